@@ -90,7 +90,7 @@ const creators = 16
 /** Whether no job is due. */
 const areJobsDone = async ({ pool }: Environment): Promise<boolean> => {
   const { rows } = await pool.query(
-    'SELECT FROM graphile_worker._private_jobs WHERE run_at <= now() LIMIT 1',
+    'SELECT FROM docket.job WHERE due_at <= now() LIMIT 1',
   )
   return rows.length === 0
 }

@@ -168,7 +168,7 @@ export type Observation =
   | { kind: 'workerStarted'; workerId: string; atOnce: number; tasks: readonly string[] }
   | { kind: 'workerStopped'; workerId: string; unfinished: number }
   | { kind: 'workerInterrupted'; error: unknown }
-  | { kind: 'workerRecovered'; workers: number; jobs: number }
+  | { kind: 'workerRecovered'; jobs: number }
 
 /** A failed attempt; the job is retried, or dead after the last one. */
 type JobTrouble = {

@@ -1,4 +1,4 @@
-/** When a failed attempt is repeated: deliveries, job runners, connections and writes use these policies. */
+/** When a failed attempt is repeated: jobs, deliveries, connections and writes use these policies. */
 
 export type RetryPolicy = {
   /** The pauses after the first failure, the second and so on; the last one is repeated. */
@@ -16,6 +16,12 @@ const doubling = (firstMs: number, maxMs: number): number[] =>
 export const deliveryRetries: RetryPolicy = {
   pausesMs: [1, 5, 15, 60, 180, 360, 720].map((minutes) => minutes * minuteMs),
   spread: [0.8, 1.2],
+}
+
+/** 25 attempts in about four days: after e, e², e³ seconds and so on, up to e¹⁰, which is six hours. */
+export const jobRetries: RetryPolicy = {
+  pausesMs: Array.from({ length: 10 }, (_, failures) => Math.exp(failures + 1) * 1_000),
+  spread: [1, 1],
 }
 
 /** A connection to PostgreSQL that was lost, and what runs on it. */

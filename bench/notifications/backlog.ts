@@ -99,7 +99,7 @@ const countNotifications = async ({ pool, members }: Measured): Promise<number> 
   return rows[0]?.count ?? 0
 }
 
-const jobs = 'graphile_worker._private_jobs'
+const jobs = 'docket.job'
 
 /** Writes the backlog in one transaction, and returns the seconds until it is processed. */
 const drain = async (measured: Measured, backlog: Backlog, count: number): Promise<number> => {

@@ -14,7 +14,7 @@ export const beforePath = 'schema-before-rows.sql'
 export const afterPath = 'schema-after-rows.sql'
 export const manifestPath = 'manifest.json'
 
-/** The schemas that are recreated from the backup; graphile-worker creates that of jobs. */
+/** The schemas that are recreated from the backup. */
 export const ownSchemas = ['docket', 'records'] as const
 
 export type BackupTable = {
@@ -34,8 +34,6 @@ export type Head = {
   readonly server: string
   /** Number of the last migration of the schema `docket`. */
   readonly migration: number
-  /** Number of the last migration of the tables of jobs. */
-  readonly jobsMigration: number
   readonly tables: readonly BackupTable[]
   /** SHA-256 of the two files of SQL, in hexadecimal. */
   readonly before: string

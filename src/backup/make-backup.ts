@@ -7,7 +7,6 @@ import { type Batch, copyOut } from '../database/copy.ts'
 import { identifier } from '../database/sql.ts'
 import { joinUsers } from '../database/users-of-database.ts'
 import { StartupError } from '../errors.ts'
-import { jobsSchema } from '../jobs/prepare-jobs.ts'
 import { packageVersion } from '../package-version.ts'
 import {
   afterPath,
@@ -108,9 +107,8 @@ const describe = async (client: pg.Client, tables: readonly BackupTable[]) => {
   const before = await scriptOf(client, ask.beforeRows)
   const after = Buffer.concat([await scriptOf(client, ask.afterRows), await positionsOf(client)])
   const { rows: leftOut } = await client.query<{ name: string }>(ask.leftOut, [ownSchemas])
-  const { rows } = await client.query<{ server: string; migration: number; jobs: number }>(
-    `SELECT current_setting('server_version') AS server, (SELECT max(number) FROM docket.migration) AS migration,
-       (SELECT max(id) FROM ${jobsSchema}.migrations) AS jobs`,
+  const { rows } = await client.query<{ server: string; migration: number }>(
+    `SELECT current_setting('server_version') AS server, (SELECT max(number) FROM docket.migration) AS migration`,
   )
   const head: Head = {
     format: formatName,
@@ -119,7 +117,6 @@ const describe = async (client: pg.Client, tables: readonly BackupTable[]) => {
     madeAt: new Date().toISOString(),
     server: rows[0]?.server ?? '',
     migration: Number(rows[0]?.migration),
-    jobsMigration: Number(rows[0]?.jobs),
     tables,
     before: digestOf(before),
     after: digestOf(after),
@@ -130,10 +127,8 @@ const describe = async (client: pg.Client, tables: readonly BackupTable[]) => {
 
 const listTables = async (client: pg.Client): Promise<BackupTable[]> => {
   type Row = { sql: string; schema: string; name: string; columns: string[] }
-  const { rows } = await client.query<Row>(ask.tables, [ownSchemas, jobsSchema])
-  const has = (schema: string, name: string) =>
-    rows.some((row) => row.schema === schema && row.name === name)
-  if (!has('docket', 'migration') || !has(jobsSchema, '_private_jobs'))
+  const { rows } = await client.query<Row>(ask.tables, [ownSchemas])
+  if (!rows.some(({ schema, name }) => schema === 'docket' && name === 'migration'))
     throw new StartupError('There is nothing to back up: Docket has never run on this database.')
   return rows.map(({ sql, columns }) => ({ name: sql, columns: columns ?? [] }))
 }

@@ -5,12 +5,10 @@ import { type CopyIn, copyIn } from '../database/copy.ts'
 import { isLastOfConnection, isUnavailable } from '../database/database-errors.ts'
 import { listAdvisoryHolders, printHolders } from '../database/locks.ts'
 import { newestMigration, refuseOldServer } from '../database/migrate.ts'
-import { createPool } from '../database/pool.ts'
 import { makeHeldDatabase } from '../database/sending-database.ts'
 import { identifier } from '../database/sql.ts'
 import { takeAlone, useLock } from '../database/users-of-database.ts'
 import { errorText, StartupError } from '../errors.ts'
-import { jobsSchema, prepareJobs } from '../jobs/prepare-jobs.ts'
 import { type BackupTable, type Head, ownSchemas, type TableCount } from './backup-format.ts'
 import { type BackupReader, readBackup } from './read-backup.ts'
 import { dependents } from './schema-queries.ts'
@@ -110,7 +108,7 @@ const writerOf = (client: pg.Client, options: Options): BackupReader => {
     onHead: async (head) => {
       await refuseUnknown(head)
       await makeRoom(client, options.replace)
-      await prepareTablesOfJobs(client, options.connectionString, head)
+      await createEarlierJobs(client, head)
       await client.query(`SET LOCAL search_path = ''; SET LOCAL check_function_bodies = off;
         SET LOCAL client_encoding = 'UTF8'; SET LOCAL timezone = 'UTC'; SET LOCAL datestyle = 'ISO';
         SET LOCAL maintenance_work_mem = '256MB'`)
@@ -133,7 +131,6 @@ const writerOf = (client: pg.Client, options: Options): BackupReader => {
     onTableEnd: async () => copy?.end(),
     onAfter: async (script) => {
       await client.query(script)
-      await freeJobs(client)
       await endSessions(client)
       await makeHeldDatabase(client)
     },
@@ -176,36 +173,19 @@ const refuseDependents = async (client: pg.Client): Promise<void> => {
   )
 }
 
-/** graphile-worker creates its tables; their content is replaced. */
-const prepareTablesOfJobs = async (
-  client: pg.Client,
-  connectionString: string,
-  head: Head,
-): Promise<void> => {
-  const pool = createPool({
-    connectionString,
-    size: 2,
-    work: { kind: 'restore' },
-    observe: () => undefined,
-  })
-  await prepareJobs(pool).finally(() => pool.end())
-  const { rows } = await client.query<{ number: number }>(
-    `SELECT max(id) AS number FROM ${jobsSchema}.migrations`,
-  )
-  if (head.jobsMigration > Number(rows[0]?.number))
-    throw new StartupError(
-      `It was created by Docket ${head.docket}; restore it with that version or a newer one.`,
-    )
-  for (const table of jobTables) await client.query(`DELETE FROM ${jobsSchema}.${table}`)
-}
+// Backups of earlier versions have the rows of jobs in this schema; the migration moves them (0049-own-jobs.sql).
+const earlierJobs = 'graphile_worker'
 
-// Tables with references to others first.
-const jobTables = [
-  '_private_jobs',
-  '_private_job_queues',
-  '_private_tasks',
-  '_private_known_crontabs',
-]
+/** The tables of jobs in a backup of an earlier version, without the types of their columns, which it does not name. */
+const createEarlierJobs = async (client: pg.Client, { tables }: Head): Promise<void> => {
+  await client.query(`DROP SCHEMA IF EXISTS ${earlierJobs} CASCADE`)
+  const earlier = tables.filter(({ name }) => name.startsWith(`${earlierJobs}.`))
+  if (earlier.length > 0) await client.query(`CREATE SCHEMA ${earlierJobs}`)
+  for (const { name, columns } of earlier)
+    await client.query(
+      `CREATE TABLE ${name} (${columns.map((one) => `${identifier(one)} text`).join(', ')})`,
+    )
+}
 
 /** Nobody is signed in to a restored database: a session may have been ended after the backup. */
 const endSessions = (client: pg.Client) =>
@@ -216,20 +196,3 @@ const endSessions = (client: pg.Client) =>
       DELETE FROM docket.login_code;
     END IF;
   END $$`)
-
-/** Releases jobs of workers that no longer exist, and sets sequences after the highest id. */
-const freeJobs = async (client: pg.Client): Promise<void> => {
-  const schema = jobsSchema
-  await client.query(
-    `UPDATE ${schema}._private_jobs SET locked_at = NULL, locked_by = NULL WHERE locked_by IS NOT NULL`,
-  )
-  await client.query(
-    `UPDATE ${schema}._private_job_queues SET locked_at = NULL, locked_by = NULL WHERE locked_by IS NOT NULL`,
-  )
-  await client.query('DELETE FROM docket.worker')
-  for (const table of ['_private_jobs', '_private_job_queues', '_private_tasks'])
-    await client.query(
-      `SELECT pg_catalog.setval(pg_catalog.pg_get_serial_sequence('${schema}.${table}', 'id'),
-         (SELECT greatest(max(id), 1) FROM ${schema}.${table}))`,
-    )
-}

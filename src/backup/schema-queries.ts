@@ -124,13 +124,13 @@ export const leftOut = `
   WHERE ${inSchemas} AND c.relkind IN ('r', 'p')
   ORDER BY 1`
 
-/** Tables with their columns, except generated ones; those of jobs as graphile-worker created them. */
+/** Tables with their columns, except generated ones. */
 export const tables = `
   SELECT format('%I.%I', n.nspname, c.relname) AS sql, n.nspname AS schema, c.relname AS name,
     (SELECT json_agg(a.attname ORDER BY a.attnum) FROM pg_attribute a
      WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '') AS columns
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-  WHERE c.relkind = 'r' AND (${inSchemas} OR n.nspname = $2 AND starts_with(c.relname, '_private_'))
+  WHERE c.relkind = 'r' AND ${inSchemas}
   ORDER BY n.nspname, c.relname`
 
 /** Sequences; the value is read from each. */

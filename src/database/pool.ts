@@ -25,6 +25,7 @@ type PoolOptions = {
   readonly isPooled?: boolean
   readonly size: number
   readonly observe: Observe
+  readonly applicationName?: string
   /** What the connections are for; it decides how long PostgreSQL lets them wait. */
   readonly work?: Work
   /** How long to wait for a free connection, in milliseconds. */
@@ -46,6 +47,7 @@ export const createPool = ({
   isPooled = false,
   size,
   observe,
+  applicationName = 'docket',
   work = { kind: 'commands' },
   waitMs = 10_000,
   signaller,
@@ -59,12 +61,11 @@ export const createPool = ({
     signaller,
     beforeUse,
     assertUp,
-    answersCallbacks: work.kind !== 'queue',
     transactionSettings: isPooled ? transactionSettings(work) : undefined,
     connectionTimeoutMillis: waitMs,
     idleTimeoutMillis: 60_000,
     ...(answer !== undefined && { query_timeout: answer }),
-    application_name: 'docket',
+    application_name: applicationName,
     keepAlive: true,
     // A silently lost connection is detected within half a minute, not after two hours.
     keepAliveInitialDelayMillis: 10_000,

@@ -90,7 +90,7 @@ const preparedCheck: TargetCheck = {
 
 type Rights = { mayCreate: boolean; owned: string | null; trigrams: string | null }
 
-const ours = `('docket', 'records', 'graphile_worker')`
+const ours = `('docket', 'records')`
 const rights = sql`
 SELECT
   has_database_privilege(current_database(), 'CREATE') AS "mayCreate",

@@ -60,7 +60,9 @@ const processes = sql`
 SELECT
   ${mostOfServer} AS most,
   count(*) FILTER (WHERE a.application_name = 'docket listener')::integer AS processes,
-  count(*) FILTER (WHERE a.application_name = 'docket worker')::integer AS workers
+  count(DISTINCT a.application_name) FILTER (
+    WHERE a.application_name LIKE 'docket worker %'
+  )::integer AS workers
 ${sessions} AND a.datname = current_database()`
 
 type Old = { who: string; state: string | null; seconds: number; isSeen: boolean }

@@ -34,7 +34,6 @@ const parts = {
     direct((config) => config.JOBS_QUEUE_POOL_SIZE),
     direct((config) => config.JOBS_BATCH_POOL_SIZE),
     direct((config) => config.EMAILS_POOL_SIZE),
-    direct(() => 1),
   ],
   process: [direct(() => 1)],
   start: [direct(() => 4)],

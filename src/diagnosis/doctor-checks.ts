@@ -1,6 +1,6 @@
 /** All checks of `docket doctor`, in the order in which they are shown, with those of waiting work and of calculated values. */
 import { findMissingMigrations } from '../database/migrate.ts'
-import { sql } from '../database/sql.ts'
+import { type Sql, sql } from '../database/sql.ts'
 import { type ComparedField, findDiffering } from '../schema-sync/calculations/find-differing.ts'
 import {
   checkRows,
@@ -41,31 +41,23 @@ type Queue = { percent: number }
 
 const workers = sql`
   (
-    SELECT count(*)::integer
+    SELECT count(DISTINCT application_name)::integer
     FROM pg_stat_activity
-    WHERE datname = current_database() AND application_name = 'docket worker'
+    WHERE datname = current_database() AND application_name LIKE 'docket worker %'
   ) AS workers`
 
-const deadJobs = sql`
-SELECT count(*)::integer AS dead
-FROM graphile_worker._private_jobs
-WHERE attempts >= max_attempts AND locked_at IS NULL`
+const deadIn = (queue: Sql) =>
+  sql`SELECT count(*)::integer AS dead FROM ${queue} WHERE status = 'dead'`
 
-const lateJobs = sql`
-SELECT
-  coalesce(extract(epoch FROM now() - min(run_at)), 0)::bigint AS seconds,
-  ${workers}
-FROM graphile_worker._private_jobs
-WHERE is_available AND run_at <= now()`
-
-const deadDeliveries = sql`SELECT count(*)::integer AS dead FROM docket.delivery WHERE status = 'dead'`
-
-const lateDeliveries = sql`
+const lateIn = (queue: Sql) => sql`
 SELECT
   coalesce(extract(epoch FROM now() - min(due_at)), 0)::bigint AS seconds,
   ${workers}
-FROM docket.delivery
+FROM ${queue}
 WHERE status IN ('queued', 'failed') AND due_at <= now()`
+
+const jobs = sql`docket.job`
+const deliveries = sql`docket.delivery`
 
 const judgeDead =
   (where: string) =>
@@ -90,10 +82,10 @@ const judgeLate = ([row]: readonly Late[]) => {
 const queue = sql`SELECT (100 * pg_notification_queue_usage())::bigint AS percent`
 
 const workChecks: readonly DoctorCheck[] = [
-  checkRows('dead jobs', deadJobs, judgeDead('Jobs')),
-  checkRows('oldest waiting job', lateJobs, judgeLate),
-  checkRows('dead e-mails', deadDeliveries, judgeDead('Deliveries')),
-  checkRows('oldest waiting e-mail', lateDeliveries, judgeLate),
+  checkRows('dead jobs', deadIn(jobs), judgeDead('Jobs')),
+  checkRows('oldest waiting job', lateIn(jobs), judgeLate),
+  checkRows('dead e-mails', deadIn(deliveries), judgeDead('Deliveries')),
+  checkRows('oldest waiting e-mail', lateIn(deliveries), judgeLate),
   checkRows('queue of signals', queue, ([row]: readonly Queue[]) => {
     const percent = row?.percent ?? 0
     return verdict(

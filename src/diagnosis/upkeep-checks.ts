@@ -12,7 +12,7 @@ import {
 import { collationsCheck, settingsCheck } from './server-checks.ts'
 import type { DoctorCheck, DoctorTarget } from './targets.ts'
 
-const ownSchemas = sql`(${text(recordSchema)}, 'docket', 'graphile_worker')`
+const ownSchemas = sql`(${text(recordSchema)}, 'docket')`
 
 // PostgreSQL accepts no change from 2^31 minus three million transactions on.
 const ageLimits = { warn: 1_000_000_000, fail: 1_600_000_000 }

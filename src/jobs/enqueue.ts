@@ -5,7 +5,10 @@
 import { isSql, json, nothing, type Sql, signalled, sql, text } from '../database/sql.ts'
 import { currentTrace } from '../spans.ts'
 import type { JobKind, Traced } from './job.ts'
-import { workerChannel } from './worker-channel.ts'
+import { queueChannel } from './queue.ts'
+
+/** On which processes learn that jobs wait. */
+export const jobChannel = queueChannel('docket_job')
 
 /** A payload, or SQL of type json that builds it, for an id that the statement has just created. */
 type PayloadOf<Payload extends object> = (Payload & { readonly parts?: never }) | Sql
@@ -36,4 +39,4 @@ const traced = (body: Sql): Sql => {
 }
 
 /** A column with the number of jobs that its expression has enqueued for each row; null is none. */
-export const jobsIn = (jobs: Sql, column: string): Sql => signalled(workerChannel, jobs, column)
+export const jobsIn = (jobs: Sql, column: string): Sql => signalled(jobChannel, jobs, column)

@@ -1,19 +1,59 @@
-/** Jobs for operators: list, count, retry, remove. graphile-worker owns the table. */
-
-import { type Queryable, queryRows } from '../database/pool.ts'
-import { retryRows } from '../database/retry-rows.ts'
+/** The rows of jobs: taken and removed by workers; listed, counted, retried and removed by operators. */
 import { compactJson } from '../database/row-types.ts'
-import { allOf, bigint, raw, type Sql, sql, text } from '../database/sql.ts'
+import { execute, type Pool, type Queryable, queryOnce, queryRows } from '../database/pool.ts'
+import { allOf, bigint, bound, raw, type Sql, sql, text, texts } from '../database/sql.ts'
 import { fieldTypes } from '../definitions/field-types.ts'
 import { apiError } from '../errors.ts'
-import { jobsIn } from './enqueue.ts'
+import { jobChannel, jobsIn } from './enqueue.ts'
+import { type Attempt, type Queue, retried, retryRows, takenRows } from './queue.ts'
+
+const table = sql`docket.job`
+
+/** The jobs of these kinds. */
+export const jobQueueOf = (kinds: readonly string[]): Queue => ({
+  table,
+  taken: sql`'running'`,
+  rows: sql`r.kind = ANY (${texts(kinds)})`,
+  maxTries: sql`r.max_tries`,
+  channel: jobChannel,
+})
+
+export type TakenJob = Attempt & {
+  readonly kind: string
+  /** JSON. */
+  readonly payload: string
+  readonly max_tries: number
+  readonly was_due_at: string
+}
+
+type Take = { readonly limit: number; readonly leaseSeconds: number; readonly workerId: string }
+
+/** Takes due jobs, the longest due first. */
+export const takeJobs = (
+  pool: Pool,
+  queue: Queue,
+  { workerId, ...take }: Take,
+): Promise<TakenJob[]> => {
+  const set = sql`, worker = ${text(workerId)}, started_at = now()`
+  return queryOnce(
+    pool,
+    sql`${takenRows(queue, { ...take, set })}
+SELECT id, kind, payload, tries, max_tries, was_due_at
+FROM taken
+ORDER BY was_due_at, id`,
+  )
+}
+
+/** They are done, whichever process has them now. */
+export const removeDone = (pool: Pool, ids: readonly number[]): Promise<unknown> =>
+  execute(pool, sql`DELETE FROM docket.job WHERE id = ANY (${bound(ids, 'bigint[]')})`)
 
 /** Each status with the condition of a job; the first that holds is its status. */
 const conditions = {
-  running: 'locked_at IS NOT NULL',
-  dead: 'attempts >= max_attempts',
-  failing: 'attempts > 0',
-  scheduled: 'run_at > now()',
+  running: `r.status = 'running'`,
+  dead: `r.status = 'dead'`,
+  failing: 'r.tries > 0',
+  scheduled: 'r.due_at > now()',
   waiting: 'true',
 }
 
@@ -21,34 +61,31 @@ export type JobStatus = keyof typeof conditions
 
 export const jobStatuses = Object.keys(conditions) as JobStatus[]
 
-const status = `CASE ${Object.entries(conditions)
-  .map(([name, condition]) => `WHEN ${condition} THEN '${name}'`)
-  .join(' ')} END`
-
-const time = (column: string) => `${fieldTypes.timestamp.csvText(column)}`
-
-// The service shortens errors when it stores them; other writers may not.
-const jobJson = raw(
-  `json_build_object(
-    'id', j.id,
-    'task', t.identifier,
-    'status', ${status},
-    'payload', j.payload,
-    'attempts', j.attempts,
-    'max_attempts', j.max_attempts,
-    'last_error', left(split_part(j.last_error, E'\\n', 1), 1000),
-    'key', j.key,
-    'queue', (
-      SELECT q.queue_name FROM graphile_worker._private_job_queues q WHERE q.id = j.job_queue_id
-    ),
-    'worker', j.locked_by,
-    'created_at', ${time('j.created_at')},
-    'run_at', ${time('j.run_at')},
-    'started_at', ${time('j.locked_at')}
-  )::text AS json`,
+const status = raw(
+  `CASE ${Object.entries(conditions)
+    .map(([name, condition]) => `WHEN ${condition} THEN '${name}'`)
+    .join(' ')} END`,
 )
 
-const tasks = sql`JOIN graphile_worker._private_tasks t ON t.id = j.task_id`
+const time = (column: string) => `${fieldTypes.timestamp.csvText(column)}`
+const whileRunning = (value: string) => raw(`CASE WHEN r.status = 'running' THEN ${value} END`)
+
+// Clients expect a key and a queue, which jobs once had.
+const jobJson = sql`json_build_object(
+    'id', r.id,
+    'task', r.kind,
+    'status', ${status},
+    'payload', r.payload,
+    'attempts', r.tries,
+    'max_attempts', r.max_tries,
+    'last_error', r.last_error,
+    'key', NULL,
+    'queue', NULL,
+    'worker', ${whileRunning('r.worker')},
+    'created_at', ${raw(time('r.created_at'))},
+    'run_at', ${raw(time(`(CASE WHEN r.status = 'running' THEN r.started_at ELSE r.due_at END)`))},
+    'started_at', ${whileRunning(time('r.started_at'))}
+  )::text AS json`
 
 type ListOptions = {
   /** Without it jobs of every status. */
@@ -60,45 +97,42 @@ type ListOptions = {
 export const listJobs = async (
   database: Queryable,
   { status: wanted, page }: ListOptions,
-): Promise<string[]> => {
-  const isWanted = wanted === undefined ? sql`true` : sql`${raw(status)} = ${text(wanted)}`
-  const statement = sql`
+): Promise<string[]> =>
+  jsonOf(
+    database,
+    sql`
     SELECT ${jobJson}
-    FROM graphile_worker._private_jobs j ${tasks}
-    WHERE ${isWanted}
-    ORDER BY j.id DESC
-    LIMIT ${bigint(page.limit)} OFFSET ${bigint(page.offset)}`
-  return jsonOf(database, statement)
-}
+    FROM docket.job r
+    WHERE ${wanted === undefined ? sql`true` : hasStatus(wanted)}
+    ORDER BY r.id DESC
+    LIMIT ${bigint(page.limit)} OFFSET ${bigint(page.offset)}`,
+  )
+
+const hasStatus = (wanted: string): Sql => sql`${status} = ${text(wanted)}`
 
 export type JobCounts = Readonly<Record<JobStatus, number>>
 
 /** The number of jobs of each status. */
 export const countJobs = async (database: Queryable): Promise<JobCounts> => {
-  const counts = Object.fromEntries(jobStatuses.map((name) => [name, 0])) as Record<
-    JobStatus,
-    number
-  >
-  const statement = sql`
-    SELECT ${raw(status)} AS status, count(*) AS jobs
-    FROM graphile_worker._private_jobs j
-    GROUP BY 1`
-  const rows = await queryRows<{ status: JobStatus; jobs: number }>(database, statement)
-  for (const { status: name, jobs } of rows) counts[name] = jobs
-  return counts
+  const rows = await queryRows<{ status: JobStatus; jobs: number }>(
+    database,
+    sql`SELECT ${status} AS status, count(*) AS jobs FROM docket.job r GROUP BY 1`,
+  )
+  const countOf = (name: JobStatus) => rows.find((row) => row.status === name)?.jobs ?? 0
+  return Object.fromEntries(jobStatuses.map((name) => [name, countOf(name)])) as JobCounts
 }
 
 /** Makes a job run now, with all its attempts. Returns it as JSON. */
 export const retryJob = async (database: Queryable, id: number): Promise<string> => {
   const statement = sql`
-    WITH j AS (
-      UPDATE graphile_worker._private_jobs
-      SET attempts = 0, run_at = now(), updated_at = now()
+    WITH r AS (
+      UPDATE docket.job
+      SET ${retried}
       WHERE ${isIdle(id)}
       RETURNING *
     )
     SELECT ${jobJson}, ${jobsIn(sql`1`, 'queued')}
-    FROM j ${tasks}`
+    FROM r`
   const [job] = await jsonOf(database, statement)
   return job ?? refuse(database, id)
 }
@@ -111,43 +145,37 @@ export type JobChoice = {
 }
 
 /** Makes jobs run now, with all their attempts, and says what became of each, in order. */
-export const retryJobs = async (
+export const retryJobs = (
   database: Queryable,
   { ids, status: wanted = '', task }: JobChoice,
   most: number,
 ): Promise<{ id: number; result: string }[]> => {
-  const ofTask = sql`(SELECT t.id FROM graphile_worker._private_tasks t WHERE t.identifier = ${text(task ?? '')})`
-  const conditions = [
-    sql`${raw(status)} = ${text(wanted)}`,
-    ...(task === undefined ? [] : [sql`r.task_id = ${ofTask}`]),
-  ]
-  const statement = retryRows({
-    queue: sql`graphile_worker._private_jobs`,
-    ids,
-    chosen: allOf(conditions),
-    mayBeRetried: sql`r.locked_at IS NULL`,
-    change: sql`attempts = 0, run_at = now(), updated_at = now()`,
-    most,
-    signal: (count) => jobsIn(count, 'queued'),
-    refused: sql`'job.running'`,
-    unknown: sql`'job.unknown'`,
-  })
-  return queryRows(database, statement)
+  const ofTask = task === undefined ? [] : [sql`r.kind = ${text(task)}`]
+  return retryRows(
+    database,
+    { table, channel: jobChannel },
+    {
+      ids,
+      chosen: allOf([hasStatus(wanted), ...ofTask]),
+      mayBeRetried: sql`r.status <> 'running'`,
+      most,
+      refused: 'job.running',
+      unknown: 'job.unknown',
+    },
+  )
 }
 
 /** Removes a job that does not run. */
 export const removeJob = async (database: Queryable, id: number): Promise<void> => {
-  const statement = sql`DELETE FROM graphile_worker._private_jobs WHERE ${isIdle(id)} RETURNING id`
+  const statement = sql`DELETE FROM docket.job WHERE ${isIdle(id)} RETURNING id`
   const removed = await queryRows(database, statement)
   if (removed.length === 0) await refuse(database, id)
 }
 
-// graphile-worker's own functions treat a job that has run for four hours as one that does not run.
-const isIdle = (id: number): Sql => sql`id = ${bigint(id)} AND locked_at IS NULL`
+const isIdle = (id: number): Sql => sql`id = ${bigint(id)} AND status <> 'running'`
 
 const refuse = async (database: Queryable, id: number): Promise<never> => {
-  const statement = sql`SELECT id FROM graphile_worker._private_jobs WHERE id = ${bigint(id)}`
-  const found = await queryRows(database, statement)
+  const found = await queryRows(database, sql`SELECT id FROM docket.job WHERE id = ${bigint(id)}`)
   if (found.length > 0) throw apiError('job.running', `Job ${id} runs now.`)
   throw unknownJob(id)
 }

@@ -1,26 +1,24 @@
-/**
- * Runs jobs in this process: any number of processes may do so on one database. A worker has a lease
- * (worker-lease.ts) and a task runner; when the database is lost, both start again.
- */
-import { EventEmitter } from 'node:events'
-import { setTimeout as delay } from 'node:timers/promises'
-import { runTaskList, type WorkerEvents } from 'graphile-worker'
+/** Runs jobs in this process: any number of processes may do so on one database. */
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import { createBatcher } from '../database/batcher.ts'
 import { reportConnections } from '../database/connections/count-connections.ts'
 import type { Listener } from '../database/listener.ts'
-import { createPool } from '../database/pool.ts'
+import { createPool, type Pool } from '../database/pool.ts'
+import { errorText } from '../errors.ts'
 import type { Observe } from '../observations.ts'
-import { connectionRetries, pauseAfter } from '../retry-policy.ts'
+import { jobRetries, pauseAfter } from '../retry-policy.ts'
+import { currentTrace, inSpan } from '../spans.ts'
 import { settledWithin } from '../within.ts'
-import type { JobHandler } from './job.ts'
-import { silent } from './migrate-jobs.ts'
-import { jobsSchema, listened } from './prepare-jobs.ts'
-import { taskOf } from './run-job.ts'
-import { ownLookMs, wakeWorkers } from './wake-workers.ts'
-import { acquireLease, type WorkerLease } from './worker-lease.ts'
+import type { JobContext, JobHandler, Traced } from './job.ts'
+import { jobQueueOf, removeDone, type TakenJob, takeJobs } from './job-store.ts'
+import { failRow, releaseRows } from './queue.ts'
+import { retryWrite } from './retry-write.ts'
+import { type During, workQueue } from './work-queue.ts'
 
 type Options = {
   readonly connectionString: string
-  /** Signals that jobs wait; while it is lost, workers look every second. */
+  /** Signals that jobs wait; while it is lost, they are looked for every second. */
   readonly listener: Listener
   readonly handlers: readonly JobHandler[]
   /** Jobs that run at the same time in this process. */
@@ -40,158 +38,149 @@ export type JobRunner = {
   readonly stop: () => Promise<number>
 }
 
-type Work = Options & {
-  readonly running: Map<string, Promise<void>>
-  readonly done: Set<string>
-  /** Aborted when the grace time is over. */
-  readonly cut: AbortController
-}
-
+// A job of a process that was killed is taken over after this time.
+const leaseSeconds = 10
+const releaseTimeoutMs = 5_000
 const closeTimeoutMs = 1_000
-const writeTimeoutMs = 5_000
 
 /** Starts to run jobs. Returns after the first attempt, whether the database was available or not. */
 export const runJobs = async (options: Options): Promise<JobRunner> => {
-  const work: Work = { ...options, running: new Map(), done: new Set(), cut: new AbortController() }
-  const stop = new AbortController()
+  const { listener, handlers, atOnce, graceMs, observe } = options
+  const name = randomBytes(4).toString('hex')
+  const workerId = `${hostname()}:${process.pid}:${name}`
+  const pool = openQueuePool(options, name)
+  const tasks = handlers.map((handler) => handler.name)
+  const queue = jobQueueOf(tasks)
   const attempted = Promise.withResolvers<void>()
-  const ended = retryUntilStopped(work, stop.signal, attempted.resolve)
+  let isUp: boolean | undefined
+  // Reported once: the failures that follow belong to the same loss.
+  const onFailure = (_task: string, error: unknown) => {
+    if (isUp !== false) observe({ kind: 'workerInterrupted', error })
+    isUp = false
+    attempted.resolve()
+  }
+  const run = createRun({ ...options, pool, onFailure })
+  const worker = workQueue<TakenJob>({
+    pool,
+    listener,
+    queue,
+    leaseSeconds,
+    // Only as many as run at once: an idle process could not take jobs that wait in another.
+    most: atOnce,
+    take: (limit) => takeJobs(pool, queue, { limit, leaseSeconds, workerId }),
+    work: run,
+    onFailure,
+    onTaken: () => {
+      if (!isUp) observe({ kind: 'workerStarted', workerId, atOnce, tasks })
+      isUp = true
+      attempted.resolve()
+    },
+    onEnded: (jobs) => observe({ kind: 'workerRecovered', jobs }),
+    onCut: (unfinished) =>
+      settledWithin(releaseTimeoutMs, releaseRows(pool, queue, [...unfinished.keys()])),
+  })
   await attempted.promise
   return {
     stop: async () => {
-      stop.abort()
-      await ended
-      return work.running.size
+      const unfinished = await worker.stop(graceMs)
+      await pool.endWithin(closeTimeoutMs)
+      if (isUp) observe({ kind: 'workerStopped', workerId, unfinished })
+      return unfinished
     },
   }
 }
 
-const retryUntilStopped = async (work: Work, stop: AbortSignal, onAttempt: () => void) => {
-  let failures = 0
-  while (!stop.aborted) {
+/** Its connections have the name of the worker, by which `docket doctor` counts workers. */
+const openQueuePool = (
+  { connectionString, listener, poolSize, observe }: Options,
+  name: string,
+): Pool => {
+  const pool = createPool({
+    connectionString,
+    size: poolSize,
+    work: { kind: 'queue' },
+    applicationName: `docket worker ${name}`,
+    signaller: listener.signaller,
+    observe,
+  })
+  reportConnections('queue', pool, observe)
+  return pool
+}
+
+type Running = Pick<Options, 'handlers' | 'observe'> & {
+  readonly pool: Pool
+  readonly onFailure: (task: string, error: unknown) => void
+}
+
+/** Runs one job by its handler, and records how it ended. */
+const createRun = ({ pool, handlers, observe, onFailure }: Running) => {
+  const byName = new Map(handlers.map((handler) => [handler.name, handler]))
+  const batcher = createBatcher(pool)
+  const done = (id: number) =>
+    batcher('done', id, async (ids) => {
+      await removeDone(pool, ids)
+      return ids.map(() => undefined)
+    })
+  return async (job: TakenJob, { cut }: During): Promise<void> => {
+    const { id, kind: task, tries: attempt, max_tries: of } = job
+    const jobId = String(id)
+    const record = (write: () => Promise<unknown>) =>
+      retryWrite(write, cut, (error) => onFailure('record', error)).catch(() => {
+        // Reported already; after the lease it is run again.
+      })
+    const begun = performance.now()
+    const waited =
+      attempt === 1 ? { waitedMs: Math.max(0, Date.now() - Date.parse(job.was_due_at)) } : {}
     try {
-      await runUntilStopped(work, stop, () => {
-        failures = 0
-        onAttempt()
+      await runTraced(byName.get(task), JSON.parse(job.payload), {
+        jobId,
+        attempt,
+        of,
+        signal: cut,
       })
     } catch (error) {
-      // Reported once: the attempts that follow belong to the same loss.
-      if (failures === 0) work.observe({ kind: 'workerInterrupted', error })
-      failures++
-      onAttempt()
-      const pauseMs = pauseAfter(connectionRetries, failures)
-      await delay(pauseMs, undefined, { signal: stop }).catch(() => undefined)
+      if (cut.aborted) return
+      const isDead = attempt >= of
+      observe({ kind: isDead ? 'jobDead' : 'jobFailed', jobId, task, attempt, of, error })
+      const pauseMs = isDead ? undefined : pauseAfter(jobRetries, attempt)
+      return record(() =>
+        failRow(pool, jobQueueOf([task]), job, { error: shortText(error), pauseMs }),
+      )
     }
+    observe({ kind: 'jobDone', jobId, task, ms: performance.now() - begun, ...waited })
+    await record(() => done(id))
   }
-  await waitForRunning(work)
 }
 
-/** Waits for running jobs, once, for the grace time; also for those of a lost session. */
-const waitForRunning = async ({ running, graceMs, cut }: Work, draining?: Promise<void>) => {
-  if (cut.signal.aborted) return
-  await settledWithin(graceMs, Promise.all([draining, Promise.allSettled(running.values())]))
-  cut.abort(new Error('The process ends.'))
-}
-
-/** Throws when the lease or the runner is lost. */
-const runUntilStopped = async (work: Work, stop: AbortSignal, onRunning: () => void) => {
-  const lease = await acquireLease(work.connectionString, work.observe)
-  const runner = startRunner(work, lease)
-  const { workerId } = lease
-  const tasks = work.handlers.map(({ name }) => name)
-  work.observe({ kind: 'workerStarted', workerId, atOnce: work.atOnce, tasks })
-  onRunning()
-  try {
-    await Promise.race([lease.lost, runner.lost, whenAborted(stop)])
-  } catch (error) {
-    // Running jobs continue to their end; a worker that finds the free lock releases them to others
-    // meanwhile.
-    runner
-      .drain()
-      .then(runner.close)
-      .catch(() => undefined)
-    await lease.close()
-    throw error
+/** In a span below that of the change, if this was traced. What follows the job is below the span of the job. */
+const runTraced = async (
+  handler: JobHandler | undefined,
+  payload: object & Traced,
+  context: JobContext,
+): Promise<void> => {
+  if (!handler) throw new Error('There is no handler of its kind.')
+  if (payload.traceparent === undefined) return handler.run(payload, context)
+  const attributes = {
+    'messaging.system': 'docket',
+    'messaging.operation.name': 'process',
+    'messaging.operation.type': 'process',
+    'messaging.destination.name': handler.name,
+    'messaging.message.id': context.jobId,
+    'docket.job.attempt': context.attempt,
   }
-  await waitForRunning(work, runner.drain())
-  await lease.release()
-  await settledWithin(closeTimeoutMs, runner.close())
-  work.observe({ kind: 'workerStopped', workerId, unfinished: work.running.size })
-}
-
-/**
- * Starts the task runner, which listens by the listener of the process, on no connection of its own. It takes only as
- * many jobs as it runs at once: an idle process could not take jobs that wait in another, and they would lose an
- * attempt with it. Results are stored in batches.
- */
-const startRunner = (work: Work, { workerId }: WorkerLease) => {
-  const { connectionString, listener, handlers, atOnce, poolSize, observe, running, done, cut } =
-    work
-  const pool = createPool({ connectionString, size: poolSize, work: { kind: 'queue' }, observe })
-  reportConnections('queue', pool, observe)
-  pool.on('connect', listened)
-  const events: WorkerEvents = new EventEmitter()
-  // Before it takes its first job: jobs are locked under the name of the lease.
-  events.once('pool:create', ({ workerPool }) => {
-    workerPool.id = workerId
-  })
-  const lost = whenLost(events)
-  const idle = whenIdle(events, atOnce)
-  const tasks = handlers.map((handler) => {
-    const task = taskOf(handler, { observe, running, done, signal: cut.signal })
-    return [handler.name, task] as const
-  })
-  const taken = runTaskList(
-    {
-      concurrency: atOnce,
-      pollInterval: ownLookMs,
-      noHandleSignals: true,
-      schema: jobsSchema,
-      logger: silent,
-      events,
-      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
-    },
-    Object.fromEntries(tasks),
-    pool,
+  return inSpan(
+    { name: `process ${handler.name}`, kind: 'consumer', attributes },
+    () => handler.run({ ...payload, traceparent: currentTrace() ?? payload.traceparent }, context),
+    payload.traceparent,
   )
-  taken.promise.catch(() => undefined)
-  const endWaking = wakeWorkers({ listener, workers: taken, events, atOnce })
-  return {
-    lost,
-    /** Takes no more jobs; resolves when the running ones have ended. */
-    drain: async () => {
-      endWaking()
-      const drained = Promise.resolve(taken.gracefulShutdown()).catch(() => undefined)
-      await Promise.race([drained, idle])
-      // If two batches of results failed at the same time, graphile-worker 0.18 waits for them forever.
-      await settledWithin(writeTimeoutMs, drained)
-    },
-    close: () => pool.end(),
-  }
 }
 
-/** Rejects when the runner fails, for example because it cannot store the results of jobs. */
-const whenLost = (events: WorkerEvents): Promise<never> => {
-  const { promise, reject } = Promise.withResolvers<never>()
-  promise.catch(() => undefined)
-  events.once('pool:fatalError', ({ error }) => reject(error))
-  events.once('pool:gracefulShutdown', ({ message }) => reject(new Error(message)))
-  return promise
-}
+const longestText = 1000
 
-/** Resolves when each worker of the runner has finished its last job. */
-const whenIdle = (events: WorkerEvents, atOnce: number): Promise<void> => {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  let idle = 0
-  events.on('worker:stop', () => {
-    idle++
-    if (idle === atOnce) resolve()
-  })
-  return promise
+/** The error for operators: one line, without characters that PostgreSQL's JSON rejects. */
+const shortText = (error: unknown): string => {
+  const [line = ''] = errorText(error)
+    .trim()
+    .split(/[\r\n]/)
+  return line.replaceAll('\0', '').toWellFormed().slice(0, longestText) || 'No message.'
 }
-
-const whenAborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })

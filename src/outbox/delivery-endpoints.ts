@@ -22,7 +22,7 @@ import {
   type DeliveryChoice,
   findDelivery,
   listDeliveries,
-  retryDelivery,
+  retryDeliveries,
 } from './delivery-list.ts'
 
 export type DeliveryDeps = { readonly pool: Pool; readonly catalog: Catalog }
@@ -172,8 +172,8 @@ export const deliveryEndpoints = [
     errors: ['delivery.not-failed'],
     answers: { 200: json('The delivery.', delivery) },
     handle: async ({ params: { deliveryId: one } }, { pool }: DeliveryDeps) => {
-      await readDelivery(pool, one)
-      if (!(await retryDelivery(pool, one)))
+      const [retried] = await retryDeliveries(pool, { ids: [one] })
+      if (retried?.result === 'delivery.not-failed')
         throw apiError('delivery.not-failed', 'The e-mail was sent, or it is on its way.')
       return readDelivery(pool, one)
     },

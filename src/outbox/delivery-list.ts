@@ -1,23 +1,12 @@
 /** Deliveries for administrators: list, count, and retry. */
 
 import { type Pool, queryRow, queryRows } from '../database/pool.ts'
-import { retryRows } from '../database/retry-rows.ts'
 import { compactJson } from '../database/row-types.ts'
-import {
-  allOf,
-  bigint,
-  int,
-  isoTime,
-  ref,
-  type Sql,
-  signalled,
-  sql,
-  table,
-  text,
-} from '../database/sql.ts'
+import { allOf, bigint, int, isoTime, ref, type Sql, sql, table, text } from '../database/sql.ts'
 import type { ChannelName } from '../definitions/schemas/notification-rule.ts'
 import { maxRetried, type Retried } from '../http/endpoint/retry-many.ts'
-import { type DeliveryStatus, joinNotification, queuedChannel } from './delivery.ts'
+import { retryRows } from '../jobs/queue.ts'
+import { type DeliveryStatus, deliveryTable, joinNotification, queuedChannel } from './delivery.ts'
 import { newestFound } from './found-deliveries.ts'
 
 /** Deliveries about a record, to a user, or with words in their address or subject. */
@@ -126,23 +115,6 @@ LEFT JOIN LATERAL ${historyEntry} e ON true
 LEFT JOIN ${table('user')} b ON b.id = e.user_id
 LEFT JOIN ${table('user')} a ON a.id = e.acting_user_id`
 
-/** Retries a dead or failed delivery immediately; false if it is neither. */
-export const retryDelivery = async (pool: Pool, id: number): Promise<boolean> => {
-  const row = await queryRow(
-    pool,
-    sql`
-WITH queued AS (
-  UPDATE docket.delivery
-  SET status = 'queued', tries = 0, due_at = now()
-  WHERE id = ${bigint(id)} AND status IN ('dead', 'failed')
-  RETURNING id
-)
-SELECT ${signalled(queuedChannel, sql`1`, 'queued')}
-FROM queued`,
-  )
-  return row !== undefined
-}
-
 /** The deliveries to retry: these, or the oldest of a status. */
 export type RetryChoice = {
   readonly ids?: readonly number[] | undefined
@@ -156,18 +128,18 @@ export const retryDeliveries = (
   { ids, status = '', channel }: RetryChoice,
 ): Promise<Retried[]> => {
   const ofChannel = channel === undefined ? [] : [sql`r.channel = ${text(channel)}`]
-  const statement = retryRows({
-    queue: sql`docket.delivery`,
-    ids,
-    chosen: allOf([sql`r.status = ${text(status)}`, ...ofChannel]),
-    mayBeRetried: sql`r.status IN ('dead', 'failed')`,
-    change: sql`status = 'queued', tries = 0, due_at = now()`,
-    most: maxRetried,
-    signal: (count) => signalled(queuedChannel, count, 'queued'),
-    refused: sql`'delivery.not-failed'`,
-    unknown: sql`'delivery.unknown'`,
-  })
-  return queryRows(pool, statement)
+  return retryRows(
+    pool,
+    { table: deliveryTable, channel: queuedChannel },
+    {
+      ids,
+      chosen: allOf([sql`r.status = ${text(status)}`, ...ofChannel]),
+      mayBeRetried: sql`r.status IN ('dead', 'failed')`,
+      most: maxRetried,
+      refused: 'delivery.not-failed',
+      unknown: 'delivery.unknown',
+    },
+  )
 }
 
 /** The attachments of a delivery, without their bytes. */

@@ -2,8 +2,10 @@
  * Deliveries in the database: a mailing is one rule applied to one event; a delivery is sent to one
  * recipient by one channel.
  */
-import { type SignalChannel, sql } from '../database/sql.ts'
+import { int, sql, text } from '../database/sql.ts'
+import type { ChannelName } from '../definitions/schemas/notification-rule.ts'
 import { jobKind } from '../jobs/job.ts'
+import { type Queue, queueChannel } from '../jobs/queue.ts'
 
 /**
  * Joins a delivery `d` with its stored notification `n`, if that is kept. A subquery for each row, which reads the one partition
@@ -21,11 +23,19 @@ export type RequestedAttachments = {
 export const deliveryStatuses = ['queued', 'sending', 'sent', 'failed', 'dead'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
-/** The channel on which sending processes learn that deliveries are due; its values are their numbers. */
-export const queuedChannel: SignalChannel = {
-  name: 'docket_delivery',
-  payloadOf: (numbers) => (numbers.some((number) => Number(number) > 0) ? '' : undefined),
-}
+/** The channel on which sending processes learn that deliveries are due. */
+export const queuedChannel = queueChannel('docket_delivery')
+
+export const deliveryTable = sql`docket.delivery`
+
+/** The deliveries of a channel. */
+export const deliveryQueueOf = (channel: ChannelName, maxTries: number): Queue => ({
+  table: deliveryTable,
+  taken: sql`'sending'`,
+  rows: sql`r.channel = ${text(channel)}`,
+  maxTries: int(maxTries),
+  channel: queuedChannel,
+})
 
 /** Creates the attachments of a mailing, and releases its deliveries. */
 export const attachDocuments = jobKind<{ readonly mailing_id: number }>('email.attach')

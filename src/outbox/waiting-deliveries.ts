@@ -14,7 +14,7 @@ export const countWaiting = async (database: Queryable): Promise<Waiting> => {
     sql`
 SELECT
   (SELECT count(*)::integer FROM docket.delivery WHERE ${isWaiting}) AS emails,
-  (SELECT count(*)::integer FROM graphile_worker._private_jobs WHERE attempts < max_attempts) AS jobs`,
+  (SELECT count(*)::integer FROM docket.job WHERE status <> 'dead') AS jobs`,
   )
   return waiting ?? { emails: 0, jobs: 0 }
 }
@@ -26,13 +26,7 @@ const reason = 'It was waiting when this copy of the database was accepted.'
  * that create attachments stay, for such deliveries. To be called in a transaction.
  */
 export const dropWaiting = async (database: Queryable): Promise<void> => {
-  await execute(
-    database,
-    sql`
-DELETE FROM graphile_worker._private_jobs j
-USING graphile_worker._private_tasks t
-WHERE t.id = j.task_id AND t.identifier <> ${text(attachDocuments.name)}`,
-  )
+  await execute(database, sql`DELETE FROM docket.job WHERE kind <> ${text(attachDocuments.name)}`)
   await execute(
     database,
     sql`UPDATE docket.delivery SET status = 'dead', last_error = ${text(reason)} WHERE ${isWaiting}`,

@@ -8,8 +8,6 @@ import { findMissingMigrations } from '../database/migrate.ts'
 import { createPool, type Pool } from '../database/pool.ts'
 import type { Project } from '../definitions/load-project.ts'
 import { StartupError } from '../errors.ts'
-import { hasJobs, nameKinds, prepareJobs } from '../jobs/prepare-jobs.ts'
-import { engineKinds } from '../notify/job-kinds.ts'
 import type { Observe } from '../observations.ts'
 import { isSynced } from '../schema-sync/desired-schema.ts'
 import { isApplied, refuseChanges } from '../schema-sync/diff/change.ts'
@@ -65,8 +63,6 @@ export const prepareDatabase = async (
   { mayMigrate = true }: { readonly mayMigrate?: boolean } = {},
 ): Promise<void> => {
   if (mayMigrate) {
-    await prepareJobs(pool)
-    await nameKinds(pool, engineKinds)
     const sync = syncOptionsOf(pool, project, config)
     if (!(await isSynced(pool, sync))) await syncSchema({ ...sync, observe })
   } else {
@@ -126,7 +122,7 @@ const isUnused = async (pool: Pool): Promise<boolean> => {
 
 /** Everything that `docket migrate` would do; throws when it would be rejected. */
 const listLacking = async (pool: Pool, project: Project, config: Config): Promise<string[]> => {
-  const own = await listLackingTables(pool)
+  const own = await findMissingMigrations(pool)
   // The tables of records are compared with data in Docket's own tables, so these come first.
   if (own.length > 0) return own
   const changes = await planSync(syncOptionsOf(pool, project, config))
@@ -138,14 +134,9 @@ const listLacking = async (pool: Pool, project: Project, config: Config): Promis
 }
 
 const listLackingOwn = async (pool: Pool): Promise<string[]> => {
-  const own = await listLackingTables(pool)
+  const own = await findMissingMigrations(pool)
   return own.length > 0 ? own : listLackingTriggers(pool)
 }
-
-const listLackingTables = async (pool: Pool): Promise<string[]> => [
-  ...(await findMissingMigrations(pool)),
-  ...((await hasJobs(pool)) ? [] : ['the tables of jobs']),
-]
 
 /** Their triggers exist when the tables of users and roles exist. */
 const listLackingTriggers = async (pool: Pool): Promise<string[]> =>

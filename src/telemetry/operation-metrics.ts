@@ -194,9 +194,9 @@ export const readOperations = async (database: Queryable): Promise<Operations> =
     database,
     sql`
 SELECT
-  (SELECT ${raw(secondsSince('min(run_at)'))}
-   FROM graphile_worker._private_jobs
-   WHERE is_available AND run_at <= now()) AS jobs,
+  (SELECT ${raw(secondsSince('min(due_at)'))}
+   FROM docket.job
+   WHERE status IN ('queued', 'failed') AND due_at <= now()) AS jobs,
   (SELECT ${raw(secondsSince('min(due_at)'))}
    FROM docket.delivery
    WHERE status IN ('queued', 'failed') AND due_at <= now()) AS deliveries,

@@ -8,8 +8,6 @@ import { join } from 'node:path'
 import type { Config } from '../../src/config/load-config.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import type { Project } from '../../src/definitions/load-project.ts'
-import { nameKinds, prepareJobs } from '../../src/jobs/prepare-jobs.ts'
-import { engineKinds } from '../../src/notify/job-kinds.ts'
 import { syncOptionsOf } from '../../src/runtime/open-database.ts'
 import { syncSchema } from '../../src/schema-sync/sync-schema.ts'
 import { ensureRoles } from '../../src/users/roles.ts'
@@ -17,7 +15,6 @@ import { createTestDatabase, type TestDatabase, templateDatabase } from './datab
 
 const prepared = () =>
   templateDatabase('prepared', async ({ pool }) => {
-    await prepareJobs(pool)
     await migrate(pool)
   })
 
@@ -37,7 +34,6 @@ export const createSyncedDatabase = async (
   for (const file of globSync(definitionFiles, { cwd: project.directory }).sort())
     hash.update(file).update(readFileSync(join(project.directory, file)))
   const sync = async ({ pool }: Pick<TestDatabase, 'pool'>) => {
-    await nameKinds(pool, engineKinds)
     await syncSchema({ ...syncOptionsOf(pool, project, config), observe: () => undefined })
     await ensureRoles(pool, project.catalog)
   }

@@ -63,18 +63,21 @@ export const traces = async (pool: Pool): Promise<string[]> =>
     ({ name, event }) => `${name} ${event}`,
   )
 
-type Options = { readonly maxAttempts?: number; readonly queueName?: string }
+type Options = { readonly maxTries?: number }
 
-/** Adds a job as other programs do, with graphile-worker's own function; returns its id. */
+/** Adds a job and says so; returns its id. */
 export const addJob = async <Payload extends object>(
   pool: Pool,
   kind: JobKind<Payload>,
   payload: Payload,
-  { maxAttempts, queueName }: Options = {},
+  { maxTries = 25 }: Options = {},
 ): Promise<number> => {
   const { rows } = await pool.query<{ id: number }>(
-    'SELECT id FROM graphile_worker.add_job($1, $2, max_attempts => $3, queue_name => $4)',
-    [kind.name, JSON.stringify(payload), maxAttempts, queueName],
+    `WITH added AS (
+       INSERT INTO docket.job (kind, payload, max_tries) VALUES ($1, $2, $3) RETURNING id
+     )
+     SELECT id, pg_notify('docket_job', '') FROM added`,
+    [kind.name, JSON.stringify(payload), maxTries],
   )
   return Number(rows[0]?.id)
 }
@@ -82,7 +85,7 @@ export const addJob = async <Payload extends object>(
 /** Adds so many jobs `note`, whose names are the prefix and their number. */
 export const addNotes = async (pool: Pool, prefix: string, count: number): Promise<void> => {
   await pool.query(
-    `SELECT count(graphile_worker.add_job($1, json_build_object('name', $2::text || i)))
+    `SELECT count(docket.add_job($1, json_build_object('name', $2::text || i))), pg_notify('docket_job', '')
      FROM generate_series(1, $3::integer) i`,
     [note.name, prefix, count],
   )

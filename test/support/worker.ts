@@ -60,7 +60,7 @@ export const startTestWorker = async (service: TestService): Promise<TestWorker>
   })
   const isIdle = async () => {
     const { rows } = await pool.query(
-      'SELECT FROM graphile_worker._private_jobs WHERE attempts = 0 OR locked_at IS NOT NULL',
+      `SELECT FROM docket.job WHERE tries = 0 OR status = 'running'`,
     )
     return rows.length === 0
   }

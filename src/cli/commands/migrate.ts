@@ -1,7 +1,6 @@
 /** `docket migrate`: applies the definitions to the database, or shows the necessary changes. */
 import { installCallerTriggers } from '../../auth/callers/caller-change-store.ts'
 import { keepMonthsAhead } from '../../inbox/months.ts'
-import { prepareJobs } from '../../jobs/prepare-jobs.ts'
 import { openDatabase, syncOptionsOf } from '../../runtime/open-database.ts'
 import {
   type Allowed,
@@ -51,7 +50,6 @@ export const command: Command = {
         )
         return refused > 0 ? exitCodes.refused : exitCodes.done
       }
-      await prepareJobs(pool)
       const { applied, left } = await syncSchema({ ...sync, ...allowed, observe })
       await installCallerTriggers(pool)
       // Those who run the service may lack the right to do so.

@@ -30,11 +30,6 @@ type Options = pg.PoolConfig & {
   /** Without it the pool signals on a connection of its own. */
   readonly signaller?: Signaller | undefined
   /**
-   * False: a request for a connection by a callback gets none. graphile-worker asks in this way for the connection that
-   * it would listen on, and for no other (jobs/run-jobs.ts).
-   */
-  readonly answersCallbacks?: boolean
-  /**
    * Behind a pooler that assigns a session per transaction: what each transaction begins with. Then every statement
    * is in a transaction, and none is prepared.
    */
@@ -55,7 +50,6 @@ export class DatabasePool extends pg.Pool {
   readonly #limit: CallerLimit
   readonly #most: number
   readonly #waitMs: number
-  readonly #answersCallbacks: boolean
   readonly #transactionSettings: string | undefined
   readonly #beforeUse: Options['beforeUse']
   /** Each open connection with the time when it was opened. */
@@ -66,13 +60,7 @@ export class DatabasePool extends pg.Pool {
   #foundReadOnlyAt = Number.NEGATIVE_INFINITY
   #waitedMs = 0
 
-  constructor({
-    signaller,
-    answersCallbacks = true,
-    beforeUse,
-    assertUp = () => undefined,
-    ...settings
-  }: Options) {
+  constructor({ signaller, beforeUse, assertUp = () => undefined, ...settings }: Options) {
     const { transactionSettings, ...options } = settings
     // The driver hands it to each client, though its types do not name it.
     const forClients = { preparesStatements: transactionSettings === undefined }
@@ -84,7 +72,6 @@ export class DatabasePool extends pg.Pool {
     this.#most = Math.max(1, Math.floor(options.max / 2))
     this.#limit = createCallerLimit(this.#most)
     this.#waitMs = options.connectionTimeoutMillis
-    this.#answersCallbacks = answersCallbacks
     this.on('connect', (connection) => this.#open.set(connection, performance.now()))
     this.on('remove', (connection) => this.#open.delete(connection))
     this.on('acquire', (connection) => this.#inUse.add(connection))
@@ -102,7 +89,7 @@ export class DatabasePool extends pg.Pool {
   override connect(callback: ConnectCallback): void
   override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | undefined {
     if (callback) {
-      if (this.#answersCallbacks) super.connect(callback)
+      super.connect(callback)
       return undefined
     }
     const request = currentRequest()

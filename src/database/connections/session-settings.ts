@@ -21,8 +21,6 @@ export type Work =
   | { readonly kind: 'health' }
   /** Commands: schema changes and seeds have no time limit. */
   | { readonly kind: 'commands' }
-  /** A part of a restore, which has exclusive use of the database. */
-  | { readonly kind: 'restore' }
 
 /** Milliseconds; 0 is no limit. */
 type Limits = {
@@ -61,14 +59,13 @@ export const limitsOf = (work: Work): Limits => {
       }
     }
     case 'jobs':
-    case 'queue':
       return { ...defaults, statement: jobMs, lock: 60_000, answer: jobMs + 30_000 }
     case 'quick':
+    case 'queue':
       return { ...defaults, statement: 25_000, lock: 5_000, answer: 30_000 }
     case 'health':
       return { ...defaults, statement: 2_000, lock: 2_000, answer: 3_000 }
     case 'commands':
-    case 'restore':
       return { statement: 0, lock: 0, idleInTransaction: 0, unacknowledged: lostHostMs }
   }
 }
@@ -123,5 +120,5 @@ export const setUpSession = async (client: pg.ClientBase, work: Work): Promise<v
     client.query({ text, query_timeout: setUpWithinMs } as pg.QueryConfig)
   await run(settings.join('; '))
   await run(checkClient).catch(() => undefined)
-  if (work.kind !== 'restore') await joinUsers(client)
+  await joinUsers(client)
 }

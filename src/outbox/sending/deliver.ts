@@ -1,31 +1,30 @@
 /** Sends one delivery and records the outcome. */
 import type { Pool } from '../../database/pool.ts'
 import { errorText } from '../../errors.ts'
+import { LeaseLost } from '../../jobs/leases.ts'
+import { failRow, type Queue, releaseRows } from '../../jobs/queue.ts'
+import { retryWrite } from '../../jobs/retry-write.ts'
+import type { During } from '../../jobs/work-queue.ts'
 import type { Observe } from '../../observations.ts'
 import { DeliveryError, deliveryRetries, pauseAfter } from '../../retry-policy.ts'
 import { inSpan, type SpanDescription } from '../../spans.ts'
 import type { DeliveryMessage, OpenChannel, PreparedDelivery } from '../channel.ts'
 import { AttachmentsAwaited } from '../delivery.ts'
-import { awaitAttachments, markDead, markFailed, release } from '../delivery-store.ts'
+import { awaitAttachments } from '../delivery-store.ts'
 import { packMessage, type SentDelivery } from '../sent-message-store.ts'
-import { LeaseLost, type Leases } from './hold-leases.ts'
 import type { Limit } from './limit.ts'
 import { RateUnknown } from './rate-limit.ts'
-import { retryWrite } from './retry-write.ts'
 import type { TakenDelivery } from './taken-delivery.ts'
 
 export type Delivering = {
   readonly pool: Pool
   readonly channel: OpenChannel
   readonly observe: Observe
-  readonly leases: Leases
+  readonly queue: Queue
   /** Limits the deliveries that the provider gets at the same time. */
   readonly limit: Limit
   readonly markSent: (sent: SentDelivery) => Promise<void>
 }
-
-/** A delivery that this process holds, and what it waits for before it is sent. */
-type Held = { readonly delivery: TakenDelivery; readonly turn: Promise<void> }
 
 type Outcome =
   /** Without the message if an earlier attempt, which may have composed another one, was accepted. */
@@ -41,10 +40,19 @@ type Outcome =
 const answerWithinMs = 60_000
 
 /** Resolves when the outcome is recorded, or the process ends. */
-export const deliver = (delivering: Delivering, held: Held, cut: AbortSignal): Promise<void> => {
-  const span = spanOf('process', 'consumer', delivering.channel, held.delivery)
-  const work = () => attemptAndRecord(delivering, held, cut)
-  return inSpan(span, work, held.delivery.traceparent)
+export const deliver = (
+  delivering: Delivering,
+  delivery: TakenDelivery,
+  during: During,
+): Promise<void> => {
+  const span = spanOf('process', 'consumer', delivering.channel, delivery)
+  const work = async () => {
+    const outcome = await attempt(delivering, delivery, during)
+    await record(delivering, delivery, outcome, during).catch(() => {
+      // Reported already; after the lease it is sent again.
+    })
+  }
+  return inSpan(span, work, delivery.traceparent)
 }
 
 const spanOf = (
@@ -65,25 +73,11 @@ const spanOf = (
   },
 })
 
-const attemptAndRecord = async (
-  delivering: Delivering,
-  held: Held,
-  cut: AbortSignal,
-): Promise<void> => {
-  const outcome = await attempt(delivering, held, cut)
-  await record(delivering, held.delivery, outcome, cut).catch(() => {
-    // Reported already; after the lease it is sent again.
-  })
-}
-
-const attempt = async (delivering: Delivering, held: Held, cut: AbortSignal): Promise<Outcome> => {
-  const { channel, limit, leases } = delivering
-  const { delivery, turn } = held
-  if (delivery.tries > channel.maxTries)
-    return {
-      kind: 'failed',
-      error: new Error('Every process that tried to send it ended during the attempt.'),
-    }
+const attempt = async (
+  { channel, limit }: Delivering,
+  delivery: TakenDelivery,
+  { leases, turn, cut }: During,
+): Promise<Outcome> => {
   const lost = leases.signalOf(delivery)
   let isBegun = false
   let isRepeated = false
@@ -118,12 +112,15 @@ const record = async (
   delivering: Delivering,
   delivery: TakenDelivery,
   outcome: Outcome,
-  cut: AbortSignal,
+  { leases, cut }: During,
 ): Promise<void> => {
-  const { pool, channel, markSent, observe } = delivering
+  const { pool, channel, queue, markSent, observe } = delivering
   const { id, tries } = delivery
   const retry = (work: () => Promise<unknown>) =>
-    retryWrite(work, cut, (error) => reportLost(delivering, 'markDelivery', error))
+    retryWrite(work, cut, (error) => {
+      leases.lost()
+      observe({ kind: 'maintenanceFailed', task: 'markDelivery', error })
+    })
   // Repeated, these could undo what another process has begun meanwhile: they wait for the database first.
   const once = async (write: () => Promise<void>) => {
     await retry(() => pool.query('SELECT'))
@@ -145,7 +142,7 @@ const record = async (
     case 'failed':
       return recordFailure(delivering, delivery, outcome.error, retry)
     case 'not begun':
-      return once(() => release(pool, delivery))
+      return once(() => releaseRows(pool, queue, [delivery]))
     case 'awaits attachments':
       return once(() => awaitAttachments(pool, delivery, outcome.audience))
     case 'cut':
@@ -154,7 +151,7 @@ const record = async (
 }
 
 const recordFailure = async (
-  { pool, channel, observe }: Delivering,
+  { pool, channel, queue, observe }: Delivering,
   delivery: TakenDelivery,
   error: unknown,
   retry: (work: () => Promise<unknown>) => Promise<void>,
@@ -166,7 +163,7 @@ const recordFailure = async (
   const isDead = known?.retryable === false || tries >= maxTries
   const pauseMs = Math.max(known?.retryAfterMs ?? 0, pauseAfter(deliveryRetries, tries))
   await retry(() =>
-    isDead ? markDead(pool, delivery, text) : markFailed(pool, delivery, { error: text, pauseMs }),
+    failRow(pool, queue, delivery, { error: text, pauseMs: isDead ? undefined : pauseMs }),
   )
   const kind = isDead ? 'deliveryDead' : 'deliveryFailed'
   observe({ kind, channel: name, delivery: id, provider, tries, of: maxTries, error })
@@ -174,13 +171,3 @@ const recordFailure = async (
 
 // Responses of servers may have several lines.
 const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\s]+/gu, ' ').slice(0, 1000)
-
-/** The database did not answer: leases may be lost. */
-export const reportLost = (
-  { leases, observe }: Pick<Delivering, 'leases' | 'observe'>,
-  task: string,
-  error: unknown,
-): void => {
-  leases.lost()
-  observe({ kind: 'maintenanceFailed', task, error })
-}

@@ -33,7 +33,7 @@ export const keyPlaces: readonly KeyPlace[] = [
   { table: 'docket.compared_rule', column: 'entity_key', unique: ['column_name', 'digest'] },
 ]
 
-const jobs = sql`graphile_worker._private_jobs`
+const jobs = sql`docket.job`
 
 /**
  * Statements that rename an entity key in history, tasks, notifications, e-mails and jobs; safe to run

@@ -21,10 +21,10 @@ before(async () => {
   await pool.query(
     `UPDATE docket.delivery SET status = 'dead', tries = 8, last_error = '550 no such user'`,
   )
-  await pool.query('DELETE FROM graphile_worker._private_jobs')
+  await pool.query('DELETE FROM docket.job')
   const id = await addJob(pool, note, { name: 'one' })
   await pool.query(
-    `UPDATE graphile_worker._private_jobs SET attempts = max_attempts, last_error = 'no luck' WHERE id = $1`,
+    `UPDATE docket.job SET status = 'dead', tries = max_tries, last_error = 'no luck' WHERE id = $1`,
     [id],
   )
   const body = { description: 'Call', due_date: '2020-01-01T08:00:00Z', assigne_id: 1 }

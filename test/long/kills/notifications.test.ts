@@ -60,8 +60,8 @@ const startWriting = ({ ask, ids }: Pick<TestProject, 'ask' | 'ids'>) => {
   return { seed, random, allow, end }
 }
 
-const jobs = 'graphile_worker._private_jobs'
-const isAlive = '(attempts < max_attempts OR locked_at IS NOT NULL)'
+const jobs = 'docket.job'
+const isAlive = `status <> 'dead'`
 
 const countOf = async (pool: Pool, table: string): Promise<number> =>
   (await pool.query(`SELECT count(*) AS count FROM ${table}`)).rows[0].count
@@ -74,12 +74,12 @@ const untilDone = (pool: Pool, makesDue = false) =>
   })
 
 const countRunningJobs = (pool: Pool, { child }: Running) =>
-  countOf(pool, `${jobs} WHERE locked_by LIKE '%:${child.pid}:%'`)
+  countOf(pool, `${jobs} WHERE status = 'running' AND worker LIKE '%:${child.pid}:%'`)
 
 /** Waits until a worker is running a job, or until there is none for it. */
 const untilBusy = (pool: Pool, worker: Running) =>
   until('a worker is busy', async () => {
-    const due = await countOf(pool, `${jobs} WHERE locked_at IS NULL AND run_at <= now()`)
+    const due = await countOf(pool, `${jobs} WHERE status <> 'running' AND due_at <= now()`)
     return due === 0 || (await countRunningJobs(pool, worker)) > 0
   })
 

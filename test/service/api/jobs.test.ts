@@ -11,16 +11,16 @@ before(async () => {
   service = await startTestService(await writeProject({ 'docket.json': {} }))
 })
 after(() => service.stop())
-beforeEach(() => service.database.pool.query('DELETE FROM graphile_worker._private_jobs'))
+beforeEach(() => service.database.pool.query('DELETE FROM docket.job'))
 
-const add = async (name: string, state = 'revision = 0') => {
+const add = async (name: string, state = 'tries = 0') => {
   const { pool } = service.database
   const id = await addJob(pool, note, { name })
-  await pool.query(`UPDATE graphile_worker._private_jobs SET ${state} WHERE id = $1`, [id])
+  await pool.query(`UPDATE docket.job SET ${state} WHERE id = $1`, [id])
   return id
 }
-const dead = `attempts = max_attempts, last_error = 'no luck'`
-const running = `locked_at = now(), locked_by = 'someone'`
+const dead = `status = 'dead', tries = max_tries, last_error = 'no luck'`
+const running = `status = 'running', started_at = now(), worker = 'someone'`
 
 test('the list contains the jobs of a status, in pages', async () => {
   await add('waits')
@@ -48,7 +48,7 @@ test('the counts contain every status, and the metrics contain the counts', asyn
 })
 
 test('responses match their OpenAPI schemas', async () => {
-  for (const state of [dead, running, `run_at = now() + interval '1 day'`]) await add('any', state)
+  for (const state of [dead, running, `due_at = now() + interval '1 day'`]) await add('any', state)
   const document = (await service.ask('GET', '/api/openapi.json')).json()
   const fits = (name: string, value: unknown) => {
     const validator = Compile({ ...document, $ref: `#/components/schemas/${name}` })

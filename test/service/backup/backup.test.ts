@@ -47,26 +47,24 @@ const sends = async ({ connectionString }: { connectionString: string }) => {
   return isSendingDatabase(pool).finally(() => pool.end())
 }
 
-test('restore keeps sequences, constraints and jobs without their locks; nobody is signed in, and nothing is sent', async () => {
+test('restore keeps sequences, constraints and jobs; nobody is signed in, and nothing is sent', async () => {
   const source = await createSource()
   await createLoginCode(source.pool, 1)
   await source.pool.query(
     `INSERT INTO docket.session (digest, user_id, expires_at) VALUES ('x', 1, now() + interval '1 hour');
-     SELECT FROM graphile_worker.add_job('task.tell', '{"a":1}', 'queue', job_key => 'k');
-     UPDATE graphile_worker._private_jobs SET locked_at = now(), locked_by = 'gone'`,
+     SELECT docket.add_job('task.tell', '{"a":1}')`,
   )
   const target = await restoredFrom(source)
   const insert = `INSERT INTO records.city (name) VALUES ('Split') RETURNING id`
   assert.deepEqual(await target.ask(insert), [{ id: 3 }])
   await assert.rejects(target.ask(insert), { code: '23505' })
   await assert.rejects(target.ask('UPDATE records.city SET twin_id = 99'), { code: '23503' })
-  const jobs = await target.ask(
-    `SELECT t.identifier, j.payload::text, j.key, j.locked_by FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id`,
+  const jobs = await target.ask('SELECT id, kind, payload::text, status FROM docket.job')
+  assert.deepEqual(jobs, [{ id: '1', kind: 'task.tell', payload: '{"a":1}', status: 'queued' }])
+  assert.deepEqual(
+    await target.ask(`SELECT docket.add_job('task.tell', '{}') AS job, lastval()::integer AS id`),
+    [{ job: 1, id: 2 }],
   )
-  assert.deepEqual(jobs, [
-    { identifier: 'task.tell', payload: '{"a":1}', key: 'k', locked_by: null },
-  ])
-  await target.ask(`SELECT FROM graphile_worker.add_job('task.tell', '{}')`)
   for (const table of ['session', 'login_code'])
     assert.deepEqual(await target.ask(`SELECT FROM docket.${table}`), [])
   assert.deepEqual([await sends(source), await sends(target)], [true, false])

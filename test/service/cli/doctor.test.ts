@@ -66,7 +66,7 @@ describe('docket doctor', () => {
     assert.match(found.of('migrations').value, /^missing: 0001-foundation\.sql, .* and \d+ more$/)
     assert.equal(found.of('dead jobs').level, 'unknown')
     const { rowCount } = await database.pool.query(
-      `SELECT FROM pg_namespace WHERE nspname IN ('docket', 'records', 'graphile_worker')`,
+      `SELECT FROM pg_namespace WHERE nspname IN ('docket', 'records')`,
     )
     assert.equal(rowCount, 0)
   })
@@ -113,9 +113,9 @@ describe('docket doctor', () => {
      LOOP EXECUTE format('DROP TABLE %s', month); END LOOP;
    END $$`,
     `SELECT FROM pg_create_physical_replication_slot('${slot}', true)`,
-    `SELECT FROM graphile_worker.add_job('webhook.send')`,
-    `SELECT FROM graphile_worker.add_job('webhook.send', run_at => now() - interval '1 hour')`,
-    `UPDATE graphile_worker._private_jobs SET attempts = max_attempts WHERE id = (SELECT min(id) FROM graphile_worker._private_jobs)`,
+    `SELECT docket.add_job('webhook.send', '{}')`,
+    `SELECT docket.add_job('webhook.send', '{}', now() - interval '1 hour')`,
+    `UPDATE docket.job SET status = 'dead' WHERE id = (SELECT min(id) FROM docket.job)`,
   ]
 
   test('what is wrong is named, with what to do: dead and late jobs, dead rows, unfinished changes, a slot', async () => {

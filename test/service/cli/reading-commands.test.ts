@@ -68,7 +68,7 @@ test('a given empty database is left unchanged', async () => {
   for (const args of [...ofOwnTables, ...ofRecords]) await assertRefused(args, '0001-')
   assert.deepEqual(
     await rows(
-      `SELECT nspname FROM pg_namespace WHERE nspname IN ('docket', 'records', 'graphile_worker')`,
+      `SELECT nspname FROM pg_namespace WHERE nspname IN ('docket', 'records')`,
     ),
     [],
   )

@@ -161,10 +161,10 @@ test('a role that may not change tables gets an error that points to the documen
   assertFails(
     ['migrate'],
     addressWith({ username: role }),
-    /^PostgreSQL refused: permission denied .*\. docs\/operations\.md lists the rights that the role of DATABASE_URL needs\./m,
+    /permission denied .*\ndocs\/operations\.md lists the rights that the role of DATABASE_URL needs\./,
   ))
 
-test('start --no-migrate lists missing migrations, and job tables of an earlier graphile-worker', async () => {
+test('start --no-migrate lists missing migrations', async () => {
   const config = loadConfig({ PROJECT: project, DATABASE_URL: connectionString })
   const { project: loaded } = await loadProject(project)
   assert.ok(loaded)
@@ -180,15 +180,5 @@ test('start --no-migrate lists missing migrations, and job tables of an earlier 
     DATABASE_URL: connectionString,
   })
   assert.equal(migrated.code, 0)
-  const { rows } = await database.pool.query<{ id: number }>(
-    'DELETE FROM graphile_worker.migrations WHERE id = (SELECT max(id) FROM graphile_worker.migrations) RETURNING id',
-  )
-  await assert.rejects(startUnchanged(), {
-    name: 'StartupError',
-    message: /--no-migrate changes nothing:\n {2}the tables of jobs\nRun "docket migrate"/s,
-  })
-  await database.pool.query('INSERT INTO graphile_worker.migrations (id) VALUES ($1)', [
-    rows[0]?.id,
-  ])
   await startUnchanged()
 })

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
 import { transaction } from '../../../src/database/transaction.ts'
 import { releaseMailing } from '../../../src/outbox/attachments/attachment-store.ts'
+import { deliveryQueueOf } from '../../../src/outbox/delivery.ts'
 import { awaitAttachments, takeDeliveries } from '../../../src/outbox/delivery-store.ts'
 import { savePreferences } from '../../../src/outbox/preferences/preferences.ts'
 import {
@@ -73,19 +74,19 @@ test('a user gets no e-mails of the kinds that their preferences exclude', async
 })
 
 describe('e-mails that wait for their documents', () => {
-  const attachJobs = `graphile_worker.jobs WHERE task_identifier = 'email.attach'`
+  const attachJobs = `docket.job WHERE kind = 'email.attach'`
   const waiting = `docket.delivery WHERE due_at = 'infinity'`
   const countOf = async (from: string) =>
     Number((await rowsOf(`SELECT count(*) FROM ${from}`))[0].count)
   const waitAndJobs = async () => [await countOf(waiting), await countOf(attachJobs)]
-  const removeJobs = () => pool.query('DELETE FROM graphile_worker._private_jobs')
+  const removeJobs = () => pool.query('DELETE FROM docket.job')
   const mailingId = async () => (await rowsOf('SELECT id::int FROM docket.mailing'))[0].id
   const withDocument = { attachments: { printableDocuments: ['order'] } }
 
   /** Lets all due e-mails, or so many, wait for the documents of another audience. */
   const awaitDue = async (limit = 100) => {
-    const options = { limit, leaseSeconds: 30, mayTakeOver: false }
-    const taken = await takeDeliveries(pool, 'email', options)
+    const queue = deliveryQueueOf('email', 8)
+    const taken = await takeDeliveries(pool, queue, { limit, leaseSeconds: 30 })
     await Promise.all(taken.map((one) => awaitAttachments(pool, one, 'other')))
     return taken.length
   }

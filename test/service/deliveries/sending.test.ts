@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
 import { createPool } from '../../../src/database/pool.ts'
-import { retryDelivery } from '../../../src/outbox/delivery-list.ts'
+import { retryDeliveries } from '../../../src/outbox/delivery-list.ts'
 import type { Email } from '../../../src/outbox/email/email.ts'
 import { DeliveryError } from '../../../src/retry-policy.ts'
 import { afterwards } from '../../support/afterwards.ts'
@@ -98,9 +98,10 @@ test('an error that is not retryable makes the delivery dead, says so in one sho
   })
   const { id, last_error } = await rowOf('id, last_error')
   assert.equal(last_error, `550 no such user ${'x'.repeat(983)}`)
-  assert.equal(await retryDelivery(pool, Number(id)), true)
+  const retry = async () => (await retryDeliveries(pool, { ids: [Number(id)] }))[0]?.result
+  assert.equal(await retry(), 'queued')
   await sendUntil(service, 'sent')
-  assert.equal(await retryDelivery(pool, Number(id)), false)
+  assert.equal(await retry(), 'delivery.not-failed')
 })
 
 test('two processes share the work, and no e-mail is sent twice', async () => {
@@ -196,7 +197,7 @@ test('an e-mail whose senders all end during the send is dead after the last try
   await change(`status = 'sending', tries = 8, due_at = now()`)
   assert.deepEqual((await sendUntil(service, 'dead')).sent, [])
   assert.deepEqual(await rowOf('last_error'), {
-    last_error: 'Every process that tried to send it ended during the attempt.',
+    last_error: 'The process that ran it ended.',
   })
 })
 

@@ -276,7 +276,7 @@ describe('docs/functions.md', () => {
         assert.ok(reply.status < 300, `${method} ${path} ${reply.text}`)
       }
       const { rows } = await service.database.pool.query<{ operation: string }>(
-        `SELECT j.payload ->> 'operation' AS operation FROM graphile_worker._private_jobs j ORDER BY j.id`,
+        `SELECT j.payload ->> 'operation' AS operation FROM docket.job j ORDER BY j.id`,
       )
       const [, row = ''] = /^\| `operation` \| (.*?);/m.exec(page) ?? []
       const named = [...row.matchAll(/`(\w+)`/g)].map(([, name]) => name)

@@ -1,12 +1,11 @@
 /** A job is enqueued in the transaction of its change, with the options that the statement gives. */
 import assert from 'node:assert/strict'
-import { before, beforeEach, describe, test } from 'node:test'
+import { before, beforeEach, test } from 'node:test'
 import { raw, type Sql, sql, toStatement } from '../../../src/database/sql.ts'
 import { transaction } from '../../../src/database/transaction.ts'
 import { enqueue, jobsIn } from '../../../src/jobs/enqueue.ts'
 import { jobKind } from '../../../src/jobs/job.ts'
-import { hasJobs, prepareJobs } from '../../../src/jobs/prepare-jobs.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import type { TestDatabase } from '../../support/database.ts'
 import { emptyJobsDatabase, shareJobsDatabase } from '../../support/jobs/a-jobs-database.ts'
 import { runSql } from '../../support/test-jobs.ts'
 
@@ -25,9 +24,7 @@ const rowsOf = async (text: string) => (await pool.query(text)).rows
 const run = (statement: Sql) => runSql(pool, statement)
 const jobs = () =>
   rowsOf(
-    `SELECT payload, run_at, max_attempts, key, run_at <= now() AS is_due,
-      (SELECT queue_name FROM graphile_worker._private_job_queues q WHERE q.id = job_queue_id) AS queue
-     FROM graphile_worker._private_jobs ORDER BY id`,
+    'SELECT payload, status, tries, max_tries, due_at, due_at <= now() AS is_due FROM docket.job ORDER BY id',
   )
 const payloads = async () => (await jobs()).map(({ payload }) => JSON.parse(payload))
 /** A job whose payload has the id of a row, such as one that the statement writes. */
@@ -62,20 +59,20 @@ test('a statement can use the id that it has just created in the payload, also i
   assert.deepEqual(await payloads(), [{ id }, { id: returned.id }])
 })
 
-test('a job without options keeps every character, is due immediately, with 25 attempts, no key and no queue', async () => {
+test('a job without options keeps every character, is due immediately, with 25 attempts', async () => {
   const payload = { id: 1, text: `'); DROP TABLE item; -- "\\ \0 \ud800 \u{1f600}\n$1` }
   await run(sql`SELECT ${enqueue({ kind, payload })} AS job`)
-  const [{ run_at, ...job }] = await jobs()
+  const [{ due_at, ...job }] = await jobs()
   assert.deepEqual(
     { ...job, payload: JSON.parse(job.payload) },
-    { payload, max_attempts: 25, key: null, queue: null, is_due: true },
+    { payload, status: 'queued', tries: 0, max_tries: 25, is_due: true },
   )
 })
 
 test('a job can wait until a time that the statement knows', async () => {
   const job = jobOf('c.id', 'c.due')
   await run(sql`SELECT ${job} AS job FROM (VALUES (7, timestamptz '2031-01-01')) c(id, due)`)
-  assert.equal((await jobs())[0]?.run_at, '2031-01-01 00:00:00+00')
+  assert.equal((await jobs())[0]?.due_at, '2031-01-01 00:00:00+00')
 })
 
 test('a statement can enqueue a job for every row that it has written', async () => {
@@ -86,38 +83,4 @@ test('a statement can enqueue a job for every row that it has written', async ()
   assert.equal(Number(number), 100)
   const written = await rowsOf(`SELECT id FROM item WHERE name = 'many' ORDER BY id`)
   assert.deepEqual(await payloads(), written)
-})
-
-describe('graphile-worker', () => {
-  test('a job of docket.add_job equals one of graphile_worker.add_job', async () => {
-    await pool.query(`BEGIN; SELECT docket.add_job('test.same', '{"a": [1]}');
-      SELECT FROM graphile_worker.add_job('test.same', '{"a": [1]}'); COMMIT`)
-    const [ours, theirs, ...others] = await rowsOf(
-      `SELECT to_jsonb(j) - 'id' AS job FROM graphile_worker._private_jobs j ORDER BY id`,
-    )
-    assert.deepEqual([ours, others], [theirs, []])
-    assert.ok(ours)
-  })
-
-  // When a new version changes it, compare it with `docket.add_job` and store the new value here.
-  test('the function of graphile-worker is the known one', async () => {
-    const rows = await rowsOf(
-      `SELECT md5(prosrc) AS digest FROM pg_proc
-       WHERE pronamespace = 'graphile_worker'::regnamespace AND proname = 'add_jobs'`,
-    )
-    assert.deepEqual(rows, [{ digest: 'b6b43899c18b4999274aef84b9efa71e' }])
-  })
-
-  test('hasJobs is true only after every migration has run', async () => {
-    const { pool: own, drop } = await createTestDatabase()
-    assert.equal(await hasJobs(own), false)
-    await prepareJobs(own)
-    assert.equal(await hasJobs(own), true)
-    const remove = 'DELETE FROM graphile_worker.migrations'
-    for (const which of ['id = (SELECT max(id) FROM graphile_worker.migrations)', 'true']) {
-      await own.query(`${remove} WHERE ${which}`)
-      assert.equal(await hasJobs(own), false)
-    }
-    await drop()
-  })
 })

@@ -31,8 +31,8 @@ const add = <Payload extends object>(
   options: Parameters<typeof addJob>[3] = {},
 ) => addJob(pool, kind, payload, options)
 /** Adds jobs that wait until they are released. */
-const addHeld = async (names: readonly string[], queueName?: string) => {
-  for (const name of names) await add(hold, { name }, queueName ? { queueName } : {})
+const addHeld = async (names: readonly string[]) => {
+  for (const name of names) await add(hold, { name })
 }
 const release = async (...names: string[]) => {
   for (const name of names) await pool.query('INSERT INTO test_gate VALUES ($1)', [name])
@@ -45,10 +45,10 @@ const untilTraced = (...expected: string[]) =>
   })
 const untilCounted = (status: 'dead' | 'failing' | 'waiting', count: number) =>
   until(`${count} jobs are ${status}`, async () => (await countJobs(pool))[status] === count)
-const jobs = 'graphile_worker._private_jobs'
+const jobs = 'docket.job'
 const rowOf = async (id: number) =>
-  (await pool.query(`SELECT attempts, last_error, locked_by FROM ${jobs} WHERE id = ${id}`)).rows[0]
-const runNow = (id: number) => pool.query(`UPDATE ${jobs} SET run_at = now() WHERE id = ${id}`)
+  (await pool.query(`SELECT status, tries, last_error FROM ${jobs} WHERE id = ${id}`)).rows[0]
+const runNow = (id: number) => pool.query(`UPDATE ${jobs} SET due_at = now() WHERE id = ${id}`)
 const untilRemoved = (id: number) =>
   until('the job is removed', async () => (await rowOf(id)) === undefined)
 
@@ -72,7 +72,7 @@ describe('a runner', () => {
 
   test('gives a handler the payload and the attempt, and removes a job that is done', async () => {
     const payload = { deep: { text: '"quoted" ü \u{1f600}' } }
-    const id = await add(jobKind('test.received'), payload, { maxAttempts: 7 })
+    const id = await add(jobKind('test.received'), payload, { maxTries: 7 })
     await untilRemoved(id)
     assert.deepEqual(received, [payload, { jobId: String(id), attempt: 1, of: 7 }, false])
     assert.partialDeepStrictEqual(runner.of('jobDone').at(-1), {
@@ -84,20 +84,20 @@ describe('a runner', () => {
   test('lets a job of a kind without a handler wait', async () => {
     const unknown = await add(jobKind('test.elsewhere'), {})
     await untilRemoved(await add(note, { name: 'known' }))
-    assert.equal((await rowOf(unknown)).attempts, 0)
+    assert.equal((await rowOf(unknown)).tries, 0)
   })
 
   test('lets a job that fails wait, and the job succeeds when its cause is corrected', async () => {
     const id = await add(fail, { name: 'corrected', message: 'not yet' })
     // It waits for a few seconds only: on a busy machine it may fail more than once before this.
     const attempts = await until('it waits after an error', async () => {
-      const { rows } = await pool.query<{ attempts: number }>(
-        `UPDATE ${jobs} SET run_at = now() + interval '1 hour'
-         WHERE id = $1 AND last_error = 'not yet' AND locked_by IS NULL AND run_at > now()
-         RETURNING attempts`,
+      const { rows } = await pool.query<{ tries: number }>(
+        `UPDATE ${jobs} SET due_at = now() + interval '1 hour'
+         WHERE id = $1 AND last_error = 'not yet' AND status = 'failed' AND due_at > now()
+         RETURNING tries`,
         [id],
       )
-      return rows[0]?.attempts
+      return rows[0]?.tries
     })
     assert.deepEqual(await traces(), Array(attempts).fill('corrected tried'))
     assert.deepEqual((await countJobs(pool)).failing, 1)
@@ -108,7 +108,7 @@ describe('a runner', () => {
   })
 
   test('keeps a job dead after its last attempt, and each failure is observed', async () => {
-    const id = await add(fail, { name: 'dying', message: 'it failed' }, { maxAttempts: 2 })
+    const id = await add(fail, { name: 'dying', message: 'it failed' }, { maxTries: 2 })
     await untilCounted('failing', 1)
     await runNow(id)
     await untilCounted('dead', 1)
@@ -124,20 +124,20 @@ describe('a runner', () => {
   })
 
   test('stores one short line of an error, whatever a handler throws', async () => {
-    const failing = (message: string) => add(fail, { name: 'failing', message }, { maxAttempts: 1 })
+    const failing = (message: string) => add(fail, { name: 'failing', message }, { maxTries: 1 })
     const expected = new Map([
       [await failing('the first\n    at stack (file.ts:1)\r\nlast'), 'the first'],
       [await failing('x'.repeat(5000)), 'x'.repeat(1000)],
       // What PostgreSQL cannot hold.
       [await failing('nul \0, half \ud83d'), 'nul , half \ufffd'],
       [await failing(''), 'No message.'],
-      [await add(jobKind('test.throwing'), {}, { maxAttempts: 1 }), 'just text'],
+      [await add(jobKind('test.throwing'), {}, { maxTries: 1 }), 'just text'],
     ])
     await untilCounted('dead', expected.size)
     for (const [id, kept] of expected) assert.equal((await rowOf(id)).last_error, kept)
   })
 
-  test('finds jobs that were not signalled by one worker, and then runs them on all', async () => {
+  test('finds jobs that were not signalled, and runs them at the same time', async () => {
     const names = ['quiet 1', 'quiet 2', 'quiet 3']
     for (const name of names)
       await pool.query(`SELECT docket.add_job('test.hold', $1::json)`, [JSON.stringify({ name })])
@@ -145,15 +145,6 @@ describe('a runner', () => {
     await untilTraced(...names.map((name) => `${name} begun`))
     await release(...names)
     await untilTraced(...names.map((name) => `${name} ended`))
-  })
-
-  test('runs jobs of one queue one at a time', async () => {
-    const names = ['first', 'second', 'third']
-    await release(...names)
-    await addHeld(names, 'serial')
-    await until('all have ended', async () => (await traces()).length === 6)
-    const inTurn = names.flatMap((name) => [`${name} begun`, `${name} ended`])
-    assert.deepEqual(await traces(), inTurn)
   })
 })
 
@@ -192,9 +183,8 @@ test('a runner that stops finishes running jobs and leaves waiting jobs', async 
   await release('running')
   assert.equal(await stopped, 0)
   assert.equal(await rowOf(running), undefined)
-  assert.partialDeepStrictEqual(await rowOf(waiting), { attempts: 0, locked_by: null })
+  assert.partialDeepStrictEqual(await rowOf(waiting), { status: 'queued', tries: 0 })
   assert.deepEqual(await traces(), ['running begun', 'running ended'])
-  assert.equal((await pool.query('SELECT FROM docket.worker')).rowCount, 0)
 })
 
 test('a job that exceeds the grace time is aborted and taken by another runner immediately', async () => {

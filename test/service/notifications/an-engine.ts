@@ -128,8 +128,8 @@ export const shareEngine = async (subject: Subject): Promise<Engine> => (await s
 const failedJobs = ({ database }: TestService): Promise<FailedJob[]> =>
   until('no job runs or is due', async () => {
     const { rows } = await database.pool.query<FailedJob & { is_busy: boolean }>(
-      `SELECT id, last_error AS error, locked_at IS NOT NULL OR (run_at <= now() AND attempts < max_attempts) AS is_busy
-       FROM graphile_worker._private_jobs ORDER BY id`,
+      `SELECT id, last_error AS error, status = 'running' OR (due_at <= now() AND status <> 'dead') AS is_busy
+       FROM docket.job ORDER BY id`,
     )
     return rows.every(({ is_busy }) => !is_busy) && rows
   })
@@ -189,15 +189,13 @@ export const holdJobs = async ({
 }: Pick<TestService, 'database'>): Promise<() => Promise<void>> => {
   await pool.query(
     `CREATE FUNCTION public.hold_job() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-       NEW.run_at = 'infinity';
+       NEW.due_at = 'infinity';
        RETURN NEW;
      END $$;
-     CREATE TRIGGER hold BEFORE INSERT ON graphile_worker._private_jobs FOR EACH ROW EXECUTE FUNCTION public.hold_job()`,
+     CREATE TRIGGER hold BEFORE INSERT ON docket.job FOR EACH ROW EXECUTE FUNCTION public.hold_job()`,
   )
   return async () => {
     await pool.query('DROP FUNCTION public.hold_job CASCADE')
-    await pool.query(
-      `UPDATE graphile_worker._private_jobs SET run_at = now() WHERE run_at = 'infinity'`,
-    )
+    await pool.query(`UPDATE docket.job SET due_at = now() WHERE due_at = 'infinity'`)
   }
 }

@@ -12,10 +12,10 @@ before(async () => {
   await run(
     `CREATE TABLE public.written (task text);
      CREATE FUNCTION public.note_job() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-       INSERT INTO public.written SELECT identifier FROM graphile_worker._private_tasks WHERE id = NEW.task_id;
+       INSERT INTO public.written VALUES (NEW.kind);
        RETURN NULL;
      END $$;
-     CREATE TRIGGER note AFTER INSERT ON graphile_worker._private_jobs FOR EACH ROW EXECUTE FUNCTION public.note_job()`,
+     CREATE TRIGGER note AFTER INSERT ON docket.job FOR EACH ROW EXECUTE FUNCTION public.note_job()`,
   )
 })
 after(() => run('DROP FUNCTION public.note_job CASCADE; DROP TABLE public.written'))
@@ -97,7 +97,7 @@ test('a change that fails at its commit leaves no message', () =>
   }))
 
 test('a change is rolled back when its message cannot be written', () =>
-  whileRefused({ table: 'graphile_worker._private_jobs', isDeferred: false }, async () => {
+  whileRefused({ table: 'docket.job', isDeferred: false }, async () => {
     await assert.rejects(create({ number: 'never' }), /matching: 500 /)
     const { rowCount } = await run(`SELECT FROM records.matching WHERE number = 'never'`)
     assert.equal(rowCount, 0)

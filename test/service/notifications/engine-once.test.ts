@@ -23,7 +23,7 @@ const messageOf = async (topic: string): Promise<ChangeMessage> => {
        CREATE TABLE public.kept AS SELECT NEW.payload;
        RETURN NULL;
      END $$;
-     CREATE TRIGGER keep AFTER INSERT ON graphile_worker._private_jobs FOR EACH ROW EXECUTE FUNCTION public.keep_job()`,
+     CREATE TRIGGER keep AFTER INSERT ON docket.job FOR EACH ROW EXECUTE FUNCTION public.keep_job()`,
   )
   const { anna: approver_id, bruno: deputy_id } = engine.ids
   await engine.create({ topic, approver_id, deputy_id })

@@ -159,13 +159,13 @@ test('a reminder whose job runs again after its task was reopened is stored once
   const release = await holdJobs(engine)
   await put(taskId, { due_date: inHours(3) })
   const { rows } = await query(
-    `SELECT payload FROM graphile_worker._private_jobs WHERE payload ->> 'kind' = 'due_soon'`,
+    `SELECT payload FROM docket.job WHERE payload ->> 'kind' = 'due_soon'`,
   )
   await put(taskId, { is_completed: true })
   await release()
   await takeNotifications()
   // As if a process was killed before it stored that the job is done.
-  await query(`SELECT FROM graphile_worker.add_job('task.tell', $1::json)`, [rows[0]?.payload])
+  await query(`SELECT FROM docket.add_job('task.tell', $1::json)`, [rows[0]?.payload])
   await put(taskId, { is_completed: false })
   await assertTold(dueSoon)
 })

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { before, beforeEach } from 'node:test'
 import type { EntityDefinition } from '../../../src/definitions/schemas/entity-definition.ts'
 import { StartupError } from '../../../src/errors.ts'
-import { prepareJobs } from '../../../src/jobs/prepare-jobs.ts'
 import type { Observation } from '../../../src/observations.ts'
 import { syncSchema } from '../../../src/schema-sync/sync-schema.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
@@ -23,7 +22,7 @@ const empty = `DO $$ BEGIN
   DELETE FROM docket.history;
   DELETE FROM docket.task_link;
   DELETE FROM docket.delivery_preference;
-  DELETE FROM graphile_worker._private_jobs;
+  DELETE FROM docket.job;
 END $$`
 
 /** For a file: before each test the database has no records, as if nothing was ever synced. */
@@ -31,7 +30,6 @@ export const shareSchema = (): void => {
   before(async () => {
     shared ??= createTestDatabase()
     database = await shared
-    await prepareJobs(database.pool)
   })
   beforeEach(() => database.pool.query(empty))
 }

@@ -52,7 +52,7 @@ test('a field is renamed once with its values, index and history, and a version 
 
 test('changes in queued jobs get the new names of entity and field, and the earlier names when renamed back', async () => {
   const add = (payload: object) =>
-    database.pool.query(`SELECT FROM graphile_worker.add_job('message.handle', $1::json)`, [
+    database.pool.query(`SELECT FROM docket.add_job('message.handle', $1::json)`, [
       JSON.stringify(payload),
     ])
   const changes = (name: string) => ({ [name]: { before: '1', after: '2' }, id: { after: 1 } })
@@ -62,7 +62,7 @@ test('changes in queued jobs get the new names of entity and field, and the earl
   await add({ entity_key: 'other', handler: 'h', changes: changes('phone') })
   await add({ entity_key: 'item', operation: 'create' })
   const queuedChanges = async () =>
-    (await rows('SELECT payload FROM graphile_worker._private_jobs ORDER BY id')).map(
+    (await rows('SELECT payload FROM docket.job ORDER BY id')).map(
       ({ payload }) => (typeof payload === 'string' ? JSON.parse(payload) : payload).changes,
     )
 
@@ -110,7 +110,7 @@ test('an entity is renamed with its records and everything that depends on it, a
     `INSERT INTO docket.delivery_preference VALUES (1, 'customer', 'create'), (1, 'client', 'create')`,
   )
   await query(
-    `SELECT FROM graphile_worker.add_job('x', '{"entity_key":"customer","event":"e"}'::json)`,
+    `SELECT FROM docket.add_job('x', '{"entity_key":"customer","event":"e"}'::json)`,
   )
 
   const client = customer('client', { was: 'customer' })
@@ -125,7 +125,7 @@ test('an entity is renamed with its records and everything that depends on it, a
     rows(`SELECT (SELECT entity_key FROM docket.history) AS history,
       (SELECT string_agg(key, ' ') FROM docket.task_link) AS links,
       (SELECT key FROM records.task) AS task,
-      (SELECT payload->>'entity_key' FROM graphile_worker._private_jobs) AS job`)
+      (SELECT payload->>'entity_key' FROM docket.job) AS job`)
   const all = (key: string) => [{ history: key, links: `${key} ${key}`, task: key, job: key }]
   assert.deepEqual(await keys(), all('client'))
   assert.deepEqual((await define(client, orderOf('client'), ...others)).statements, [])
@@ -282,7 +282,7 @@ test('steps and enum values are renamed once, and a version with the earlier one
   await define(first)
   await insert(`(urgency) VALUES ('low'), ('high')`)
   await query(
-    `SELECT FROM graphile_worker.add_job('x', '{"entity_key":"item","action":{"from":"check","to":"check"},"changes":{"_step":{"after":"check"},"urgency":{"before":"low","after":"high"}}}'::json)`,
+    `SELECT FROM docket.add_job('x', '{"entity_key":"item","action":{"from":"check","to":"check"},"changes":{"_step":{"after":"check"},"urgency":{"before":"low","after":"high"}}}'::json)`,
   )
   await define(second)
   assert.deepEqual(await stored(), [
@@ -291,7 +291,7 @@ test('steps and enum values are renamed once, and a version with the earlier one
   ])
   assert.deepEqual(
     await rows(
-      `SELECT payload->>'action' AS a, payload->>'changes' AS c FROM graphile_worker._private_jobs`,
+      `SELECT payload->>'action' AS a, payload->>'changes' AS c FROM docket.job`,
     ),
     [
       {

@@ -165,7 +165,7 @@ export const rowsOf = async (text: Statement['text'], values: unknown[] = []) =>
 export const messagesOf = async (taskId: number) =>
   (
     await rowsOf(
-      `SELECT payload FROM graphile_worker._private_jobs WHERE (payload->>'task_id')::int = $1 ORDER BY id`,
+      `SELECT payload FROM docket.job WHERE (payload->>'task_id')::int = $1 ORDER BY id`,
       [taskId],
     )
   ).map(({ payload }) => JSON.parse(payload))

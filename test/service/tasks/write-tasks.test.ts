@@ -91,7 +91,7 @@ describe('POST /:entityKey/:entityId/task', () => {
     )
     try {
       const count =
-        'SELECT (SELECT count(*) FROM records.task) t, (SELECT count(*) FROM docket.history) h, (SELECT count(*) FROM graphile_worker._private_jobs) j'
+        'SELECT (SELECT count(*) FROM records.task) t, (SELECT count(*) FROM docket.history) h, (SELECT count(*) FROM docket.job) j'
       const before = await rowsOf(count)
       const body = { assigne_id: 1, related_entities: [{ key: 'matter', entity_id: record }] }
       assert.equal((await post(body)).status, 500)

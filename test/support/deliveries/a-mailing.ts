@@ -112,7 +112,7 @@ const batchFor = (userIds: readonly number[], more: Partial<Queued> = {}) => {
 export const removeMailings = ({ database }: TestService): Promise<unknown> =>
   database.pool.query(
     `TRUNCATE docket.mailing, docket.delivery_preference CASCADE;
-     DELETE FROM graphile_worker._private_jobs`,
+     DELETE FROM docket.job`,
   )
 
 /** The status of every delivery, by the id of its recipient. */

@@ -1,13 +1,11 @@
 /** Databases with the tables of jobs and of the test jobs, from a template that is prepared once per run. */
 import { migrate } from '../../../src/database/migrate.ts'
-import { prepareJobs } from '../../../src/jobs/prepare-jobs.ts'
 import { createTestDatabase, type TestDatabase, templateDatabase } from '../database.ts'
 import { prepareTestJobs } from '../test-jobs.ts'
 
 export const createJobsDatabase = async (): Promise<TestDatabase> => {
   const template = await templateDatabase('jobs', async ({ pool }) => {
     await migrate(pool)
-    await prepareJobs(pool)
     await prepareTestJobs(pool)
   })
   return createTestDatabase({ template })
@@ -21,8 +19,7 @@ export const shareJobsDatabase = (): Promise<TestDatabase> => (shared ??= create
 /** Removes jobs and what test jobs have written. */
 export const emptyJobsDatabase = ({ pool }: TestDatabase): Promise<unknown> =>
   pool.query(
-    `DELETE FROM graphile_worker._private_jobs;
-     DELETE FROM graphile_worker._private_job_queues;
+    `DELETE FROM docket.job;
      DELETE FROM test_run;
      DELETE FROM test_gate`,
   )

@@ -158,8 +158,8 @@ export const makeDue = (pool: Pool): Promise<unknown> =>
   pool.query(`UPDATE docket.delivery SET due_at = now() WHERE status = 'failed'`)
 
 const makeJobsDue = `
-  WITH due AS (UPDATE graphile_worker._private_jobs SET run_at = now() WHERE run_at > now() RETURNING id)
-  SELECT pg_notify('jobs:insert', '{"r":"0","count":1}') FROM due`
+  WITH due AS (UPDATE docket.job SET due_at = now() WHERE status <> 'running' AND due_at > now() RETURNING id)
+  SELECT pg_notify('docket_job', '') FROM due`
 
 type Condition = (delivery: Delivery) => boolean
 

@@ -221,15 +221,12 @@ const differences = (expected: readonly string[], found: readonly string[]) => {
   return { missing: [...missing], twice, unexpected: [...unexpected] }
 }
 
-const jobs = 'graphile_worker._private_jobs'
-
-/** Makes waiting retries due, and has workers that were found dead checked a second time. */
+/** Makes waiting retries due. */
 export const makeJobsDue = (pool: Pool): Promise<unknown> =>
   pool.query(
-    `UPDATE docket.worker SET lost_at = lost_at - interval '4 minutes' WHERE lost_at < now() - interval '2 seconds';
-     WITH due AS (
-       UPDATE ${jobs} SET run_at = now()
-       WHERE attempts < max_attempts AND locked_at IS NULL AND run_at > now() RETURNING id
+    `WITH due AS (
+       UPDATE docket.job SET due_at = now()
+       WHERE status IN ('queued', 'failed') AND due_at > now() RETURNING id
      )
-     SELECT pg_notify('jobs:insert', json_build_object('r', random(), 'count', count(*))::text) FROM due HAVING count(*) > 0`,
+     SELECT pg_notify('docket_job', '') FROM due HAVING count(*) > 0`,
   )

@@ -38,4 +38,4 @@ export const traced = (pool: Pool, name: string, number: number) =>
     return traces.length >= number && traces
   })
 export const isEmpty = async (pool: Pool) =>
-  (await pool.query('SELECT FROM graphile_worker._private_jobs')).rowCount === 0
+  (await pool.query('SELECT FROM docket.job')).rowCount === 0

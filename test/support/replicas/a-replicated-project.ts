@@ -1,7 +1,6 @@
 /** A primary with standbys, and services that read from them. */
 import assert from 'node:assert/strict'
 import { migrate } from '../../../src/database/migrate.ts'
-import { prepareJobs } from '../../../src/jobs/prepare-jobs.ts'
 import { insertUser } from '../../../src/users/user-store.ts'
 import { startOwnServer } from '../own-server.ts'
 import { startTestService, type TestService, writeProject } from '../service.ts'
@@ -39,7 +38,6 @@ export const startReplicated = async (
   settings: Readonly<Record<string, string>> = {},
 ) => {
   const primary = await startOwnServer()
-  await prepareJobs(primary.pool)
   await migrate(primary.pool)
   const standbys: Standby[] = []
   for (let number = 0; number < count; number++)

@@ -1,19 +1,21 @@
 /**
- * Holds the leases of deliveries that a process sends: they are renewed together until the deliveries end.
- * A delivery that has lost its lease is neither begun nor continued, and no delivery of other processes is
- * taken over directly after the database was unavailable.
+ * Holds the leases of the rows that a process works on: they are renewed together until the work ends, and then the
+ * attempts of processes that have ended are ended. A row whose lease was lost is neither begun nor continued where that
+ * matters, and nothing is taken from other processes directly after the database was unavailable.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Pool } from '../../database/pool.ts'
-import { type Attempt, renewLeases } from '../delivery-store.ts'
+import type { Pool } from '../database/pool.ts'
+import { settledWithin } from '../within.ts'
+import { type Attempt, endLostAttempts, type Queue, renewLeases } from './queue.ts'
 
 export type Leases = {
-  /** How long each lasts. */
-  readonly seconds: number
   /** An attempt that was taken by a statement that began at that time of `performance.now()`. */
   readonly hold: (attempt: Attempt, askedAt: number) => void
   readonly end: (attempt: Attempt) => void
-  /** The database did not answer. */
+  /**
+   * The database did not answer. Until it has answered for the time of a lease, no attempt of another process is ended:
+   * while it was unavailable, that could neither renew its leases nor record what it has done.
+   */
   readonly lost: () => void
   /**
    * Whether no other process can have the attempt for some seconds; asks the database if that is not known.
@@ -21,20 +23,15 @@ export type Leases = {
   readonly isOwn: (attempt: Attempt) => Promise<boolean>
   /** Aborted with a LeaseLost when another process may have the attempt. */
   readonly signalOf: (attempt: Attempt) => AbortSignal
-  /**
-   * False until the database has answered for the time of a lease: while it was unavailable, other
-   * processes could neither renew their leases nor record what they have sent.
-   */
-  readonly mayTakeOver: () => boolean
   readonly stop: () => Promise<void>
 }
 
-/** Another process may have taken the delivery over. */
+/** Another process may have taken the row over. */
 export class LeaseLost extends Error {
   override name = 'LeaseLost'
 
   constructor() {
-    super('The database did not confirm in time that only this process still sends the e-mail.')
+    super('The database did not confirm in time that only this process still works on it.')
   }
 }
 
@@ -53,13 +50,26 @@ const timesOf = (leaseSeconds: number) => ({
   renewEveryMs: leaseSeconds * 250,
   // A younger lease needs no check: most e-mails are sent immediately.
   youngMs: (leaseSeconds * 1_000) / 6,
-  // Aborted sending should have ended when other processes take over.
+  // Aborted work should have ended when other processes take over.
   cutAfterMs: (leaseSeconds * 14_000) / 15,
   lookEveryMs: (leaseSeconds * 1_000) / 60,
 })
 
-/** Starts renewing leases of so many seconds. */
-export const holdLeases = (pool: Pool, leaseSeconds: number): Leases => {
+const lastRenewalMs = 1_000
+
+type Options = {
+  readonly pool: Pool
+  readonly queue: Queue
+  /** A process that has not renewed a lease for so long has lost it. */
+  readonly leaseSeconds: number
+  /** So many attempts of processes that have ended were ended. */
+  readonly onEnded: (attempts: number) => void
+  readonly onFailure: (error: unknown) => void
+}
+
+/** Starts renewing leases, and ending those of processes that have ended. */
+export const holdLeases = (options: Options): Leases => {
+  const { pool, queue, leaseSeconds, onEnded, onFailure } = options
   const times = timesOf(leaseSeconds)
   const { leaseMs, renewEveryMs, lookEveryMs } = times
   const held = new Map<Attempt, Lease>()
@@ -68,17 +78,26 @@ export const holdLeases = (pool: Pool, leaseSeconds: number): Leases => {
   const lost = () => {
     quietUntil = performance.now() + leaseMs
   }
-  const renew = createRenewal(pool, held, times)
+  const failed = (error: unknown) => {
+    lost()
+    onFailure(error)
+  }
+  const renew = createRenewal(options, held, times)
+  const endOthers = async () => {
+    const attempts = await endLostAttempts(pool, queue)
+    if (attempts > 0) onEnded(attempts)
+  }
   const renewOften = async () => {
     while (!stopped.signal.aborted) {
+      // Own leases first: they are never those of a process that has ended.
+      if (held.size > 0) await renew().catch(failed)
+      if (performance.now() >= quietUntil) await endOthers().catch(failed)
       await delay(renewEveryMs, undefined, { signal: stopped.signal }).catch(() => undefined)
-      if (held.size > 0) await renew().catch(lost)
     }
   }
   const ended = renewOften()
   const watch = setInterval(() => cutOff(held, times), lookEveryMs).unref()
   return {
-    seconds: leaseSeconds,
     hold: (attempt, since) => held.set(attempt, { since, lost: new AbortController() }),
     end: (attempt) => held.delete(attempt),
     lost,
@@ -90,11 +109,10 @@ export const holdLeases = (pool: Pool, leaseSeconds: number): Leases => {
       return lease !== undefined && !lease.lost.signal.aborted && isYoung(lease, times)
     },
     signalOf: (attempt) => held.get(attempt)?.lost.signal ?? AbortSignal.abort(new LeaseLost()),
-    mayTakeOver: () => performance.now() >= quietUntil,
     stop: () => {
       stopped.abort()
       clearInterval(watch)
-      return ended
+      return settledWithin(lastRenewalMs, ended)
     },
   }
 }
@@ -105,7 +123,7 @@ const isYoung = ({ since }: Lease, { youngMs }: Times): boolean =>
 const isAsking = (lease: Lease, times: Times): boolean =>
   !isYoung(lease, times) && !lease.lost.signal.aborted
 
-/** Aborts deliveries that other processes may take over soon. */
+/** Aborts work that other processes may take over soon. */
 const cutOff = (held: ReadonlyMap<Attempt, Lease>, { cutAfterMs }: Times): void => {
   const now = performance.now()
   for (const { since, lost } of held.values())
@@ -117,19 +135,18 @@ const aborted = (signal: AbortSignal): Promise<void> =>
 
 /** Renews all leases with one statement; concurrent callers share it. */
 const createRenewal = (
-  pool: Pool,
+  { pool, queue }: Options,
   held: ReadonlyMap<Attempt, Lease>,
   { leaseSeconds, renewEveryMs }: Times,
 ): (() => Promise<void>) => {
   let running: Promise<void> | undefined
   const renew = async () => {
     const since = performance.now()
-    const asked = [...held]
-    const tries = asked.map(([attempt]) => attempt)
-    const own = new Set(
-      (await renewLeases(pool, tries, { leaseSeconds, withinMs: renewEveryMs })).map(nameOf),
-    )
-    for (const [attempt, lease] of asked)
+    const leases = [...held]
+    const attempts = leases.map(([attempt]) => attempt)
+    const limits = { leaseSeconds, withinMs: renewEveryMs }
+    const own = new Set((await renewLeases(pool, queue, attempts, limits)).map(nameOf))
+    for (const [attempt, lease] of leases)
       if (own.has(nameOf(attempt))) lease.since = since
       else lease.lost.abort(new LeaseLost())
   }

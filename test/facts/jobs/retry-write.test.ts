@@ -1,8 +1,8 @@
-/** Results of deliveries are recorded when the database is back; those that it rejects are given up. */
+/** Results of jobs and deliveries are recorded when the database is back; those that it rejects are given up. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ServerAway } from '../../../src/database/database-errors.ts'
-import { retryWrite } from '../../../src/outbox/sending/retry-write.ts'
+import { retryWrite } from '../../../src/jobs/retry-write.ts'
 
 const away = new ServerAway('It is away.')
 const rejected = new Error('It is rejected.')

@@ -1,7 +1,7 @@
-/** Records the result of a delivery, also if the database is unavailable for a while. */
+/** Records the result of an attempt, also if the database is unavailable for a while. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { isUnavailable } from '../../database/database-errors.ts'
-import { pauseAfter, writeRetries } from '../../retry-policy.ts'
+import { isUnavailable } from '../database/database-errors.ts'
+import { pauseAfter, writeRetries } from '../retry-policy.ts'
 
 // A statement that the database rejects will not be accepted later either.
 const maxRejections = 5
