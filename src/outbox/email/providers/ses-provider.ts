@@ -4,8 +4,8 @@ import { createTransport } from 'nodemailer'
 import { encodeWords } from 'nodemailer/lib/mime-funcs'
 import type { Email } from '../email.ts'
 import type { EmailProvider } from '../provider.ts'
+import { networkText, providerError } from './ask-api.ts'
 import { automaticHeaders, mimeMessage, type Sender } from './mime-message.ts'
-import { networkText, providerError } from './provider-error.ts'
 
 type Options = {
   readonly region: string

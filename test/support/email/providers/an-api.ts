@@ -101,8 +101,9 @@ export const sesOptions = {
 /** Each provider with an API of its own that accepts everything. */
 export const startProvider = {
   Mailgun: () =>
-    started({ status: 200, body: { id: '<1@mg>', message: 'Queued. Thank you.' } }, (apiUrl) =>
-      mailgunProvider({ key: secret, domain: 'mg.example.com', apiUrl, sender }),
+    started(
+      { status: 200, body: { id: '<1@mg>', message: 'Queued. Thank you.' } },
+      async (apiUrl) => mailgunProvider({ key: secret, domain: 'mg.example.com', apiUrl, sender }),
     ),
   Postmark: () =>
     started({ status: 200, body: { ErrorCode: 0, Message: 'OK' } }, async (apiUrl) =>

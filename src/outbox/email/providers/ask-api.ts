@@ -1,4 +1,4 @@
-/** Errors of the providers' APIs: which e-mails can be retried, and which cannot. */
+/** The APIs of providers: how they are asked, and which e-mails can be retried after which answer. */
 import { errorText } from '../../../errors.ts'
 import { DeliveryError } from '../../../retry-policy.ts'
 
@@ -7,11 +7,11 @@ type ApiAnswer = {
   /** HTTP status; undefined without a response. */
   readonly status: number | undefined
   /** True if the provider's own code means that the error is temporary or that the operator must act. */
-  readonly mayPass?: boolean
+  readonly mayPass?: boolean | undefined
   readonly message: string
   /** The header Retry-After: seconds or a date (RFC 9110, 10.2.3). */
   readonly retryAfter?: string | undefined
-  readonly cause: unknown
+  readonly cause?: unknown
 }
 
 // The operator corrects a key that is wrong or lacks a permission; then the e-mail is sent.
@@ -58,16 +58,43 @@ export const networkText = (error: unknown): string => {
 export const base64 = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64')
 
-/** Stops waiting for a response; the clients accept no signal. */
-export const answerWithin = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> => {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const abort = () => reject(new Error('no answer in time'))
-  if (signal.aborted) abort()
-  signal.addEventListener('abort', abort, { once: true })
-  work.catch(() => undefined)
+type Question = {
+  readonly provider: string
+  readonly url: URL | string
+  readonly request: RequestInit
+  /** What an answer other than 2xx means, from its body. */
+  readonly explain: (
+    text: string,
+    answer: Response,
+  ) => Pick<ApiAnswer, 'message' | 'mayPass' | 'retryAfter'>
+}
+
+/** The body of the answer; throws a DeliveryError unless it is 2xx. */
+export const askApi = async ({ provider, url, request, explain }: Question): Promise<string> => {
+  const answered = async () => {
+    const answer = await fetch(url, request)
+    return { answer, text: await answer.text() }
+  }
+  const { answer, text } = await answered().catch((cause: unknown) => {
+    throw providerError({ provider, status: undefined, message: networkText(cause), cause })
+  })
+  if (answer.ok) return text
+  const { message, mayPass, retryAfter } = explain(text, answer)
+  throw providerError({
+    provider,
+    status: answer.status,
+    message,
+    mayPass,
+    retryAfter: answer.headers.get('retry-after') ?? retryAfter,
+  })
+}
+
+/** The object in a text of JSON; an empty one if it is none. */
+export const jsonOf = <T extends object>(text: string): Partial<T> => {
   try {
-    return await Promise.race([work, promise])
-  } finally {
-    signal.removeEventListener('abort', abort)
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Partial<T>) : {}
+  } catch {
+    return {}
   }
 }
