@@ -6,7 +6,7 @@ import { whenIdle } from '../features/session/when-used.ts'
 import { loadAhead } from '../parts/later.tsx'
 import { Waiting } from '../parts/notes.tsx'
 import { focusPage } from './focus-page.ts'
-import { PageProblem } from './kept/page-problem.tsx'
+import { PageProblem } from './page-problem.tsx'
 import { routeTree } from './routes.ts'
 
 export const createConsoleRouter = (client: QueryClient) => {

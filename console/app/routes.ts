@@ -15,7 +15,7 @@ import { parseTaskSearch } from '../features/tasks/task-search.ts'
 import { NotFound } from '../pages/not-found.tsx'
 import { later } from '../parts/later.tsx'
 import type { Texts } from '../texts/texts.ts'
-import { RecordPage } from './kept/kept-pages.tsx'
+import { RecordPage } from './kept-pages.tsx'
 import { Shell } from './shell.tsx'
 
 const rootRoute = createRootRouteWithContext<{ readonly client: QueryClient }>()({

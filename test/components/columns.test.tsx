@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 // Loaded when the pointer comes to a head: here before, so that it follows the first movement.
-import '../../console/features/grid/column-drag.ts'
+import '../../console/features/grid/column-acts.ts'
 import {
   addressed,
   closeConsole,

@@ -4,7 +4,7 @@ import { actionsOfManyQuery, mostAsked } from '../../api/records/actions-of-many
 import { type Group, groupsQuery } from '../../api/totals.ts'
 import type { Criteria, Entity } from '../../api/types.ts'
 import type { Selection } from '../grid/selection.ts'
-import { settleMs } from '../grid/totalled.ts'
+import { settleMs } from '../grid/unit-sums.tsx'
 import { useDelayed } from '../values/use-delayed.ts'
 import { type Operation, operationsOf } from './operations.ts'
 

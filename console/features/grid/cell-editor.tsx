@@ -172,9 +172,13 @@ const useEditor = ({ cells, cell, edit }: EditorProps) => {
     const unread = input && !input.validity.valid ? input.validationMessage : undefined
     const fault = unread ?? faultOf(cell, typed)
     setProblem(fault)
-    if (fault === undefined) cells.save({ ...cell, ...typed })
-    else input?.focus()
-    return fault === undefined
+    if (fault !== undefined) {
+      input?.focus()
+      return false
+    }
+    const change = isSame(typed.mine, base) ? cells.drop : cells.save
+    change({ ...cell, ...typed })
+    return true
   }
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     // Keys of an input method, such as one for Japanese, are not for the cell.

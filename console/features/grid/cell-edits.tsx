@@ -1,12 +1,12 @@
 /** Changes of cells that are not saved yet: what a change is, and the reducer that holds them over pages until the session ends. */
-import { createContext, type Dispatch, type ReactNode, use, useReducer } from 'react'
+import { createContext, type Dispatch, type ReactNode, use, useMemo, useReducer } from 'react'
 import type { ListRow } from '../../api/rows/rows.ts'
 import type { Entity, Field } from '../../api/types.ts'
 import { valueAt } from '../format/format-value.ts'
 import type { ListColumn } from '../values/columns.ts'
 import { isOutdated } from '../values/outdated.ts'
 import { isEntered } from '../values/own-fields.ts'
-import type { Place } from './grid-keys.ts'
+import type { Place } from './grid-props.ts'
 
 /** A cell of a row as it was on the screen when its change began. */
 export type EditedCell = {
@@ -106,9 +106,12 @@ const reduce = (all: AllEdits, action: EditAction): AllEdits => ({
 const EditsContext = createContext<readonly [AllEdits, Dispatch<EditAction>]>([{}, () => undefined])
 
 /** Holds the changes of all lists, so that they outlive the list in which they were made. */
-export const CellEditsProvider = ({ children }: { readonly children: ReactNode }): ReactNode => (
-  <EditsContext value={useReducer(reduce, {})}>{children}</EditsContext>
-)
+export const CellEditsProvider = ({ children }: { readonly children: ReactNode }): ReactNode => {
+  const [all, dispatch] = useReducer(reduce, {})
+  // The same value until a change: lists are not rendered again when another page is shown.
+  const value = useMemo(() => [all, dispatch] as const, [all])
+  return <EditsContext value={value}>{children}</EditsContext>
+}
 
 /** The changes of the cells of an entity, and how they change. */
 export const useCellEdits = (entity: string) => {

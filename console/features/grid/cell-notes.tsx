@@ -1,10 +1,10 @@
 /** What the foot of a list says of editing: that a cell was saved, with a way back, and that cells can be edited. */
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useCallback, useEffect, useRef } from 'react'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { closeIcon } from '../../parts/icons.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
-import { cellKey, linkedIn, type NewEdit, type SavedCell } from './cell-edits.tsx'
+import { cellKey, linkedIn, type NewEdit, type SavedCell, useCellEdits } from './cell-edits.tsx'
 import type { Cells } from './use-cells.ts'
 import './cells.css'
 
@@ -16,7 +16,9 @@ const valueKey = ({ row, listColumn, mine }: NewEdit): string =>
 
 /** Says that a cell was saved, and offers to undo it: by a second write, which overwrites no value of another user. */
 export const SavedNote = ({ cells }: { readonly cells: Cells }): ReactNode => {
-  const { saved, closeSaved } = cells
+  const entity = cells.entity.key
+  const { saved, dispatch } = useCellEdits(entity)
+  const closeSaved = useCallback(() => dispatch({ kind: 'closeSaved', entity }), [dispatch, entity])
   const { common, cells: words } = useTexts()
   const texts = useWorkTexts().changedCell
   const note = useRef<HTMLDivElement>(null)

@@ -1,16 +1,21 @@
-/** Widths and pinned columns of a list: taste of a user, kept by the service for each entity and not in addresses. */
-import { useCallback, useMemo } from 'react'
+/** What the layout of the columns of a list follows: the settings of the user, which are no part of addresses, and the texts of the first rows. */
+import { useCallback, useMemo, useState } from 'react'
+import type { ListRow } from '../../api/rows/rows.ts'
+import type { Entity } from '../../api/types.ts'
+import { useReading } from '../session/session.ts'
 import { useConsoleSettings } from '../session/use-console-settings.ts'
+import { type ListColumn, textAt } from '../values/columns.ts'
 import type { ColumnLook } from './grid-layout.ts'
+import { widestOf } from './text-width.ts'
 
-// Of all columns of an entity that a list has shown; those that were changed last.
+// Of all columns of an entity, those that were changed last.
 const maxWidths = 60
 const maxPinned = 20
-const [least, most] = [56, 900]
+const [minWidth, maxWidth] = [56, 900]
 
-/** A width that a column may have. */
+/** The nearest width that a column may have. */
 export const allowedWidth = (width: number): number =>
-  Math.round(Math.max(least, Math.min(width, most)))
+  Math.round(Math.max(minWidth, Math.min(width, maxWidth)))
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -35,8 +40,8 @@ const isUsual = ({ widths, pinned }: ColumnLook): boolean =>
 export const useColumnLook = (entity: string) => {
   const { settings, change } = useConsoleSettings()
   const name = `columns.${entity}`
-  const kept = settings[name]
-  const look = useMemo(() => readLook(kept), [kept])
+  const setting = settings[name]
+  const look = useMemo(() => readLook(setting), [setting])
   const setLook = useCallback(
     (next: ColumnLook | undefined) =>
       change({ [name]: next && !isUsual(next) ? readLook(next) : null }),
@@ -45,14 +50,51 @@ export const useColumnLook = (entity: string) => {
   return { look, setLook }
 }
 
-/** The look with these widths beside those that it has. */
-export const withWidths = (look: ColumnLook, widths: ColumnLook['widths']): ColumnLook => {
-  const others = Object.entries(look.widths).filter(([path]) => !(path in widths))
-  return { ...look, widths: { ...Object.fromEntries(others), ...widths } }
+const sampledRows = 20
+// No column shows more of a text.
+const longestText = 80
+
+// Of heads, as in their style.
+const headWeight = 550
+const headSize = 12.5
+
+/** Heads have two lines, and no word is broken between them. */
+const wordWidthOf = ({ label }: ListColumn): number =>
+  widestOf(label.split(/[\s-]/), headWeight, headSize)
+
+type Measured = {
+  readonly entity: string
+  /** In pixels, by the path of the column. */
+  readonly widths: Readonly<Record<string, number>>
 }
 
-/** The look with a column pinned after the others, or not any more. */
-export const withPin = (look: ColumnLook, path: string): ColumnLook => {
-  const others = look.pinned.filter((one) => one !== path)
-  return { ...look, pinned: others.length < look.pinned.length ? others : [...others, path] }
+/** The columns with the widths of their texts in the first rows. These stay the same while a list is sorted, filtered or scrolled. */
+export const useSizedColumns = (
+  { key, workflow }: Entity,
+  columns: readonly ListColumn[],
+  rowAt: (index: number) => ListRow | undefined,
+): readonly ListColumn[] => {
+  const reading = useReading()
+  const [measured, setMeasured] = useState<Measured>({ entity: key, widths: {} })
+  const before = measured.entity === key ? measured.widths : {}
+  const isNew = rowAt(0) !== undefined && columns.some(({ path }) => !(path in before))
+  if (isNew) {
+    const rows = Array.from({ length: sampledRows }, (_, at) => rowAt(at) ?? []).flat()
+    const textsOf = (column: ListColumn): readonly string[] =>
+      column.path === '_step'
+        ? (workflow?.steps ?? []).map((step) => step.name ?? step.key)
+        : rows.map((row) => textAt(row, column, reading).slice(0, longestText))
+    const read = Object.fromEntries(columns.map((one) => [one.path, widestOf(textsOf(one))]))
+    setMeasured({ entity: key, widths: { ...read, ...before } })
+  }
+  const { widths } = measured
+  return useMemo(
+    () =>
+      columns.map((one) => ({
+        ...one,
+        textWidth: widths[one.path],
+        wordWidth: wordWidthOf(one),
+      })),
+    [columns, widths],
+  )
 }

@@ -4,9 +4,8 @@ import { moreIcon } from '../../parts/icons.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { isNumeric } from '../format/format-value.ts'
 import type { ListColumn } from '../values/columns.ts'
-import { cellId, headRow } from './grid-keys.ts'
 import { pinOf } from './grid-layout.ts'
-import type { GridHeads, GridProps } from './grid-props.ts'
+import { cellId, type GridHeads, type GridProps, headRow } from './grid-props.ts'
 import { SelectAllBox } from './grid-selection.tsx'
 import type { Sorting } from './list-state.ts'
 
@@ -18,7 +17,7 @@ type HeadProps = Pick<GridProps, 'columns' | 'heads' | 'selection'> & {
   readonly isCards: boolean
   /** How many columns stay at the start. */
   readonly pins: number
-  /** When somebody takes the end of a column. */
+  /** Called when the end of a column is dragged. */
   readonly onWidth: () => void
 }
 
@@ -43,7 +42,7 @@ type TitlesProps = Omit<HeadProps, 'selection' | 'isCards'> & {
   readonly to: number
 }
 
-/** They stay as they are while rows come and go. */
+/** Not rendered again while rows come and go. */
 const Titles = memo(
   ({ id, columns, heads, activeColumn, pins, onWidth, from, to }: TitlesProps): ReactNode =>
     columns.slice(from, to).map((column, place) => {
@@ -86,7 +85,8 @@ const Title = ({ column, heads, at, onWidth }: TitleProps): ReactNode => {
           // A finger scrolls.
           if (event.button !== 0 || event.pointerType === 'touch') return
           capture(event)
-          heads.onDrag(event.currentTarget, event.nativeEvent, at)
+          const { currentTarget, nativeEvent } = event
+          heads.act(({ drag }) => drag(currentTarget, nativeEvent, at))
         }}
         onClick={(event) => heads.onSort(column, event.shiftKey)}
       >
@@ -121,9 +121,10 @@ const Title = ({ column, heads, at, onWidth }: TitleProps): ReactNode => {
           if (event.button !== 0) return
           capture(event)
           onWidth()
-          heads.onDragWidth(event.currentTarget, event.nativeEvent, at)
+          const { currentTarget, nativeEvent } = event
+          heads.act(({ dragWidth }) => dragWidth(currentTarget, nativeEvent, at))
         }}
-        onDoubleClick={({ currentTarget }) => heads.onFit(currentTarget, at)}
+        onDoubleClick={({ currentTarget }) => heads.act(({ fit }) => fit(currentTarget, at))}
       />
     </>
   )

@@ -1,27 +1,18 @@
-/** How keys move the active cell of a grid, which may be a head of a column too (WAI-ARIA grid). */
+/** What keys do in a grid: they move the active cell, which may be a head of a column too, and act on it (WAI-ARIA grid). */
 import type { KeyboardEvent } from 'react'
-
-export type Place = {
-  readonly row: number
-  readonly column: number
-  /** Whether the end of the list is meant, wherever it is. */
-  readonly isEnd?: boolean
-}
+import type { ListColumn } from '../values/columns.ts'
+import { cellId, type GridHeads, type GridProps, headRow, type Place } from './grid-props.ts'
+import { selectByKey } from './grid-selection.tsx'
 
 type Size = { readonly rows: number; readonly columns: number; readonly hasHeads: boolean }
-export type Keys = {
+
+type Keys = {
   readonly key: string
   readonly shiftKey: boolean
   readonly ctrlKey: boolean
   readonly altKey: boolean
   readonly metaKey: boolean
 }
-
-/** Where a list begins; this very place means that nobody has moved yet. */
-export const firstPlace: Place = { row: 0, column: 0 }
-
-/** The row of the heads. */
-export const headRow = -1
 
 const pageRows = 20
 
@@ -43,11 +34,11 @@ const within = (value: number, least: number, size: number): number =>
   Math.max(least, Math.min(value, size - 1))
 
 /** The place that a key leads to; undefined for keys that move nothing. */
-export const movedBy = (keys: Keys, place: Place, size: Size): Place | undefined => {
+const movedBy = (keys: Keys, place: Place, size: Size): Place | undefined => {
   if (keys.altKey || keys.metaKey || size.rows === 0) return undefined
   const step = steps[`${keys.ctrlKey ? 'Ctrl+' : ''}${keys.key}`]
   if (!step) return undefined
-  // Up from the first row, and sideways among the heads; whoever leaps up means the rows.
+  // Only single steps up from the first row lead to the heads, and steps sideways stay there.
   const isUp = step.row === 0 ? place.row === headRow : step.row === -1 && !keys.shiftKey
   return {
     row: within(place.row + step.row, isUp && size.hasHeads ? headRow : 0, size.rows),
@@ -56,8 +47,8 @@ export const movedBy = (keys: Keys, place: Place, size: Size): Place | undefined
   }
 }
 
-/** What is pressed, with the arrows as they point in a page from left to right. */
-export const keysOf = (event: KeyboardEvent): Keys => {
+/** The keys that are pressed, with the arrows as they point in a page from left to right. */
+const keysOf = (event: KeyboardEvent): Keys => {
   const { ctrlKey, altKey, metaKey, shiftKey, key, currentTarget } = event
   const isMirrored = getComputedStyle(currentTarget).direction === 'rtl'
   return { ctrlKey, altKey, metaKey, shiftKey, key: (isMirrored && mirrored[key]) || key }
@@ -69,8 +60,91 @@ const mirrored: Readonly<Record<string, string>> = {
 }
 
 /** Whether keys ask for a menu. */
-export const asksForMenu = ({ key, shiftKey, altKey }: Keys): boolean =>
+const asksForMenu = ({ key, shiftKey, altKey }: Keys): boolean =>
   key === 'ContextMenu' || (key === 'F10' && shiftKey) || (key === 'ArrowDown' && altKey)
 
-/** Names the element of a cell. */
-export const cellId = (grid: string, { row, column }: Place): string => `${grid}-${row}-${column}`
+/** Returns the index of the column afterwards. */
+type HeadAct = (heads: GridHeads, column: ListColumn, at: number, grid: Element) => number
+
+const sort =
+  (isAdded: boolean): HeadAct =>
+  ({ onSort }, column, at) => {
+    onSort(column, isAdded)
+    return at
+  }
+
+const widen =
+  (steps: 1 | -1): HeadAct =>
+  ({ act }, _column, at, grid) => {
+    act((acts) => acts.widen(grid, at, steps))
+    return at
+  }
+
+const move =
+  (by: 1 | -1): HeadAct =>
+  ({ act, mayMove }, _column, at) => {
+    const to = at + by
+    if (!mayMove(at, to)) return at
+    act((acts) => acts.move(at, to))
+    return to
+  }
+
+const headActs: Readonly<Record<string, HeadAct>> = {
+  Enter: sort(false),
+  'Shift+Enter': sort(true),
+  'Shift+ArrowRight': widen(1),
+  'Shift+ArrowLeft': widen(-1),
+  'Ctrl+ArrowRight': move(1),
+  'Ctrl+ArrowLeft': move(-1),
+}
+
+/** False for keys that do nothing with the head of a column. */
+const actOnHead = (
+  event: KeyboardEvent,
+  { key, shiftKey, ctrlKey, metaKey, altKey }: Keys,
+  { active, columns, heads, onActive }: GridProps,
+): boolean => {
+  const act = headActs[`${ctrlKey ? 'Ctrl+' : ''}${shiftKey ? 'Shift+' : ''}${key}`]
+  const column = columns[active.column]
+  if (!act || !column || altKey || metaKey) return false
+  event.preventDefault()
+  onActive({ ...active, column: act(heads, column, active.column, event.currentTarget) })
+  return true
+}
+
+/** Opens the menu of the active cell, or of the column whose head is active. */
+export const openMenu = ({ active, columns, heads, onMenu }: GridProps, id: string): void => {
+  const cell = document.getElementById(cellId(id, active))
+  const column = columns[active.column]
+  if (!cell) return
+  if (active.row !== headRow) onMenu(active, cell)
+  else if (column) heads.onMenu(column, cell)
+}
+
+/** `id` is that of the grid. */
+export const handleKey = (event: KeyboardEvent, props: GridProps, id: string): void => {
+  const { active, columns, count = 0, selection } = props
+  if (event.target !== event.currentTarget) return
+  const keys = keysOf(event)
+  const isHead = active.row === headRow
+  const row = props.rowAt(active.row)
+  if (asksForMenu(keys)) {
+    event.preventDefault()
+    openMenu(props, id)
+    return
+  }
+  if (isHead && actOnHead(event, keys, props)) return
+  if (keys.key === 'Enter' && row) props.onOpen(row)
+  if (keys.key === 'F2' && !isHead) props.onEdit(active)
+  const place = { index: active.row, row }
+  if (selectByKey(event, selection, place, props.hasLetterKeys)) return
+  const next = movedBy(keys, active, {
+    rows: count,
+    columns: columns.length,
+    hasHeads: !props.isCards,
+  })
+  if (!next) return
+  event.preventDefault()
+  props.onActive(next)
+  if (event.shiftKey && !isHead && next.row !== active.row) selection.onExtend(active.row, next.row)
+}

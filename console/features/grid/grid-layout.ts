@@ -1,17 +1,23 @@
-/** How wide the columns of a grid are: values of one length take what they need, texts share the rest. */
+/**
+ * How the columns of a grid stand: values of one length take what they need and texts share the rest, pinned columns stay at
+ * the start, and only columns in view have cells.
+ */
+import { useMemo } from 'react'
+import type { Entity } from '../../api/types.ts'
 import { isNumeric } from '../format/format-value.ts'
 import type { ListColumn } from '../values/columns.ts'
 import type { MainColumns } from '../values/main-columns.ts'
+import { readFont } from './text-width.ts'
 
-/** How a user likes the columns of an entity, whatever list of it is shown. */
+/** How a user likes the columns of an entity. */
 export type ColumnLook = {
   /** In pixels, by the path of the column; others have the usual width. */
   readonly widths: Readonly<Record<string, number>>
-  /** Paths of those that stay at the start while the others are scrolled. */
+  /** Paths of the columns that stay at the start while the others are scrolled. */
   readonly pinned: readonly string[]
 }
 
-/** Properties of the grid that its head and every row use, so that their columns stand below each other. */
+/** CSS properties of the grid, which its head and every row use, so that their columns stand below each other. */
 export type GridLayout = Readonly<Record<`--${string}`, string>>
 
 // In pixels, by the type of the field.
@@ -25,21 +31,18 @@ const widths: Readonly<Partial<Record<ListColumn['field']['type'], number>>> = {
   enum: 120,
 }
 const unknownWidth = 170
-const leastTextWidth = 120
-const mostTextWidth = 220
-// A part of it would be another one: amounts, and codes of articles and accounts, are whole.
-const mostWholeWidth = 340
-const longestCode = 40
-// Of what stands around a text: the padding of its cell, and the frame of a step.
+const minTextWidth = 120
+const maxTextWidth = 220
+// Amounts, and codes of articles and accounts, are shown whole: a part of them would be another one.
+const maxWholeWidth = 340
+const maxCodeLength = 40
+// The padding of a cell, with the frame of a step, and that of a head, with its menu.
 const aroundText = 26
 const aroundStep = 44
-// A head has padding and a menu.
 const aroundHead = 46
-// What the unit of a number takes besides: an amount without its last digits would be another amount.
 const unitWidth = 30
-// Of the checkboxes.
-const selectWidth = 40
-// Of columns that mean the same in every entity.
+const checkboxWidth = 40
+// Columns that mean the same in every entity.
 const widthsByPath: Readonly<Record<string, number>> = { id: 90 }
 
 /** The columns with the pinned ones first. */
@@ -67,13 +70,6 @@ export const mayMove = (
   return to >= 0 && to < columns.length && from < pins === to < pins
 }
 
-/** How many columns stay at the start: the pinned ones; before anybody has pinned one, the first if it names the record. */
-export const stayingCount = (
-  columns: readonly ListColumn[],
-  look: ColumnLook,
-  displayField: string,
-): number => pinnedCount(columns, look) || (columns[0]?.path === displayField ? 1 : 0)
-
 /** How cells that stay at the start are marked; the last of them is where the others disappear. */
 export const pinOf = (at: number, pins: number): string | undefined => {
   if (at >= pins) return undefined
@@ -85,20 +81,20 @@ const widthOf = ({ type, unit }: ListColumn['field']): number | undefined => {
   return width !== undefined && unit !== undefined ? width + unitWidth : width
 }
 
-/** Whether its values are numbers, tell records apart, or are short by their definition. */
+/** Whether its values are numbers, unique, or short by their definition. */
 const isWhole = ({ field }: ListColumn): boolean =>
-  isNumeric(field) || field.unique === true || (field.maxLength ?? Infinity) <= longestCode
+  isNumeric(field) || field.unique === true || (field.maxLength ?? Infinity) <= maxCodeLength
 
-/** What the texts of the first rows take, within limits. */
+/** The width of the texts of the first rows, within limits. */
 const textWidthOf = (column: ListColumn): number | undefined => {
   const { textWidth, path } = column
   if (textWidth === undefined) return undefined
   const width = Math.ceil(textWidth) + (path === '_step' ? aroundStep : aroundText)
-  return Math.min(width, isWhole(column) ? mostWholeWidth : mostTextWidth)
+  return Math.min(width, isWhole(column) ? maxWholeWidth : maxTextWidth)
 }
 
 const headWidthOf = ({ wordWidth = 0 }: ListColumn): number =>
-  Math.min(Math.ceil(wordWidth) + aroundHead, mostTextWidth)
+  Math.min(Math.ceil(wordWidth) + aroundHead, maxTextWidth)
 
 /** The least widths of the columns, and which of them share what is left. */
 const sizesOf = (columns: readonly ListColumn[], look: ColumnLook) =>
@@ -107,29 +103,29 @@ const sizesOf = (columns: readonly ListColumn[], look: ColumnLook) =>
     const chosen = look.widths[path]
     const usual = widthsByPath[path] ?? widthOf(field)
     const text = textWidthOf(column) ?? (usual === undefined ? unknownWidth : 0)
-    const width = chosen ?? Math.max(usual ?? leastTextWidth, text, headWidthOf(column))
+    const width = chosen ?? Math.max(usual ?? minTextWidth, text, headWidthOf(column))
     const isFixed = usual !== undefined || path === '_step'
     return { width, isChosen: chosen !== undefined, isFixed }
   })
 
-/** How many of the columns are in view as long as nobody scrolls sideways, where there is room of `room` pixels. */
-export const columnsWithin = (
+/** How many of the columns are in view in a grid of this width that is not scrolled sideways. */
+const columnsWithin = (
   columns: readonly ListColumn[],
   look: ColumnLook,
-  room: number,
+  gridWidth: number,
 ): number => {
-  let start = selectWidth
+  let start = checkboxWidth
   // Columns share what is left only where all of them are in view.
   const inView = sizesOf(columns, look).filter(({ width }) => {
-    const isInView = start < room
+    const isInView = start < gridWidth
     start += width
     return isInView
   })
   return inView.length
 }
 
-/** How much room a text has in each of the columns, in pixels: at least, for some share what is left. */
-export const roomsOf = (columns: readonly ListColumn[], look: ColumnLook): readonly number[] =>
+/** The least room of a text in each of the columns, in pixels; some share what is left. */
+const roomsOf = (columns: readonly ListColumn[], look: ColumnLook): readonly number[] =>
   sizesOf(columns, look).map(({ width }) => width - aroundText)
 
 export const layoutOf = (columns: readonly ListColumn[], look: ColumnLook): GridLayout => {
@@ -138,9 +134,9 @@ export const layoutOf = (columns: readonly ListColumn[], look: ColumnLook): Grid
   const template = sized.map(({ isFixed, isChosen, width }) =>
     isChosen || (isFixed && isSharing) ? `${width}px` : `minmax(${width}px, ${width}fr)`,
   )
-  const sum = sized.reduce((total, { width }) => total + width, selectWidth)
+  const sum = sized.reduce((total, { width }) => total + width, checkboxWidth)
   return {
-    '--columns': [`${selectWidth}px`, ...template].join(' '),
+    '--columns': [`${checkboxWidth}px`, ...template].join(' '),
     '--columns-width': `${sum}px`,
   }
 }
@@ -148,13 +144,12 @@ export const layoutOf = (columns: readonly ListColumn[], look: ColumnLook): Grid
 /** Heights of rows in pixels, by density. */
 export const rowHeights = { normal: 36, compact: 30 } as const
 
-/** Of a card. */
 export const cardHeight = 84
 
-// What a card shows besides what names its record.
+// Columns of a card besides the name of its record.
 const cardDetails = 3
 
-/** The columns of a card: what names its record, its title, and the first others. */
+/** The columns of a card: the name of its record, its title, and the first of the others. */
 export const cardColumns = (
   columns: readonly ListColumn[],
   { name, title }: Pick<MainColumns, 'name' | 'title'>,
@@ -164,16 +159,54 @@ export const cardColumns = (
   return [...new Set([...first, ...columns])].slice(0, 1 + cardDetails)
 }
 
-/** Numbers with units and names of others have more room than steps and short texts. */
+/** Numbers with units and names of linked records have more room than steps and short texts. */
 const cardShareOf = (column: ListColumn | undefined): number => {
   if (column?.field.unit) return 1.5
   return column?.link ? 1.4 : 1
 }
 
-export const cardLayoutOf = ([, ...details]: readonly ListColumn[]): GridLayout => {
+const cardLayoutOf = ([, ...details]: readonly ListColumn[]): GridLayout => {
   const shares = Array.from({ length: cardDetails }, (_, at) => cardShareOf(details[at]))
   return {
-    '--columns': [`${selectWidth}px`, ...shares.map((share) => `minmax(0, ${share}fr)`)].join(' '),
+    '--columns': [`${checkboxWidth}px`, ...shares.map((share) => `minmax(0, ${share}fr)`)].join(
+      ' ',
+    ),
     '--columns-width': '0px',
   }
+}
+
+type Columns = {
+  readonly entity: Entity
+  readonly columns: readonly ListColumn[]
+  readonly heads: { readonly look: ColumnLook }
+  readonly active: { readonly column: number }
+  readonly isCards: boolean
+}
+
+// Cards are as wide as the grid.
+const noRooms: readonly number[] = []
+
+/** How many columns stay at the start: the pinned ones; if none is, the first one if it names the record. */
+const stayingCount = ({ entity, columns, heads, isCards }: Columns): number => {
+  if (isCards) return 0
+  return pinnedCount(columns, heads.look) || (columns[0]?.path === entity.displayField ? 1 : 0)
+}
+
+/**
+ * The layout of a grid of this width: its CSS properties, how many columns stay at the start (`pins`), how many have cells
+ * (`shown`: those in view, and all once keys go beyond them), and the room of a text in each of them.
+ */
+export const useGridLayout = (grid: Columns, width: number) => {
+  const { columns, active, isCards } = grid
+  const { look } = grid.heads
+  const pins = stayingCount(grid)
+  const [layout, within, rooms] = useMemo(() => {
+    const sizes = isCards ? cardLayoutOf(columns) : layoutOf(columns, look)
+    // The checkboxes stay at the start too.
+    const all: GridLayout = { ...sizes, '--start': `span ${pins + 1}` }
+    if (isCards) return [all, 0, noRooms]
+    readFont()
+    return [all, columnsWithin(columns, look, width), roomsOf(columns, look)]
+  }, [columns, look, pins, isCards, width])
+  return { layout, pins, rooms, shown: active.column < within ? within : columns.length }
 }

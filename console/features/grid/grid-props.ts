@@ -1,12 +1,28 @@
-/** What a grid shows, and what it says of what users do with it. */
+/** What a grid shows, what it calls when users do something, and how its cells are named. */
 import type { FocusEventHandler, ReactNode } from 'react'
 import type { ListRow } from '../../api/rows/rows.ts'
 import type { Entity } from '../../api/types.ts'
 import type { ListColumn } from '../values/columns.ts'
-import type { Place } from './grid-keys.ts'
+import type { ColumnActs } from './column-acts.ts'
 import type { ColumnLook } from './grid-layout.ts'
 import type { GridSelection } from './grid-selection.tsx'
 import type { Sorting } from './list-state.ts'
+
+export type Place = {
+  readonly row: number
+  readonly column: number
+  /** Whether the end of the list is meant, wherever it is. */
+  readonly isEnd?: boolean
+}
+
+/** Where a list begins; this very object means that the user has not moved yet. */
+export const firstPlace: Place = { row: 0, column: 0 }
+
+/** The row of the heads. */
+export const headRow = -1
+
+/** Names the element of a cell. */
+export const cellId = (grid: string, { row, column }: Place): string => `${grid}-${row}-${column}`
 
 export type RenderCell = (
   row: ListRow,
@@ -15,12 +31,12 @@ export type RenderCell = (
     readonly index: number
     readonly isActive: boolean
     readonly isFirst: boolean
-    /** Of its text, in pixels, where that is known. */
+    /** The room of its text in pixels; undefined in cards. */
     readonly room: number | undefined
   },
 ) => ReactNode
 
-/** What the heads of the columns show and do; columns are named by their places. */
+/** What the heads of the columns show and do; columns are named by their indexes. */
 export type GridHeads = {
   readonly sortings: readonly Sorting[]
   readonly look: ColumnLook
@@ -29,22 +45,17 @@ export type GridHeads = {
   /** The pointer comes to the heads. */
   readonly onNear: () => void
   readonly onSort: (column: ListColumn, isAdded: boolean) => void
-  /** Opens the menu of a column beside an element. */
+  /** Opens the menu of a column at an element. */
   readonly onMenu: (column: ListColumn, anchor: Element) => void
-  /** Makes a column of the grid that the element is in a step wider or narrower, or as wide as its content. */
-  readonly onWiden: (inside: Element, at: number, steps: 1 | -1) => void
-  readonly onFit: (inside: Element, at: number) => void
-  /** False where it may not go. */
-  readonly onMove: (from: number, to: number) => boolean
-  /** The end of a column, or its head, is dragged by a pointer that the element has captured. */
-  readonly onDragWidth: (handle: HTMLElement, event: PointerEvent, at: number) => void
-  readonly onDrag: (button: HTMLElement, event: PointerEvent, at: number) => void
+  /** Changes columns, once the code for it is loaded. */
+  readonly act: (run: (acts: ColumnActs) => void) => void
+  readonly mayMove: (from: number, to: number) => boolean
 }
 
 export type GridProps = {
   readonly entity: Entity
   readonly columns: readonly ListColumn[]
-  /** Of the rows, or of those that are there while the others are counted; undefined while there are none. */
+  /** The number of rows, or of those that have been read until all are counted; undefined while there are none. */
   readonly count: number | undefined
   readonly isCounted: boolean
   readonly rowHeight: number
@@ -61,7 +72,7 @@ export type GridProps = {
   /** Whether cells of a column are never edited. */
   readonly isReadOnly: (column: ListColumn) => boolean
   readonly onEdit: (place: Place) => void
-  /** Opens the menu of a cell beside its element. */
+  /** Opens the menu of a cell at its element. */
   readonly onMenu: (place: Place, cell: Element) => void
   readonly selection: GridSelection
   /** Whether letters alone do something (WCAG 2.1.4). */

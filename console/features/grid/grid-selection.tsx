@@ -1,4 +1,4 @@
-/** The selection of a grid: what it must be able to do, its checkboxes, and its keys. */
+/** The selection of a grid: what it can do, its keys, and its checkboxes. */
 import {
   type KeyboardEvent,
   type MouseEvent,
@@ -21,7 +21,7 @@ export type GridSelection = {
   readonly onToggle: (index: number, row: RecordRow) => void
   /** Selects the rows from the one that was chosen last to this one. */
   readonly onRange: (index: number) => void
-  /** Selects the rows between the two, as one range with what was added so before. */
+  /** Selects the rows between the two, extending the range that ends at `from`. */
   readonly onExtend: (from: number, to: number) => void
   readonly onAll: () => void
   readonly onClear: () => void
@@ -42,7 +42,7 @@ const acts: Readonly<Record<string, Act>> = {
   Escape: ({ onClear }) => onClear(),
 }
 
-/** Does what a key means for the selection; false if it means nothing. Letters alone may be switched off. */
+/** Does what a key does with the selection; false if it does nothing. Single letters may be switched off. */
 export const selectByKey = (
   event: KeyboardEvent,
   selection: GridSelection,
@@ -62,7 +62,7 @@ export const selectByKey = (
 
 type Select = (index: number, row: ListRow, isRange: boolean) => void
 
-/** Selects a row by its checkbox. The function stays the same, so that rows stay as they are while others change. */
+/** Selects a row by its checkbox. The function stays the same, so that rows are not rendered again when others are selected. */
 export const useSelect = (selection: GridSelection): Select => {
   const latest = useRef(selection)
   useEffect(() => {
@@ -82,7 +82,7 @@ const keepFocus = (event: MouseEvent) => {
 
 type CheckboxProps = {
   readonly label: string
-  /** What stands beside it, where it stands alone; keys reach it there. */
+  /** Its text, outside of a grid; there the Tab key reaches it. */
   readonly text?: string | undefined
   readonly note?: string | undefined
   readonly isChecked: boolean
@@ -91,7 +91,7 @@ type CheckboxProps = {
   readonly onChange: (isRange: boolean) => void
 }
 
-const Checkbox = ({
+export const Checkbox = ({
   label,
   text,
   note,
@@ -100,7 +100,7 @@ const Checkbox = ({
   isDisabled = false,
   onChange,
 }: CheckboxProps): ReactNode => (
-  // The label is what a click need not hit exactly; its keys are those of the grid.
+  // A click need not hit the box exactly; the keys are those of the grid.
   <label
     className="grid-check"
     title={note ?? label}
@@ -127,7 +127,7 @@ const Checkbox = ({
 
 type AllProps = { readonly selection: GridSelection; readonly text?: string }
 
-/** Selects all that match, or none; what says "all" beside it takes those that are missing first. */
+/** Selects all that match, or none. With a text, it selects all before it clears the selection. */
 export const SelectAllBox = ({ selection, text }: AllProps): ReactNode => {
   const texts = useTexts()
   const { isAll, isEmpty, onAll, onClear } = selection
@@ -140,36 +140,5 @@ export const SelectAllBox = ({ selection, text }: AllProps): ReactNode => {
       isMixed={!isAll && !isEmpty}
       onChange={selects ? onAll : onClear}
     />
-  )
-}
-
-type CellProps = {
-  readonly name: string
-  readonly isSelected: boolean
-  readonly note: string | undefined
-  /** Whether its record is still on the way. */
-  readonly isWaiting: boolean
-  readonly onActivate: () => void
-  readonly onSelect: (isRange: boolean) => void
-}
-
-export const SelectCell = (props: CellProps): ReactNode => {
-  const { name, isSelected, note, isWaiting, onActivate, onSelect } = props
-  const texts = useTexts()
-  return (
-    <div
-      className="grid-cell grid-select"
-      role="gridcell"
-      aria-colindex={1}
-      onPointerDown={onActivate}
-    >
-      <Checkbox
-        label={texts.selection.select(name)}
-        note={isSelected ? note : undefined}
-        isChecked={isSelected}
-        isDisabled={isWaiting}
-        onChange={onSelect}
-      />
-    </div>
   )
 }

@@ -1,7 +1,7 @@
 /** The rows and columns of a list: any number of rows, moved through by mouse, keys and screen readers. */
 import {
-  type KeyboardEvent,
   type MouseEvent,
+  memo,
   type ReactNode,
   type RefObject,
   useCallback,
@@ -10,26 +10,17 @@ import {
   useId,
   useRef,
 } from 'react'
+import type { ListRow } from '../../api/rows/rows.ts'
 import { usePageFocus } from '../../parts/use-page-focus.ts'
 import { useTexts } from '../../texts/texts.ts'
+import { isNumeric } from '../format/format-value.ts'
+import type { ListColumn } from '../values/columns.ts'
 import { GridHead } from './grid-head.tsx'
-import { headActOf } from './grid-head-keys.ts'
-import {
-  asksForMenu,
-  cellId,
-  firstPlace,
-  headRow,
-  type Keys,
-  keysOf,
-  movedBy,
-  type Place,
-} from './grid-keys.ts'
-import type { GridProps } from './grid-props.ts'
-import { GridRow } from './grid-row.tsx'
-import { selectByKey, useSelect } from './grid-selection.tsx'
-import { showColumn } from './show-column.ts'
-import { useGridLayout } from './use-grid-layout.ts'
-import { useVirtualRows, type VirtualRows } from './use-virtual-rows.ts'
+import { handleKey, openMenu } from './grid-keys.ts'
+import { pinOf, useGridLayout } from './grid-layout.ts'
+import { cellId, firstPlace, type GridProps, headRow, type Place } from './grid-props.ts'
+import { Checkbox, useSelect } from './grid-selection.tsx'
+import { useVirtualRows, type VirtualRows } from './virtual-rows.ts'
 import './grid.css'
 
 const headHeight = 36
@@ -116,16 +107,105 @@ export const Grid = (props: GridProps): ReactNode => {
   )
 }
 
-/** The rows in view, and one that somebody edits. */
+type RowProps = Pick<
+  GridProps,
+  'columns' | 'rowHeight' | 'isReadOnly' | 'renderCell' | 'onActive' | 'onEdit'
+> & {
+  /** Of the grid. */
+  readonly id: string
+  readonly index: number
+  /** Where it begins among the rows, in pixels. */
+  readonly start: number
+  /** How many columns have cells: the others are not in view yet. */
+  readonly shown: number
+  /** The room of a text in each column, in pixels; empty in cards. */
+  readonly rooms: readonly number[]
+  /** How many columns are pinned. */
+  readonly pins: number
+  readonly row: ListRow | undefined
+  readonly activeColumn: number | undefined
+  /** The name of the record. */
+  readonly name: string
+  readonly isSelected: boolean
+  readonly onSelect: (index: number, row: ListRow, isRange: boolean) => void
+  /** Whether it is rendered out of view. */
+  readonly isAway: boolean
+  readonly note: string | undefined
+}
+
+/** A row; while its record is being read it keeps its place. */
+const GridRow = memo((props: RowProps): ReactNode => {
+  const { index, row, columns, shown, pins, activeColumn } = props
+  const { selection: texts } = useTexts()
+  const cells = columns.slice(0, shown).map((column, at) => cellOf(props, column, at))
+  return (
+    <div
+      className="grid-row"
+      role="row"
+      aria-rowindex={index + 2}
+      aria-busy={row === undefined || undefined}
+      aria-selected={props.isSelected}
+      data-active={activeColumn === undefined ? undefined : ''}
+      data-mark={row?.$mark}
+      data-away={props.isAway || undefined}
+      style={{ blockSize: props.rowHeight, insetBlockStart: props.isAway ? -1000 : props.start }}
+    >
+      <div className="grid-start" role="presentation">
+        <div
+          className="grid-cell grid-select"
+          role="gridcell"
+          aria-colindex={1}
+          onPointerDown={() => props.onActive({ row: index, column: activeColumn ?? 0 })}
+        >
+          <Checkbox
+            label={texts.select(props.name)}
+            note={props.isSelected ? props.note : undefined}
+            isChecked={props.isSelected}
+            isDisabled={row === undefined}
+            onChange={(isRange) => row && props.onSelect(index, row, isRange)}
+          />
+        </div>
+        {cells.slice(0, pins)}
+      </div>
+      {cells.slice(pins)}
+    </div>
+  )
+})
+
+// Not a component, because a list has hundreds of cells.
+const cellOf = (props: RowProps, column: ListColumn, at: number): ReactNode => {
+  const { index, row } = props
+  const isActive = at === props.activeColumn
+  const place: Place = { row: index, column: at }
+  return (
+    // The keys of a grid are those of the grid itself, which has the focus.
+    <div
+      key={column.path}
+      id={cellId(props.id, place)}
+      className="grid-cell"
+      role="gridcell"
+      data-label={column.label}
+      aria-colindex={at + 2}
+      aria-readonly={props.isReadOnly(column)}
+      data-numeric={isNumeric(column.field) || undefined}
+      data-active={isActive || undefined}
+      data-pinned={pinOf(at, props.pins)}
+      onPointerDown={() => props.onActive(place)}
+      onDoubleClick={() => props.onEdit(place)}
+    >
+      {row ? (
+        props.renderCell(row, column, { index, isActive, isFirst: at === 0, room: props.rooms[at] })
+      ) : (
+        <span className="grid-wait" />
+      )}
+    </div>
+  )
+}
+
+/** The indexes of the rows in view, and of the row that is being edited. */
 const shownRows = ({ first, end }: VirtualRows, kept: number | undefined): readonly number[] => {
   const inView = Array.from({ length: end - first }, (_, at) => first + at)
   return kept === undefined || inView.includes(kept) ? inView : [...inView, kept]
-}
-
-/** Opens the menu of the active cell, which is the one that was pointed at. */
-const openMenu = ({ active, onMenu }: GridProps, id: string): void => {
-  const cell = document.getElementById(cellId(id, active))
-  if (cell) onMenu(active, cell)
 }
 
 const handleMenu = (event: MouseEvent, props: GridProps, id: string): void => {
@@ -148,54 +228,7 @@ const handleMenu = (event: MouseEvent, props: GridProps, id: string): void => {
     window.addEventListener(end, open, { signal: ended.signal })
 }
 
-const handleKey = (event: KeyboardEvent, props: GridProps, id: string): void => {
-  const { active, columns, count = 0, selection } = props
-  if (event.target !== event.currentTarget) return
-  const keys = keysOf(event)
-  const isHead = active.row === headRow
-  const row = props.rowAt(active.row)
-  if (asksForMenu(keys)) {
-    event.preventDefault()
-    isHead ? openHeadMenu(props, id) : openMenu(props, id)
-    return
-  }
-  if (isHead && actOnHead(event, keys, props)) return
-  if (keys.key === 'Enter' && row) props.onOpen(row)
-  if (keys.key === 'F2' && !isHead) props.onEdit(active)
-  const place = { index: active.row, row }
-  if (selectByKey(event, selection, place, props.hasLetterKeys)) return
-  const next = movedBy(keys, active, {
-    rows: count,
-    columns: columns.length,
-    hasHeads: !props.isCards,
-  })
-  if (!next) return
-  event.preventDefault()
-  props.onActive(next)
-  if (event.shiftKey && !isHead && next.row !== active.row) selection.onExtend(active.row, next.row)
-}
-
-const openHeadMenu = ({ active, columns, heads }: GridProps, id: string): void => {
-  const head = document.getElementById(cellId(id, active))
-  const column = columns[active.column]
-  if (head && column) heads.onMenu(column, head)
-}
-
-/** False for keys that mean nothing for the head of a column. */
-const actOnHead = (
-  event: KeyboardEvent,
-  keys: Keys,
-  { active, columns, heads, onActive }: GridProps,
-): boolean => {
-  const act = headActOf(keys)
-  const column = columns[active.column]
-  if (!act || !column) return false
-  event.preventDefault()
-  onActive({ ...active, column: act(heads, column, active.column, event.currentTarget) })
-  return true
-}
-
-/** What a row must know of the selection. */
+/** What a row shows of the selection. */
 const selectionOf = ({ entity, selection, rowAt }: GridProps, index: number) => {
   const row = rowAt(index)
   return {
@@ -205,7 +238,7 @@ const selectionOf = ({ entity, selection, rowAt }: GridProps, index: number) => 
   }
 }
 
-/** Whoever goes to the end of a list before its rows are counted is led on to it when they are. */
+/** Ctrl+End, pressed before the rows are counted, leads to the last one as soon as they are. */
 const useCountedEnd = ({ active, onActive, count = 0, isCounted }: GridProps): void => {
   const goOn = useEffectEvent(() => active.isEnd && onActive({ ...active, row: count - 1 }))
   useEffect(() => {
@@ -213,9 +246,26 @@ const useCountedEnd = ({ active, onActive, count = 0, isCounted }: GridProps): v
   }, [isCounted])
 }
 
+/** Scrolls a grid to the side until a column is in view, and not behind pinned ones. */
+const showColumn = (grid: HTMLElement | null, column: number): void => {
+  // The first head is that of the checkboxes.
+  const head = grid?.querySelectorAll('[role=columnheader]')[column + 1]
+  if (!grid || !head || head.hasAttribute('data-pinned')) return
+  const { left, right } = head.getBoundingClientRect()
+  const box = grid.getBoundingClientRect()
+  const pinned = grid
+    .querySelector('[role=columnheader][data-pinned=last]')
+    ?.getBoundingClientRect()
+  const isMirrored = getComputedStyle(grid).direction === 'rtl'
+  const start = pinned && !isMirrored ? pinned.right : box.left
+  const end = pinned && isMirrored ? pinned.left : box.left + grid.clientWidth
+  if (left < start) grid.scrollBy({ left: left - start })
+  else if (right > end) grid.scrollBy({ left: Math.min(right - end, left - start) })
+}
+
 /**
- * Scrolls as little as brings the active cell into view, whenever it moves by keys. What the mouse points at is in view,
- * and must not move away under it.
+ * Scrolls as little as brings the active cell into view, whenever it moves by keys. A cell that the mouse points at is in
+ * view, and must not move away under it.
  */
 const useActiveInView = (
   { active, onActive, count = 0 }: GridProps,
@@ -224,7 +274,7 @@ const useActiveInView = (
 ): ((place: Place) => void) => {
   const pointed = useRef(active)
   const isCounted = count > 0
-  // Whoever comes back to a list finds its row in view.
+  // A user who comes back to a list finds the active row in view.
   const showFirst = useEffectEvent(() => active.row > 0 && scrollTo(active.row))
   useEffect(() => {
     if (isCounted) showFirst()

@@ -1,6 +1,6 @@
-/** What a list shows, as its address says it: filter, order, columns. The address is the whole state. */
+/** The state of a list, which is its address: filter, order, columns. */
 import type { ListRequest } from '../../api/queries.ts'
-import type { Condition, Criteria, Entity } from '../../api/types.ts'
+import type { Condition, Entity } from '../../api/types.ts'
 import { columnsAt, type Entities, type ListColumn, pathsOf } from '../values/columns.ts'
 import { defaultPaths } from '../values/main-columns.ts'
 
@@ -12,7 +12,7 @@ export type ListSearch = {
   readonly s?: readonly string[]
   /** Paths of the columns. */
   readonly c?: readonly string[]
-  /** The saved view that it began with. */
+  /** The saved view from which it was opened. */
   readonly view?: number
   /** Words that the records contain, as `$search` of criteria. */
   readonly q?: string
@@ -24,7 +24,7 @@ const isTexts = (value: unknown): value is string[] =>
 const isCondition = (value: unknown): value is Condition =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Reads an address that anybody may have written; what is of no use is left out. */
+/** Reads an address, which users may have written by hand; invalid parts are left out. */
 export const parseListSearch = (search: Readonly<Record<string, unknown>>): ListSearch => ({
   ...(isCondition(search.w) && { w: search.w }),
   ...(isTexts(search.s) && { s: search.s }),
@@ -33,13 +33,13 @@ export const parseListSearch = (search: Readonly<Record<string, unknown>>): List
   ...(typeof search.q === 'string' && search.q !== '' && { q: search.q }),
 })
 
-/** Whether the search only names a saved view, which says the rest. */
+/** Whether the address contains nothing but a saved view. */
 export const isViewAlone = (search: ListSearch): boolean =>
   search.view !== undefined && Object.keys(search).length === 1
 
 /**
- * The search as an address says it. A view alone stands for what the view holds, so a list that shows everything says
- * so by an empty filter.
+ * The search as it is written into an address. A view alone stands for what the view contains, so a list that shows all
+ * records gets an empty filter.
  */
 export const explicit = (search: ListSearch): ListSearch =>
   isViewAlone(search) ? { ...search, w: {} } : search
@@ -48,10 +48,10 @@ export const explicit = (search: ListSearch): ListSearch =>
 export const isFiltered = ({ w = {}, q }: ListSearch): boolean =>
   Object.keys(w).length > 0 || q !== undefined
 
-// Newest first, which the primary key gives. It stands in no address, so that what a view or a user orders is told apart.
+// Newest first, by the primary key. It is never written into an address, where an order is one of a view or a user.
 const usualOrder: readonly string[] = ['-id']
 
-/** The order of the rows, as `$orderBy`: that of the address, else the usual one. */
+/** The order of the rows, as `$orderBy`: that of the address, or the usual one. */
 export const orderOf = ({ s = [] }: ListSearch): readonly string[] =>
   s.length > 0 ? s : usualOrder
 
@@ -69,7 +69,7 @@ const printSortings = (sortings: readonly Sorting[]): ListSearch['s'] =>
     ? undefined
     : sortings.map(({ path, isDescending }) => (isDescending ? `-${path}` : path))
 
-/** The search with a column in the next order: ascending, descending, none; beside others or alone. */
+/** The search with the next order of a column: ascending, descending, none; added to others or alone. */
 export const withNextOrder = (search: ListSearch, path: string, isAdded: boolean): ListSearch => {
   const now = sortingsOf(search)
   const found = now.find((one) => one.path === path)
@@ -98,7 +98,7 @@ export const withFilter = (
 export const withWords = ({ q: _q, ...rest }: ListSearch, words: string): ListSearch =>
   words === '' ? rest : { ...rest, q: words }
 
-/** The search with these columns; without them those that a list has at the beginning. */
+/** The search with these columns; undefined stands for the default columns. */
 export const withColumns = (
   { c: _c, ...rest }: ListSearch,
   paths: readonly string[] | undefined,
@@ -114,7 +114,7 @@ export const shownColumns = (
   return withLeading(shown.length > 0 ? shown : columnsAt(['id'], entity, entities), entity)
 }
 
-/** Without the column that names records, the first one without a link of its own leads to them. */
+/** If the column that names records is missing, the first one that is no link leads to them. */
 const withLeading = (columns: readonly ListColumn[], { displayField }: Entity) => {
   if (columns.some(({ path }) => path === displayField)) return columns
   const leading = columns.findIndex(({ link }) => link === undefined)
@@ -123,24 +123,20 @@ const withLeading = (columns: readonly ListColumn[], { displayField }: Entity) =
   )
 }
 
-/** What a list asks the service for. */
+/** The request for the rows of a list. */
 export const requestOf = (
   search: ListSearch,
   entity: Entity,
   columns: readonly ListColumn[],
-): ListRequest => ({ entity: entity.key, criteria: criteriaOf(search, entity, columns) })
-
-/** The criteria of the rows: what the columns need, in the order. */
-const criteriaOf = (
-  search: ListSearch,
-  entity: Entity,
-  columns: readonly ListColumn[],
-): Omit<Criteria, '$count'> => ({
-  ...(search.w && { $where: search.w }),
-  ...(search.q !== undefined && { $search: search.q }),
-  $orderBy: orderOf(search),
-  // The version goes with every change of a row. Columns in another order are the same rows.
-  $select: [
-    ...new Set(['id', '_version', entity.displayField, ...columns.flatMap(pathsOf)]),
-  ].toSorted(),
+): ListRequest => ({
+  entity: entity.key,
+  criteria: {
+    ...(search.w && { $where: search.w }),
+    ...(search.q !== undefined && { $search: search.q }),
+    $orderBy: orderOf(search),
+    // Every change of a row sends its version. Sorted, because columns in another order need no other rows.
+    $select: [
+      ...new Set(['id', '_version', entity.displayField, ...columns.flatMap(pathsOf)]),
+    ].toSorted(),
+  },
 })

@@ -19,8 +19,7 @@ export const RowDialog = ({ count, row, onRow, onClose }: DialogProps): ReactNod
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          const given = Number(new FormData(event.currentTarget).get('row'))
-          onRow(given - 1)
+          onRow(Number(new FormData(event.currentTarget).get('row')) - 1)
           // The browser gives the focus back when it closes the dialog.
           event.currentTarget.closest('dialog')?.close()
         }}

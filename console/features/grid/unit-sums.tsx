@@ -1,28 +1,86 @@
-/** What selected records amount to, for each unit, as the service adds it up. */
+/** Sums of records: which column is added up, how totals are read, and the sums of each unit as the service adds them up. */
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
-import { totalsQuery, type UnitTotals } from '../../api/totals.ts'
+import { Fragment, type ReactNode } from 'react'
+import { type AggregateName, totalsQuery, type UnitTotals } from '../../api/totals.ts'
 import type { Criteria, Entity } from '../../api/types.ts'
 import { useWorkTexts } from '../../texts/texts.ts'
+import {
+  formatValue,
+  leastDecimals,
+  type Reading,
+  unitTextOf,
+  withUnit,
+} from '../format/format-value.ts'
+import { currencyOptions } from '../format/formatters.ts'
 import { useReading, useSession } from '../session/session.ts'
-import type { ListColumn } from '../values/columns.ts'
-import { Amounts } from './amounts.tsx'
-import { amountOf, formatTotal } from './totalled.ts'
+import type { Entities, ListColumn } from '../values/columns.ts'
+import { mainColumns } from '../values/main-columns.ts'
+
+/** Ranges are selected key by key: how long a selection stays the same before it is added up. */
+export const settleMs = 200
+
+/** The column that is added up first: one of the records themselves whose sum is one number of one unit. */
+export const firstAddable = (columns: readonly ListColumn[]): ListColumn | undefined =>
+  columns.find(({ field, place }) => typeof field.unit === 'string' && place.length === 1) ??
+  columns[0]
+
+/** The column whose sum the selected records show; none without a unit, or of percentages. */
+const amountOf = (entity: Entity, entities: Entities): ListColumn | undefined => {
+  const { amount } = mainColumns(entity, entities)
+  const unit = amount?.field.unit ?? '%'
+  return unit === '%' ? undefined : amount
+}
+
+// Averages have as many decimals as their values; those of whole numbers have two.
+const decimalsOfWhole = 2
+
+/** A sum, average or other total as text. `rowUnit` is the unit of the records that were added up, if they have different ones. */
+export const formatTotal = (
+  value: unknown,
+  name: AggregateName,
+  { field, unit: naming }: ListColumn,
+  reading: Reading,
+  rowUnit?: unknown,
+): string => {
+  const unit = unitTextOf(rowUnit ?? field.unit, naming?.field)
+  if (name !== 'avg' || typeof value !== 'string') return formatValue(value, field, reading, unit)
+  const { scale = 0 } = field
+  const digits = {
+    minimumFractionDigits: leastDecimals(field, unit),
+    maximumFractionDigits: scale || decimalsOfWhole,
+  }
+  return withUnit(
+    value as Intl.StringNumericLiteral,
+    unit,
+    (code) => new Intl.NumberFormat(reading.locale, { ...currencyOptions(code), ...digits }),
+  )
+}
+
+/** Amounts of several units in a line, which breaks only between them. */
+export const Amounts = ({ texts }: { readonly texts: readonly string[] }): ReactNode =>
+  texts.map((text, at) => (
+    <Fragment key={text}>
+      {at > 0 && ' '}
+      <span className="amount" dir="auto">
+        {text}
+      </span>
+    </Fragment>
+  ))
 
 type SumsProps = {
   readonly entity: Entity
   readonly criteria: Pick<Criteria, '$where' | '$search'>
   /** Whether the criteria are about to change. */
   readonly isOld?: boolean
-  /** Whether it says what is added up. */
+  /** Whether it names the column. */
   readonly isNamed?: boolean
 }
 
-// Those of the most records; all of them are found under the totals.
-const mostUnits = 3
-const firstOfMany = 2
+// The units of the most records; the panel of totals shows all.
+const maxUnits = 3
+const shownOfMany = 2
 
-/** Nothing where the entity has no amount with a unit. */
+/** The sum of the amounts of some records, for each unit; nothing if the entity has no amount with a unit. */
 export const UnitSums = (props: SumsProps): ReactNode => {
   const { entities } = useSession()
   const column = amountOf(props.entity, entities)
@@ -40,7 +98,7 @@ const Sums = (props: SumsProps & { readonly column: ListColumn }): ReactNode => 
     formatTotal(totals.sum?.[path], 'sum', column, reading, totals.unit)
   const byCount = (found.data?.totals ?? []).toSorted((one, other) => other.count - one.count)
   const all = byCount.map(textOf).filter((text) => text !== '')
-  const shown = all.slice(0, all.length > mostUnits ? firstOfMany : mostUnits)
+  const shown = all.slice(0, all.length > maxUnits ? shownOfMany : maxUnits)
   const rest = all.length - shown.length
   return (
     <span

@@ -7,7 +7,6 @@ import type { Entity } from '../../api/types.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
 import type { ListColumn } from '../values/columns.ts'
-import { isSame } from '../values/entered.ts'
 import { useKeptCells } from './cell-drafts.ts'
 import {
   type CellEdit,
@@ -18,10 +17,9 @@ import {
   editedField,
   type NewEdit,
   type Outcome,
-  type SavedCell,
   useCellEdits,
 } from './cell-edits.tsx'
-import type { Place } from './grid-keys.ts'
+import type { Place } from './grid-props.ts'
 
 /** Where to go after a cell: stay, or edit the next or previous one. */
 export type Move = 'stay' | 'next' | 'previous'
@@ -38,11 +36,8 @@ export type Cells = {
   readonly start: (place: Place) => void
   /** Closes the cell that is open. */
   readonly close: (move: Move) => void
-  /** Saves a change; one that changes nothing is dropped. */
   readonly save: (edit: NewEdit) => void
   readonly drop: (edit: NewEdit) => void
-  readonly saved: SavedCell | undefined
-  readonly closeSaved: () => void
 }
 
 type Shown = {
@@ -62,7 +57,7 @@ export const useCells = (options: Options): { readonly cells: Cells; readonly sa
   const { cells: texts } = useTexts()
   const [said, setSaid] = useState('')
   useShortcuts(entity.permissions.update === false ? [] : [{ keys: 'F2', label: texts.shortcut }])
-  const { edits, saved, dispatch } = useCellEdits(entity.key)
+  const { edits, dispatch } = useCellEdits(entity.key)
   useWarning(edits.size > 0)
   useKeptCells(options, edits, dispatch)
   const sayOutcome = useCallback(
@@ -73,18 +68,13 @@ export const useCells = (options: Options): { readonly cells: Cells; readonly sa
     },
     [texts],
   )
-  const send = useSending(list, dispatch, sayOutcome)
+  const save = useSending(list, dispatch, sayOutcome)
   const sayFixed = useCallback(({ label }: ListColumn) => setSaid(texts.fixed(label)), [texts])
   const { open, start, close } = useOpenCell(options, edits, sayFixed)
-  const closeSaved = useCallback(
-    () => dispatch({ kind: 'closeSaved', entity: entity.key }),
-    [entity, dispatch],
-  )
   const cells = useMemo<Cells>(() => {
     const drop = (edit: NewEdit) => dispatch({ kind: 'drop', entity: entity.key, edit })
-    const save = (edit: NewEdit) => (isSame(edit.mine, edit.base) ? drop(edit) : send(edit))
-    return { entity, edits, open, start, close, save, drop, saved, closeSaved }
-  }, [entity, edits, open, start, close, send, saved, closeSaved, dispatch])
+    return { entity, edits, open, start, close, save, drop }
+  }, [entity, edits, open, start, close, save, dispatch])
   return { cells, said }
 }
 

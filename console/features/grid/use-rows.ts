@@ -1,4 +1,4 @@
-/** The rows of a list, read in windows as they come into view. They keep their places until the list is read anew. */
+/** The rows of a list, read in windows as they come into view. They keep their places until the list is read again. */
 import { hashKey, type QueryClient, useQueries, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import { entitiesQuery, type ListRequest } from '../../api/queries.ts'
@@ -6,20 +6,20 @@ import { type ListRow, type RowWindow, refreshWindows, windowQuery } from '../..
 import { rowsPerWindow } from '../../api/rows/window-place.ts'
 import { isViewAlone, type ListSearch, requestOf, shownColumns } from './list-state.ts'
 
-// While somebody scrolls fast, what only flies by is not asked for.
+// While a user scrolls fast, windows that are in view for a moment only are not read.
 const windowsAtOnce = 3
-// Whoever comes back to a list after this finds it read anew.
+// A list to which a user comes back later is read again.
 const freshMs = 15_000
 
 export type Rows = {
-  /** Undefined while it is on its way. */
+  /** Undefined while it is being read. */
   readonly rowAt: (index: number) => ListRow | undefined
-  /** How many rows the list has as it was read, whatever the service counts by now; until then, those that are there. */
+  /** The number of rows of the list as it was read; until its end has been read, the count of the service. */
   readonly extent: (count: number | undefined) => number | undefined
   readonly error: Error | null
 }
 
-/** Reads the windows that hold the rows from `first` to `end`, and the next one ahead of its need. */
+/** Reads the windows that contain the rows from `first` to `end`, and the next one before it is needed. */
 export const useRows = (list: ListRequest, first: number, end: number): Rows => {
   const from = Math.floor(first / rowsPerWindow)
   const to = Math.max(Math.floor((end - 1) / rowsPerWindow), from)
@@ -44,7 +44,7 @@ export const useRows = (list: ListRequest, first: number, end: number): Rows => 
   }
 }
 
-/** Begins to read the first rows before the page of the list is there; what cannot be read is told by the page itself. */
+/** Begins to read the first rows before the page is rendered, which shows errors itself. */
 export const preloadRows = (client: QueryClient, key: string, search: ListSearch): void => {
   const entities = client.getQueryData(entitiesQuery.queryKey)
   const entity = entities?.get(key)
@@ -53,7 +53,7 @@ export const preloadRows = (client: QueryClient, key: string, search: ListSearch
   void client.prefetchQuery(windowQuery(requestOf(search, entity, columns), 0))
 }
 
-/** Finds rows in the windows that have been read; it is asked several times for each row of each frame. */
+/** Finds rows in the windows that have been read. It is called several times for each row of each frame, so keys are hashed once. */
 const useRowAt = (list: ListRequest): Rows['rowAt'] => {
   const client = useQueryClient()
   return useMemo(() => {
@@ -69,7 +69,7 @@ const useRowAt = (list: ListRequest): Rows['rowAt'] => {
   }, [client, list])
 }
 
-/** A window that is not full ends the list; a full one shows that it goes on at least to its own end. */
+/** A window that is not full ends the list; a full one says that the list has at least its rows. */
 const extentOf = (
   from: number,
   lengths: readonly (number | undefined)[],
@@ -77,7 +77,7 @@ const extentOf = (
 ): number | undefined => {
   const ends = lengths.map((length = 0, at) => (from + at) * rowsPerWindow + length)
   const last = lengths.findIndex((length) => length !== undefined && length < rowsPerWindow)
-  // Beyond the end of the list, a window says nothing of where it is.
+  // A window beyond the end of the list does not say where the end is.
   if (last >= 0 && (lengths[last] ?? 0) > 0) return ends[last]
   const read = lengths.flatMap((length, at) => (length ? [ends[at] ?? 0] : []))
   const isEmpty = from === 0 && lengths[0] === 0

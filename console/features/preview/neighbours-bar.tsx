@@ -1,4 +1,4 @@
-/** Where a record is in the list that it was opened from, and the way to the one before and the one after. */
+/** Where a record stands in the list from which it was opened, with links to the previous and the next record. */
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -8,11 +8,11 @@ import { useWorkTexts } from '../../texts/texts.ts'
 import { numberFormat } from '../format/formatters.ts'
 import { useReading } from '../session/session.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
-import './neighbours-bar.css'
+import './preview.css'
 
 type BarProps = { readonly entity: string; readonly id: number }
 
-/** Nothing for a record that was not opened from a list. */
+/** Empty for a record that was not opened from a list. */
 export const NeighboursBar = (props: BarProps): ReactNode => {
   const place = useLocation({ select: ({ state }) => state.place })
   return place ? <Bar {...props} place={place} /> : null
@@ -24,7 +24,7 @@ const Bar = ({ entity, id, place }: BarProps & { readonly place: ListPlace }): R
   const navigate = useNavigate()
   const { data } = useQuery(neighboursQuery(entity, id, place))
   const total = useQuery(countQuery({ entity, criteria: place.criteria })).data
-  const go = (to: Neighbour | undefined) => to && void navigate(wayTo(entity, to))
+  const go = (to: Neighbour | undefined) => to && void navigate(linkTo(entity, to))
   useShortcuts([
     { keys: 'j', label: texts.next, run: () => go(data?.next) },
     { keys: 'k', label: texts.previous, run: () => go(data?.previous) },
@@ -42,8 +42,8 @@ const Bar = ({ entity, id, place }: BarProps & { readonly place: ListPlace }): R
   )
 }
 
-/** The same part of another record. */
-const wayTo = (entity: string, { id, place }: Neighbour) =>
+/** The link to the same section of another record. */
+const linkTo = (entity: string, { id, place }: Neighbour) =>
   ({
     to: '/$entity/$id',
     params: { entity, id: `${id}` },
@@ -62,7 +62,7 @@ type ArrowProps = {
 const Arrow = ({ entity, to, label, sign }: ArrowProps): ReactNode =>
   to ? (
     <Link
-      {...wayTo(entity, to)}
+      {...linkTo(entity, to)}
       className="button"
       data-look="icon"
       aria-label={label}

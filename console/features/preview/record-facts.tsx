@@ -1,11 +1,11 @@
-/** What a record is about, in a line: its title, the first record that it links to, and its amount. */
+/** A record in a line: its title, the first record that it links to, and its amount. */
 import type { ReactNode } from 'react'
 import type { Entity, RecordRow } from '../../api/types.ts'
 import { useReading, useSession } from '../session/session.ts'
 import { textAt } from '../values/columns.ts'
 import { factColumns } from '../values/main-columns.ts'
 import { RecordLink } from './record-link.tsx'
-import './record-facts.css'
+import './preview.css'
 
 type FactsProps = { readonly entity: Entity; readonly record: RecordRow }
 

@@ -11,7 +11,7 @@ import {
 import { Dialog } from '../../parts/dialog.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { MarkedText } from '../values/marked-text.tsx'
-import { useOpenView, viewEntity } from '../views/open-view.ts'
+import { useOpenView, viewEntity } from '../views/views.ts'
 import { FoundFacts } from './found-facts.tsx'
 import { searchPath, type Target, useTargets } from './use-targets.ts'
 import '../../parts/options.css'

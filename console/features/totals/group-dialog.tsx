@@ -1,7 +1,8 @@
 /** The records of a list by the values of a column: how many, and the sum of another column. */
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import type { Group } from '../../api/totals.ts'
-import type { Condition, Entity } from '../../api/types.ts'
+import { type Group, groupsQuery } from '../../api/totals.ts'
+import type { Condition, Criteria, Entity } from '../../api/types.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { exportIcon } from '../../parts/icons.tsx'
@@ -9,20 +10,18 @@ import { ScrolledBody } from '../../parts/scrolled-body.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { ExportDialog } from '../export/export-dialog.tsx'
 import { formatValue } from '../format/format-value.ts'
-import { Amounts } from '../grid/amounts.tsx'
 import { type ListSearch, withFilter } from '../grid/list-state.ts'
 import { everything, matching } from '../grid/selection.ts'
-import { firstAddable } from '../grid/totalled.ts'
+import { Amounts, firstAddable, formatTotal } from '../grid/unit-sums.tsx'
 import { useReading } from '../session/session.ts'
 import type { ListColumn } from '../values/columns.ts'
-import { isAddable } from './addable.ts'
-import { useGroups } from './use-groups.ts'
 import './totals.css'
 
 type DialogProps = {
   readonly entity: Entity
   readonly column: ListColumn
-  readonly all: readonly ListColumn[]
+  /** The columns that can be added up. */
+  readonly addable: readonly ListColumn[]
   /** Those that the list shows. */
   readonly columns: readonly ListColumn[]
   readonly search: ListSearch
@@ -30,11 +29,11 @@ type DialogProps = {
   readonly onClose: () => void
 }
 
-/** A link is told apart by its id: several records may have one name. */
+/** A link is identified by its id, because several records may have the same name. */
 const pathsOf = ({ path, link }: ListColumn): readonly string[] =>
   link ? [link.idColumn, path] : [path]
 
-/** The filter of the list and the value of a group. */
+/** The filter of the list with the value of a group. */
 const withGroup = (where: Condition | undefined, path: string, value: unknown): Condition => {
   const condition: Condition = { [path]: value === null ? { $null: true } : { $eq: value } }
   if (!where) return condition
@@ -42,10 +41,10 @@ const withGroup = (where: Condition | undefined, path: string, value: unknown): 
 }
 
 export const GroupDialog = (props: DialogProps): ReactNode => {
-  const { entity, column, all, columns, search, onChange, onClose } = props
+  const { entity, column, columns, search, onChange, onClose } = props
   const texts = useWorkTexts().totals
   const { common } = useTexts()
-  const addable = all.filter((one) => isAddable(one) && one.path !== column.path)
+  const addable = props.addable.filter((one) => one.path !== column.path)
   const [path, setPath] = useState(firstAddable(addable)?.path)
   const paths = pathsOf(column)
   const criteria = matching(everything, search)
@@ -188,4 +187,47 @@ const Groups = (props: GroupsProps): ReactNode => {
       </table>
     </ScrolledBody>
   )
+}
+
+type GroupQuery = {
+  readonly entity: Entity
+  readonly criteria: Pick<Criteria, '$where' | '$search'>
+  /** The records are grouped by these; the first path identifies a group. */
+  readonly paths: readonly string[]
+  readonly summed: ListColumn | undefined
+}
+
+const keyOf = ({ key }: Group, [first = '']: readonly string[]) => JSON.stringify(key[first])
+
+/** The groups of a list with their sums: one for each unit if the numbers have different ones. */
+const useGroups = ({ entity, criteria, paths, summed }: GroupQuery) => {
+  const reading = useReading()
+  const unitPath = summed?.unit?.path
+  const path = summed?.path
+  const query = { entity: entity.key, criteria }
+  // A group that is counted together may have several units.
+  const hasOneUnit = unitPath === undefined
+  const groups = useQuery(groupsQuery({ ...query, path: hasOneUnit ? path : undefined }, paths))
+  const byUnit = useQuery({
+    ...groupsQuery({ ...query, path }, [...new Set([...paths, unitPath ?? ''])]),
+    enabled: !hasOneUnit,
+  })
+  const areSumsComplete = hasOneUnit || byUnit.data?.groupsAreComplete !== false
+  const parts = Map.groupBy((hasOneUnit ? groups.data : byUnit.data)?.groups ?? [], (group) =>
+    keyOf(group, paths),
+  )
+  // The sums of the last group may be incomplete.
+  if (!areSumsComplete) parts.delete([...parts.keys()].at(-1) ?? '')
+  const sumsOf = (group: Group): readonly string[] =>
+    (parts.get(keyOf(group, paths)) ?? []).flatMap((part) => {
+      const unit = unitPath === undefined ? undefined : part.key[unitPath]
+      const text = summed && path ? formatTotal(part.sum?.[path], 'sum', summed, reading, unit) : ''
+      return text === '' ? [] : [text]
+    })
+  return {
+    data: groups.data,
+    error: groups.error ?? (hasOneUnit ? null : byUnit.error),
+    areSumsComplete,
+    sumsOf,
+  }
 }

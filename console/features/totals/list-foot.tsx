@@ -1,4 +1,4 @@
-/** The foot of a list: what is selected, what can be done with it, and sums. */
+/** The foot of a list: what is selected, what can be done with it, and sums; and the groups of a list. */
 import { type ReactNode, useState } from 'react'
 import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
@@ -7,17 +7,23 @@ import { laterPart } from '../../parts/later.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { SelectedActions } from '../bulk/selected-actions.tsx'
 import { ExportButton } from '../export/export-button.tsx'
+import { isNumeric } from '../format/format-value.ts'
 import { type ListSearch, sortingsOf } from '../grid/list-state.ts'
+import type { ListSelection } from '../grid/selection.ts'
 import { SelectionBar } from '../grid/selection-bar.tsx'
-import type { ListSelection } from '../grid/use-selection.ts'
 import type { ListColumn } from '../values/columns.ts'
-import { isAddable } from './addable.ts'
+import type { GroupDialog as Dialog } from './group-dialog.tsx'
 
-const TotalsPanel = laterPart(async () => (await import('./totals-panel.tsx')).TotalsPanel)
+const loadPanel = () => import('./totals-panel.tsx')
+const TotalsPanel = laterPart(async () => (await loadPanel()).TotalsPanel)
+const MixedOrder = laterPart(async () => (await loadPanel()).MixedOrder)
+const SelectedSums = laterPart(async () => (await loadPanel()).SelectedSums)
 
-const MixedOrder = laterPart(async () => (await import('./mixed-order.tsx')).MixedOrder)
+const GroupDialog = laterPart(async () => (await import('./group-dialog.tsx')).GroupDialog)
 
-const SelectedSums = laterPart(async () => (await import('./selected-sums.tsx')).SelectedSums)
+/** Whether it makes sense to add up the values of a column: not of ids and versions, nor if the unit is hidden from the user. */
+const isAddable = ({ field }: ListColumn): boolean =>
+  isNumeric(field) && !field.isSystem && field.unit !== null
 
 type FootProps = {
   readonly entity: Entity
@@ -31,8 +37,8 @@ type FootProps = {
   readonly onChange: (search: ListSearch) => void
 }
 
-/** The first number that a list is in the order of, if rows have different units and are not in the order of these. */
-const mixedIn = (search: ListSearch, columns: readonly ListColumn[]) => {
+/** The first numbers of different units by which a list is sorted; undefined if it is sorted by their unit before. */
+const mixedColumn = (search: ListSearch, columns: readonly ListColumn[]) => {
   const paths = sortingsOf(search).map(({ path }) => path)
   return columns.flatMap((column) => {
     const { path, unit } = column
@@ -50,7 +56,7 @@ export const ListFoot = (props: FootProps): ReactNode => {
   const addable = [...new Map([...columns, ...all].map((one) => [one.path, one])).values()].filter(
     isAddable,
   )
-  const mixed = mixedIn(search, addable)
+  const mixed = mixedColumn(search, addable)
   return (
     <>
       {mixed && (
@@ -96,4 +102,24 @@ export const ListFoot = (props: FootProps): ReactNode => {
       </SelectionBar>
     </>
   )
+}
+
+type ListProps = Omit<Parameters<typeof Dialog>[0], 'column' | 'addable' | 'onClose'> & {
+  readonly all: readonly ListColumn[]
+}
+
+type Grouping = { readonly onGroup: (column: ListColumn) => void; readonly dialog: ReactNode }
+
+/** The groups of a list, which the menu of a column opens. */
+export const useGrouping = ({ all, ...list }: ListProps): Grouping => {
+  const [column, setColumn] = useState<ListColumn>()
+  const dialog = column && (
+    <GroupDialog
+      {...list}
+      addable={all.filter(isAddable)}
+      column={column}
+      onClose={() => setColumn(undefined)}
+    />
+  )
+  return { onGroup: setColumn, dialog }
 }

@@ -1,26 +1,34 @@
-/** Sum, average, smallest and largest value of a column, of the selected records and of all that match. */
+/** Totals in the foot of a list: of a column, of the selected records, and a warning if a list is sorted by mixed units. */
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { aggregates, totalsQuery, type UnitTotals } from '../../api/totals.ts'
+import { aggregates, groupsQuery, totalsQuery, type UnitTotals } from '../../api/totals.ts'
 import type { Criteria, Entity } from '../../api/types.ts'
+import { Button } from '../../parts/button.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
-import type { ListSearch } from '../grid/list-state.ts'
-import { everything, isEmpty, matching } from '../grid/selection.ts'
-import { firstAddable, formatTotal, settleMs } from '../grid/totalled.ts'
-import type { ListSelection } from '../grid/use-selection.ts'
-import { useReading } from '../session/session.ts'
-import type { ListColumn } from '../values/columns.ts'
+import { unitTextOf } from '../format/format-value.ts'
+import { type ListSearch, sortingsOf, withOrder } from '../grid/list-state.ts'
+import {
+  everything,
+  isEmpty,
+  type ListSelection,
+  matching,
+  type Selection,
+} from '../grid/selection.ts'
+import { firstAddable, formatTotal, settleMs, UnitSums } from '../grid/unit-sums.tsx'
+import { useReading, useSession } from '../session/session.ts'
+import { columnsAt, type ListColumn } from '../values/columns.ts'
 import { useDelayed } from '../values/use-delayed.ts'
 import './totals.css'
 
 type PanelProps = {
   readonly entity: Entity
-  /** Those that can be added up, the shown ones first. */
+  /** The columns that can be added up, those of the list first. */
   readonly columns: readonly ListColumn[]
   readonly search: ListSearch
   readonly selected: ListSelection
 }
 
+/** Sum, average, smallest and largest value of a column, of the selected records and of all that match. */
 export const TotalsPanel = ({ entity, columns, search, selected }: PanelProps): ReactNode => {
   const texts = useWorkTexts().totals
   const [path, setPath] = useState(firstAddable(columns)?.path)
@@ -69,7 +77,7 @@ type RowsProps = {
   readonly criteria: Pick<Criteria, '$where' | '$search'>
 }
 
-/** A row for each unit: numbers of different units are not added up. */
+/** A row for each unit, because numbers of different units are not added up. */
 const TotalsRows = ({ entity, column, name, criteria }: RowsProps): ReactNode => {
   const texts = useWorkTexts().totals
   const { path, unit } = column
@@ -118,5 +126,57 @@ const Results = ({ column, totals }: ResultsProps): ReactNode => {
       ))}
       <td>{totals && new Intl.NumberFormat(reading.locale).format(totals.count)}</td>
     </>
+  )
+}
+
+type SelectedProps = {
+  readonly entity: Entity
+  readonly search: ListSearch
+  readonly selection: Selection
+}
+
+/** The sums of the selected records. */
+export const SelectedSums = ({ entity, search, selection }: SelectedProps): ReactNode => {
+  const settled = useDelayed(selection, settleMs)
+  return (
+    <UnitSums entity={entity} criteria={matching(settled, search)} isOld={settled !== selection} />
+  )
+}
+
+type MixedProps = {
+  readonly entity: Entity
+  readonly search: ListSearch
+  readonly onChange: (search: ListSearch) => void
+  readonly column: ListColumn
+  readonly unitPath: string
+}
+
+const maxUnits = 3
+
+/** Says that a list is sorted by numbers of different units, and offers to sort it by the unit first. */
+export const MixedOrder = (props: MixedProps): ReactNode => {
+  const { entity, search, column, unitPath, onChange } = props
+  const texts = useWorkTexts().totals
+  const { entities } = useSession()
+  const criteria = matching(everything, search)
+  const query = { entity: entity.key, criteria, path: undefined }
+  const { data } = useQuery(groupsQuery(query, [unitPath]))
+  const [unit] = columnsAt([unitPath], entity, entities)
+  const units = (data?.groups ?? []).flatMap(
+    ({ key }) => unitTextOf(key[unitPath], unit?.field) ?? [],
+  )
+  if (units.length < 2) return null
+  const more = units.length > maxUnits ? ' …' : ''
+  const orderByUnit = () =>
+    onChange(withOrder(search, [{ path: unitPath, isDescending: false }, ...sortingsOf(search)]))
+  return (
+    <p className="mixed-order" role="status" dir="auto">
+      <span>{texts.mixedOrder(column.label, `${units.slice(0, maxUnits).join(', ')}${more}`)}</span>
+      {unit && (
+        <Button look="quiet" onClick={orderByUnit}>
+          {texts.orderFirst(unit.label)}
+        </Button>
+      )}
+    </p>
   )
 }

@@ -1,10 +1,11 @@
-/** Links to entities, each as its list was last. */
+/** Links to the lists of entities in the navigation; each leads to what the user saw last in its list. */
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useId } from 'react'
 import type { Entity } from '../../api/types.ts'
 import { useLastLists } from './last-list.ts'
+import './views.css'
 
-export type LinksProps = { readonly entities: readonly Entity[]; readonly onFollow: () => void }
+type LinksProps = { readonly entities: readonly Entity[]; readonly onFollow: () => void }
 
 export const EntityLinks = ({
   entities,
@@ -29,5 +30,29 @@ export const EntityLinks = ({
         </li>
       ))}
     </ul>
+  )
+}
+
+/** The entities in the groups of the project; those without a group come last. */
+export const MenuLinks = ({ entities, onFollow }: LinksProps): ReactNode => {
+  const id = useId()
+  const groups = Map.groupBy(entities, ({ menuGroup }) => menuGroup?.key ?? '')
+  return (
+    <div className="menu-links">
+      {[...groups].map(([key, members]) => {
+        const title = members[0]?.menuGroup?.name
+        const titleId = title ? `${id}-${key}` : undefined
+        return (
+          <div key={key}>
+            {title && (
+              <p id={titleId} className="menu-title" dir="auto">
+                {title}
+              </p>
+            )}
+            <EntityLinks entities={members} onFollow={onFollow} {...(titleId && { titleId })} />
+          </div>
+        )
+      })}
+    </div>
   )
 }

@@ -1,4 +1,4 @@
-/** What a user saw last in the list of each entity: kept by the service, and shown when the navigation leads to it. */
+/** What a user saw last in the list of each entity: a setting of the user, shown when the navigation leads to the list. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { type ListSearch, parseListSearch } from '../grid/list-state.ts'
@@ -6,7 +6,7 @@ import { useSession } from '../session/session.ts'
 import { useConsoleSettings } from '../session/use-console-settings.ts'
 import { isChanged, viewsQuery } from './views.ts'
 
-// All settings of a user have room for some dozens of them.
+// Some dozens of them fit into the settings of a user.
 const maxLength = 2000
 
 const nameOf = (entity: string): string => `list.${entity}`
@@ -18,12 +18,12 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 export const useLastLists = (): ((entity: string) => ListSearch) => {
   const { settings } = useConsoleSettings()
   return (entity) => {
-    const kept = settings[nameOf(entity)]
-    return isObject(kept) ? parseListSearch(kept) : {}
+    const last = settings[nameOf(entity)]
+    return isObject(last) ? parseListSearch(last) : {}
   }
 }
 
-/** Keeps what the user makes of a list. Addresses that others give are only shown. */
+/** Remembers the address to which the user changes a list, but not addresses that come from others. */
 export const useRememberList = (entity: string): ((search: ListSearch) => void) => {
   const client = useQueryClient()
   const { me } = useSession()
@@ -32,7 +32,7 @@ export const useRememberList = (entity: string): ((search: ListSearch) => void) 
     (search) => {
       const views = client.getQueryData(viewsQuery(entity, me).queryKey)
       const view = views?.find(({ id }) => id === search.view)
-      // A view is shown as it is by then.
+      // A view may change until then.
       const last: ListSearch = view && !isChanged(search, view) ? { view: view.id } : search
       const isKept = Object.keys(last).length > 0 && JSON.stringify(last).length <= maxLength
       change({ [nameOf(entity)]: isKept ? last : null })

@@ -1,30 +1,38 @@
-/** What is asked and said of views, loaded together when it is needed first. */
-import type { ReactNode } from 'react'
+/** The dialogs of saved views: save, rename and remove, and the note that a view was renamed. Loaded when the first is opened. */
+import { type FormEvent, type ReactNode, useId } from 'react'
 import type { Entity } from '../../api/types.ts'
+import { Button, IconButton } from '../../parts/button.tsx'
+import { Dialog, DialogActions } from '../../parts/dialog.tsx'
+import { closeIcon } from '../../parts/icons.tsx'
+import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import type { ListSearch } from '../grid/list-state.ts'
-import { RemoveViewDialog } from './remove-view-dialog.tsx'
-import { RenameViewDialog } from './rename-view-dialog.tsx'
-import { RenamedNote } from './renamed-note.tsx'
-import { SaveViewDialog } from './save-view-dialog.tsx'
-import type { Asked, SavedView } from './views.ts'
+import { useSession } from '../session/session.ts'
+import { useShortcuts } from '../session/shortcuts.ts'
+import { type SavedView, type Sharing, useViewChanges, viewEntity } from './views.ts'
+import '../forms/forms.css'
+
+/** A view with the name that it had before. */
+type Renamed = { readonly id: number; readonly before: string }
+
+export type ShownDialog = 'save' | 'rename' | 'remove' | Renamed
 
 type DialogsProps = {
-  readonly asked: Asked
+  readonly shown: ShownDialog
   readonly entity: Entity
   readonly search: ListSearch
   readonly current: SavedView | undefined
-  /** Asks or says something else, or nothing. */
-  readonly onAsk: (asked: Asked | undefined) => void
+  /** Shows another dialog, or none. */
+  readonly onShow: (next: ShownDialog | undefined) => void
   readonly onSaved: (id: number) => void
   readonly onChange: (search: ListSearch) => void
 }
 
 export const ViewDialogs = (props: DialogsProps): ReactNode => {
-  const { asked, entity, search, current, onAsk, onSaved, onChange } = props
-  const onClose = () => onAsk(undefined)
-  if (typeof asked === 'object')
-    return <RenamedNote entity={entity.key} renamed={asked} onClose={onClose} />
-  if (asked === 'save')
+  const { shown, entity, search, current, onShow, onSaved, onChange } = props
+  const onClose = () => onShow(undefined)
+  if (typeof shown === 'object')
+    return <RenamedNote entity={entity.key} renamed={shown} onClose={onClose} />
+  if (shown === 'save')
     return (
       <SaveViewDialog
         entity={entity}
@@ -37,13 +45,13 @@ export const ViewDialogs = (props: DialogsProps): ReactNode => {
       />
     )
   if (!current) return null
-  if (asked === 'rename')
+  if (shown === 'rename')
     return (
       <RenameViewDialog
         entity={entity.key}
         view={current}
         onClose={onClose}
-        onRenamed={(before) => onAsk({ id: current.id, before })}
+        onRenamed={(before) => onShow({ id: current.id, before })}
       />
     )
   return (
@@ -53,5 +61,174 @@ export const ViewDialogs = (props: DialogsProps): ReactNode => {
       onClose={onClose}
       onRemoved={() => onChange({})}
     />
+  )
+}
+
+type SaveProps = {
+  readonly entity: Entity
+  readonly search: ListSearch
+  readonly onClose: () => void
+  readonly onSaved: (id: number) => void
+}
+
+const sharings: readonly Sharing[] = ['me', 'role', 'all']
+
+/** Saves what a list shows under a name, for the user or for others. */
+const SaveViewDialog = ({ entity, search, onClose, onSaved }: SaveProps): ReactNode => {
+  const { views, common } = useTexts()
+  const texts = useWorkTexts().views
+  const { me, entities } = useSession()
+  const { create } = useViewChanges(entity.key)
+  const id = useId()
+  // Users who may change all views may create views for others.
+  const mayShare = entities.get(viewEntity)?.permissions.update === true
+  const roleId = typeof me.security_role_id === 'number' ? me.security_role_id : undefined
+  const offered = sharings.filter((one) => one !== 'role' || roleId !== undefined)
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    const sharing = sharings.find((one) => one === form.get('sharing')) ?? 'me'
+    const name = String(form.get('name')).trim()
+    const saved = await create.mutateAsync({ name, sharing, roleId, search }).catch(() => undefined)
+    if (!saved) return
+    onSaved(saved.id)
+    onClose()
+  }
+  return (
+    <Dialog title={texts.saveTitle} onClose={onClose}>
+      <form className="action-form" onSubmit={(event) => void submit(event)}>
+        <ViewName id={id} />
+        {mayShare && (
+          <div className="field-row">
+            <label htmlFor={`${id}-sharing`}>{texts.sharedWith}</label>
+            <select id={`${id}-sharing`} name="sharing" className="field-input">
+              {offered.map((one) => (
+                <option key={one} value={one}>
+                  {views.sharing[one]}
+                </option>
+              ))}
+            </select>
+          </div>
+        )}
+        {create.error && <p role="alert">{create.error.message}</p>}
+        <DialogActions onCancel={onClose}>
+          <Button type="submit" look="primary" disabled={create.isPending}>
+            {common.save}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}
+
+type RenameProps = {
+  readonly entity: string
+  readonly view: SavedView
+  readonly onClose: () => void
+  /** Called with the name that it had before. */
+  readonly onRenamed: (before: string) => void
+}
+
+/** Gives a saved view another name. */
+const RenameViewDialog = ({ entity, view, onClose, onRenamed }: RenameProps): ReactNode => {
+  const texts = useWorkTexts().views
+  const { rename } = useViewChanges(entity)
+  const id = useId()
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const name = String(new FormData(event.currentTarget).get('name')).trim()
+    if (name === view.name) return onClose()
+    rename.mutate({ id: view.id, name }, { onSuccess: () => onRenamed(view.name) })
+  }
+  return (
+    <Dialog title={texts.renameTitle(view.name)} onClose={onClose}>
+      <form className="action-form" onSubmit={submit}>
+        {view.sharing !== 'me' && <p>{texts.renameHelp}</p>}
+        <ViewName id={id} name={view.name} />
+        {rename.error && <p role="alert">{rename.error.message}</p>}
+        <DialogActions onCancel={onClose}>
+          <Button type="submit" look="primary" disabled={rename.isPending}>
+            {texts.renameIt}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}
+
+type NameProps = { readonly id: string; readonly name?: string }
+
+/** The field for the name of a view. */
+const ViewName = ({ id, name }: NameProps): ReactNode => (
+  <div className="field-row">
+    <label htmlFor={`${id}-name`}>{useWorkTexts().views.name}</label>
+    <input
+      id={`${id}-name`}
+      name="name"
+      className="field-input"
+      dir="auto"
+      defaultValue={name}
+      maxLength={80}
+      required
+      // Not only blanks.
+      pattern=".*\S.*"
+    />
+  </div>
+)
+
+type NoteProps = {
+  readonly entity: string
+  readonly renamed: Renamed
+  readonly onClose: () => void
+}
+
+/** Names the former name of a view, and offers to give it back. */
+const RenamedNote = ({ entity, renamed, onClose }: NoteProps): ReactNode => {
+  const { common } = useTexts()
+  const texts = useWorkTexts().views
+  const { rename } = useViewChanges(entity)
+  const { id, before } = renamed
+  const undo = () => rename.mutate({ id, name: before }, { onSuccess: onClose })
+  useShortcuts([{ keys: 'z', label: common.undo, run: undo }])
+  return (
+    <span className="view-renamed" role="status">
+      <span dir="auto">{texts.wasCalled(before)}</span>
+      <Button look="quiet" disabled={rename.isPending} onClick={undo}>
+        {common.undo}
+      </Button>
+      <IconButton label={common.close} icon={closeIcon} onClick={onClose} />
+      {rename.error && <span role="alert">{rename.error.message}</span>}
+    </span>
+  )
+}
+
+type RemoveProps = {
+  readonly entity: string
+  readonly view: SavedView
+  readonly onClose: () => void
+  readonly onRemoved: () => void
+}
+
+/** Asks before a saved view is removed: others may use it, and removing it cannot be undone. */
+const RemoveViewDialog = ({ entity, view, onClose, onRemoved }: RemoveProps): ReactNode => {
+  const texts = useWorkTexts().views
+  const { remove } = useViewChanges(entity)
+  const confirm = () =>
+    remove.mutate(view.id, {
+      onSuccess: () => {
+        onClose()
+        onRemoved()
+      },
+    })
+  return (
+    <Dialog title={texts.removeTitle(view.name)} onClose={onClose}>
+      {view.sharing !== 'me' && <p>{texts.removeHelp}</p>}
+      {remove.error && <p role="alert">{remove.error.message}</p>}
+      <DialogActions onCancel={onClose}>
+        <Button look="danger" disabled={remove.isPending} onClick={confirm}>
+          {texts.removeIt}
+        </Button>
+      </DialogActions>
+    </Dialog>
   )
 }

@@ -1,9 +1,16 @@
-/** Saved views of a list: what they hold, and what of an address they stand for. */
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+/** Saved views of a list: which there are, what they contain, how they change, and how they are opened. */
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { request } from '../../api/client.ts'
 import { userKey } from '../../api/queries.ts'
-import type { Condition, Me, RecordPage, RecordRow, Scope } from '../../api/types.ts'
-import { type ListSearch, parseListSearch } from '../grid/list-state.ts'
+import { factsQuery } from '../../api/records/found.ts'
+import type { Condition, Entity, Me, RecordPage, RecordRow, Scope } from '../../api/types.ts'
+import { isViewAlone, type ListSearch, parseListSearch } from '../grid/list-state.ts'
+import { useSession } from '../session/session.ts'
+
+/** The entity of saved views. */
+export const viewEntity = 'saved_view'
 
 export type Sharing = 'me' | 'role' | 'all'
 
@@ -11,14 +18,14 @@ export type SavedView = {
   readonly id: number
   readonly name: string
   readonly sharing: Sharing
-  /** The user who made it. */
+  /** The id of the user who made it. */
   readonly madeBy: unknown
   readonly search: ListSearch
 }
 
 const administratorRole = 'administrator'
 
-/** An administrator may read every view as a record; here those that are meant for them. */
+/** An administrator may read every view as a record; a list offers those that are meant for them. */
 export const meantFor = (me: Me): Condition => ({
   ...(me.role === administratorRole && {
     $or: [
@@ -29,11 +36,6 @@ export const meantFor = (me: Me): Condition => ({
         : []),
     ],
   }),
-})
-
-const conditionOf = (entity: string, me: Me): Condition => ({
-  entity_key: entity,
-  ...meantFor(me),
 })
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -55,14 +57,14 @@ const readView = (row: RecordRow): SavedView => {
   }
 }
 
-export const keyOf = (entity: string) => [userKey, 'views', entity] as const
+const keyOf = (entity: string) => [userKey, 'views', entity] as const
 
 /** The views of an entity that are meant for the user, by name. */
 export const viewsQuery = (entity: string, me: Me) =>
   queryOptions({
     queryKey: keyOf(entity),
     queryFn: async ({ signal }) => {
-      const body = { $where: conditionOf(entity, me), $orderBy: ['name'] }
+      const body = { $where: { entity_key: entity, ...meantFor(me) }, $orderBy: ['name'] }
       const { data } = await request<RecordPage>('/saved_view/search', {
         method: 'POST',
         query: { limit: 200 },
@@ -73,9 +75,9 @@ export const viewsQuery = (entity: string, me: Me) =>
     },
   })
 
-export const bodyOf = ({ w, s, q, c }: ListSearch) => ({
+const bodyOf = ({ w, s, q, c }: ListSearch) => ({
   criteria: {
-    // An empty one says in an address that there is none.
+    // In an address, an empty filter means that there is none.
     ...(w && Object.keys(w).length > 0 && { $where: w }),
     ...(q !== undefined && { $search: q }),
     ...(s && { $orderBy: s }),
@@ -83,10 +85,7 @@ export const bodyOf = ({ w, s, q, c }: ListSearch) => ({
   columns: c ?? null,
 })
 
-/** What an address shows, whatever view it came from. */
-export const contentOf = ({ view: _view, ...content }: ListSearch): ListSearch => content
-
-/** Whether a list shows something else than its view, or without one than at the beginning. */
+/** Whether a list shows something else than its view, or, without one, than the whole list. */
 export const isChanged = (search: ListSearch, view: SavedView | undefined): boolean =>
   JSON.stringify(bodyOf(search)) !== JSON.stringify(bodyOf(view?.search ?? {}))
 
@@ -101,18 +100,94 @@ export const mayChange = (view: SavedView, me: Me, right: Scope | undefined): bo
 /** The address of a view. */
 export const searchOf = ({ id, search }: SavedView): ListSearch => ({ ...search, view: id })
 
-/** A view with the name that it had before. */
-export type Renamed = { readonly id: number; readonly before: string }
+type NewView = {
+  readonly name: string
+  readonly sharing: Sharing
+  readonly roleId: number | undefined
+  readonly search: ListSearch
+}
 
-/** What is asked in a dialog, or said of a view that was renamed. */
-export type Asked = 'save' | 'rename' | 'remove' | Renamed
-
-/** Saves what a list shows in its view. */
-export const useSaveView = (entity: string) => {
+/** Creates, saves, renames and removes views of an entity. */
+export const useViewChanges = (entity: string) => {
   const client = useQueryClient()
-  return useMutation({
+  const onSuccess = () => client.invalidateQueries({ queryKey: keyOf(entity) })
+  const create = useMutation({
+    mutationFn: ({ name, sharing, roleId, search }: NewView) =>
+      request<RecordRow>('/saved_view', {
+        method: 'POST',
+        body: {
+          entity_key: entity,
+          name,
+          is_shared_with: sharing,
+          ...bodyOf(search),
+          ...(sharing === 'role' && { security_role_id: roleId }),
+        },
+      }),
+    onSuccess,
+  })
+  const save = useMutation({
     mutationFn: ({ id, search }: { readonly id: number; readonly search: ListSearch }) =>
       request(`/saved_view/${id}`, { method: 'PATCH', body: bodyOf(search) }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keyOf(entity) }),
+    onSuccess,
   })
+  const rename = useMutation({
+    mutationFn: ({ id, name }: { readonly id: number; readonly name: string }) =>
+      request(`/saved_view/${id}`, { method: 'PATCH', body: { name } }),
+    onSuccess,
+  })
+  const remove = useMutation({
+    mutationFn: (id: number) => request(`/saved_view/${id}`, { method: 'DELETE' }),
+    onSuccess,
+  })
+  return { create, save, rename, remove }
+}
+
+type Views = {
+  /** Whether the user may have views at all. */
+  readonly isAllowed: boolean
+  /** Whether they are being read. */
+  readonly isPending: boolean
+  readonly all: readonly SavedView[]
+  readonly current: SavedView | undefined
+}
+
+/** The views of a list that the user may open, and the one that is open. */
+export const useViews = ({ key }: Entity, search: ListSearch): Views => {
+  const { me, entities } = useSession()
+  const isAllowed = entities.get(viewEntity)?.permissions.create === true
+  const { data: all = [], isPending } = useQuery({ ...viewsQuery(key, me), enabled: isAllowed })
+  const current = all.find(({ id }) => id === search.view)
+  return { isAllowed, isPending: isAllowed && isPending, all, current }
+}
+
+/**
+ * An address that names nothing but a view is replaced by what the view contains. True until then, while the view is read.
+ */
+export const useOpenedView = (
+  entity: Entity,
+  search: ListSearch,
+  onOpen: (search: ListSearch) => void,
+): boolean => {
+  const { isPending, current } = useViews(entity, search)
+  const isAlone = isViewAlone(search)
+  const view = isAlone ? current : undefined
+  useEffect(() => {
+    if (view) onOpen(searchOf(view))
+  }, [view, onOpen])
+  return isAlone && (view !== undefined || isPending)
+}
+
+/** Opens the list of a view with what the view contains; or its record, if its list is not known. */
+export const useOpenView = () => {
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  return async (id: number): Promise<void> => {
+    const views = await client
+      .fetchQuery(factsQuery(viewEntity, [id], ['entity_key']))
+      .catch(() => undefined)
+    const entity = views?.get(id)?.entity_key
+    if (typeof entity === 'string')
+      await navigate({ to: '/$entity', params: { entity }, search: { view: id } })
+    else await navigate({ to: '/$entity/$id', params: { entity: viewEntity, id: `${id}` } })
+  }
 }

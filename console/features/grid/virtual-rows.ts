@@ -1,11 +1,16 @@
-/** Which rows of a list of any length are on the screen, and how wide it is. Rows are of one height, so this is arithmetic. */
+/**
+ * Which rows of a list of any length are on the screen, and how wide it is. Rows are of one height, so this is arithmetic.
+ *
+ * The list may be longer than the highest element of a browser. Then near steps of the scroll bar (a wheel, a finger, a key) move
+ * the list by exactly their pixels; far ones (the scroll bar is dragged) lead to the same share of the list. So the list has
+ * an offset: how many of its pixels lie above the pixels of the scrolled element.
+ */
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { type Lengths, movedTo, type Scrolled, scrolledBy, spacerOf } from './long-scroll.ts'
 
 const rowsBeyond = 6
-// Rows that nobody sees yet are rendered when those in view are painted.
+// Rows out of view are rendered after those in view have been painted.
 const beyondAfterMs = 100
-// Pixels of so many rows are counted exactly by every part of a browser.
+// Every part of a browser computes the pixels of so many rows exactly.
 const rowsOfBase = 100_000
 
 export type VirtualRows = {
@@ -16,11 +21,11 @@ export type VirtualRows = {
   /** Distance of that row from the top of the spacer, in pixels; jumps in a very long list change it. */
   readonly start: number
   readonly first: number
-  /** Behind the last one. */
+  /** The row after the last one. */
   readonly end: number
-  /** How much of the columns is in view as long as nobody scrolls sideways, in pixels; endless once somebody did. */
+  /** The width of the columns in view, in pixels; infinite once the user has scrolled sideways. */
   readonly width: number
-  /** Makes it endless. */
+  /** Makes the width infinite. */
   readonly showAll: () => void
   /** Scrolls as little as brings the row into view. */
   readonly scrollTo: (index: number) => void
@@ -37,16 +42,21 @@ type Size = { readonly height: number; readonly width: number }
 
 type View = Scrolled & Size
 
-// Most lists are as large as the one before, so they need not be rendered again when they are measured. What stands at the
-// side of the first one takes some 230 pixels.
-let usualSize: Size = { height: 800, width: innerWidth - 230 }
+// Most lists are as large as the one before, so they need not be rendered again when they are measured. The navigation takes
+// some 230 pixels.
+let lastSize: Size | undefined
+const firstSize = (): Size => ({ height: 800, width: innerWidth - 230 })
 
 /** The rows in view of a scrolled element. */
 export const useVirtualRows = (
   element: RefObject<HTMLElement | null>,
   { count, rowHeight, headHeight }: Options,
 ): VirtualRows => {
-  const [view, setView] = useState<View>({ top: 0, offset: 0, ...usualSize })
+  const [view, setView] = useState<View>(() => ({
+    top: 0,
+    offset: 0,
+    ...(lastSize ?? firstSize()),
+  }))
   const beyond = useBeyond()
   const latest = useRef(view)
   const show = useCallback((scrolled: HTMLElement, { top, offset }: Scrolled) => {
@@ -82,8 +92,7 @@ export const useVirtualRows = (
       const top = index * rowHeight
       const lowest = top + rowHeight - lengths.room
       if (top >= shown && lowest <= shown) return
-      const wanted = top < shown ? top : lowest
-      show(scrolled, movedTo(before, wanted, lengths))
+      show(scrolled, movedTo(before, top < shown ? top : lowest, lengths))
     },
     [element, show, count, rowHeight, headHeight],
   )
@@ -94,7 +103,7 @@ export const useVirtualRows = (
   return { ...layOut(view, beyond, { count, rowHeight, headHeight }), showAll, scrollTo }
 }
 
-/** A list that is scrolled to its end stays there when less of it is in view, as when what stands below it grows. */
+/** A list that is scrolled to its end stays there when less of it is in view, as when its foot grows. */
 const keepEnd = (scrolled: HTMLElement, { height }: Size): void => {
   const { clientHeight, scrollTop, scrollHeight } = scrolled
   if (clientHeight < height && scrollTop + height >= scrollHeight - 1)
@@ -103,7 +112,7 @@ const keepEnd = (scrolled: HTMLElement, { height }: Size): void => {
 
 const viewOf = (scrolled: HTMLElement, offset: number, before: View): View => {
   const { scrollTop, scrollLeft, clientHeight: height, clientWidth: width } = scrolled
-  usualSize = { height, width }
+  lastSize = { height, width }
   const isAside = scrollLeft !== 0 || before.width === Infinity
   // Browsers round the top to pixels of the screen.
   return { top: scrollTop, offset, height, width: isAside ? Infinity : width }
@@ -116,7 +125,7 @@ const useBeyond = (): number => {
     const timer = setTimeout(() => setBeyond(rowsBeyond), beyondAfterMs)
     return () => {
       clearTimeout(timer)
-      // A list that is kept comes back sooner without them.
+      // A list that was kept is shown sooner without them.
       setBeyond(0)
     }
   }, [])
@@ -152,11 +161,77 @@ const layOut = ({ top, offset, height, width }: View, beyond: number, options: O
   const lengths = lengthsOf(height, options)
   const { whole, room } = lengths
   const spacer = spacerOf(lengths)
-  // Of the list that is shown now; the one before may have been longer.
+  // The offset may be that of a longer list that was shown before.
   const within = Math.min(offset, whole - spacer)
   const inView = Math.floor(Math.min(top + within, Math.max(whole - room, 0)) / rowHeight)
   const first = Math.max(inView - beyond, 0)
   const end = Math.min(inView + Math.ceil(room / rowHeight) + 1 + beyond, count)
   const base = Math.floor(first / rowsOfBase) * rowsOfBase
   return { spacer, first, end, width, base, start: base * rowHeight - within }
+}
+
+/** Firefox ends at some 17.9 million pixels, Chromium at 33.5. */
+export const maxSpacer = 16_000_000
+
+/** The largest near step, in pixels: some screens of rows, and less than one pixel of the scroll bar. */
+const nearStep = 2_500
+
+/** Pixels at both ends in which the list and the scrolled element move together, so that no near step is cut short. */
+const endZone = nearStep
+
+/** Exact steps move the scroll bar away from the share that it should show; after so many pixels it is corrected. */
+const maxDrift = maxSpacer / 100
+
+/** Heights in pixels: of all rows, and of the part of them that is in view. */
+type Lengths = { readonly whole: number; readonly room: number }
+
+/** Where a scrolled element is: its own pixels, and those of the list above them. */
+export type Scrolled = { readonly top: number; readonly offset: number }
+
+/** Height of the element that gives the scroll bar its length. */
+export const spacerOf = ({ whole }: Lengths): number => Math.min(whole, maxSpacer)
+
+const maxOffset = (lengths: Lengths): number => lengths.whole - spacerOf(lengths)
+
+/** The largest pixel of the list that can be at the top. */
+const lastTop = ({ whole, room }: Lengths): number => Math.max(whole - room, 0)
+
+/** The offset at which the scroll bar shows where a pixel of the list is; it grows evenly between the ends. */
+const offsetAt = (listTop: number, lengths: Lengths): number => {
+  const share = (listTop - endZone) / (lastTop(lengths) - 2 * endZone)
+  return Math.round(Math.min(Math.max(share, 0), 1) * maxOffset(lengths))
+}
+
+/** Where a list is whose pixel `listTop` is to be at the top, with the scroll bar at its share. */
+const scrolledTo = (listTop: number, lengths: Lengths): Scrolled => {
+  const offset = offsetAt(listTop, lengths)
+  return { top: listTop - offset, offset }
+}
+
+/** Where a list is whose scroll bar was dragged to `top`. */
+const draggedTo = (top: number, lengths: Lengths): Scrolled => {
+  const last = lastTop(lengths) - 2 * endZone
+  const scale = last / (last - maxOffset(lengths))
+  const listTop = top <= endZone ? top : endZone + (top - endZone) * scale
+  return { top, offset: offsetAt(listTop, lengths) }
+}
+
+/** Where a list is after its element was scrolled to `top`. The top that is returned differs if the scroll bar must be corrected. */
+export const scrolledBy = (before: Scrolled, top: number, lengths: Lengths): Scrolled => {
+  if (maxOffset(lengths) === 0) return { top, offset: 0 }
+  if (Math.abs(top - before.top) > nearStep) return draggedTo(top, lengths)
+  const { offset } = before
+  const right = scrolledTo(top + offset, lengths)
+  const isEnd = right.offset === 0 || right.offset === maxOffset(lengths)
+  // Half of the distance to an end, so that the element never ends before the list.
+  const way = Math.min(right.top, spacerOf(lengths) - lengths.room - right.top)
+  const drift = Math.abs(right.offset - offset)
+  return drift > (isEnd ? 0 : Math.min(way / 2, maxDrift)) ? right : { top, offset }
+}
+
+/** Where a list is whose pixel `listTop` is brought to the top. */
+export const movedTo = (before: Scrolled, listTop: number, lengths: Lengths): Scrolled => {
+  const top = listTop - before.offset
+  const isNear = Math.abs(top - before.top) <= nearStep
+  return isNear ? scrolledBy(before, top, lengths) : scrolledTo(listTop, lengths)
 }

@@ -1,15 +1,20 @@
 /**
- * Lists and records, which people go between all day: the list that somebody left is kept for those who come back to it, and
- * the record that somebody points at is rendered before it is opened.
+ * Lists and records, between which users go all day: the list that the user left is kept until the user comes back to it, and
+ * the record that the user points at is rendered before it is opened.
  */
-import { useMatch, useRouter } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useState } from 'react'
-import { CellEditsProvider } from '../../features/grid/cell-edits.tsx'
-import type { ListSearch } from '../../features/grid/list-state.ts'
-import { prepareToOpen, useToBeOpened } from '../../features/preview/to-be-opened.ts'
-import { List } from '../../pages/list.tsx'
-import { later } from '../../parts/later.tsx'
-import { KeptPage } from './kept-page.tsx'
+import { CatchBoundary, useMatch, useRouter } from '@tanstack/react-router'
+import { Activity, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
+import { createPortal } from 'react-dom'
+import { CellEditsProvider } from '../features/grid/cell-edits.tsx'
+import type { ListSearch } from '../features/grid/list-state.ts'
+import { prepareToOpen, useToBeOpened } from '../features/preview/record-link.tsx'
+import { List } from '../pages/list.tsx'
+import { later } from '../parts/later.tsx'
+import { Waiting } from '../parts/notes.tsx'
+import { PageProblem } from './page-problem.tsx'
+
+// A separate file; the route loads it before it is shown.
+export const RecordPage = later(async () => (await import('../pages/record.tsx')).Record)
 
 export const KeptPages = (): ReactNode => {
   const list = useKeptList()
@@ -27,7 +32,7 @@ export const KeptPages = (): ReactNode => {
   )
 }
 
-/** The list of the address, or the one before it. Only the way back in the browser's history leads to what was kept. */
+/** The list of the address, or the one before it. Only the way back in the browser's history leads to the list that was kept. */
 const useKeptList = () => {
   const { history } = useRouter()
   const route = { from: '/$entity', shouldThrow: false } as const
@@ -51,19 +56,16 @@ const useKeptList = () => {
 type Kept = {
   readonly last: { readonly entity: string; readonly search: ListSearch } | undefined
   readonly isShown: boolean
-  /** Counts the lists, so that each has a state of its own. */
+  /** Counts the lists, so that each has its own state. */
   readonly visit: number
 }
 
 const none: Kept = { last: undefined, isShown: false, visit: 0 }
 
-/** Whether what a page needs has been read; until then the route shows that it waits, or why it cannot be shown. */
+/** Whether a page has read what it needs; until then the route shows that it waits, or why it cannot be shown. */
 const isReady = ({ status }: { readonly status: string }): boolean => status === 'success'
 
-// A file of its own; the route loads it before it is shown.
-export const RecordPage = later(async () => (await import('../../pages/record.tsx')).Record)
-
-/** The record of the address, and the one that is opened next. */
+/** The record of the address, and the one that will probably be opened next. */
 const Records = (): ReactNode => {
   const route = { from: '/$entity/$id', shouldThrow: false } as const
   const entity = useMatch({ ...route, select: ({ params }) => params.entity })
@@ -92,3 +94,31 @@ const Records = (): ReactNode => {
 }
 
 const noFilter = {}
+
+type KeptProps = { readonly isShown: boolean; readonly children: ReactNode }
+
+/**
+ * Renders a page into its own element, which is in the document only while the page is shown. Before and after that, the
+ * page keeps its state and its elements, but its effects do not run.
+ */
+const KeptPage = ({ isShown, children }: KeptProps): ReactNode => {
+  const [element] = useState(() => Object.assign(document.createElement('div'), { className }))
+  // Appended only once, because an element that is moved loses the focus.
+  const place = useCallback((around: Element | null) => void around?.append(element), [element])
+  return (
+    <>
+      {/* Before the page, so that its effects find it in the document. */}
+      {isShown && <div className={className} ref={place} />}
+      {createPortal(
+        <Activity mode={isShown ? 'visible' : 'hidden'}>
+          <CatchBoundary getResetKey={() => 0} errorComponent={PageProblem}>
+            <Suspense fallback={<Waiting />}>{children}</Suspense>
+          </CatchBoundary>
+        </Activity>,
+        element,
+      )}
+    </>
+  )
+}
+
+const className = 'kept-page'
