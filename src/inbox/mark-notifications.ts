@@ -22,7 +22,7 @@ export type MarkRequest = {
   /** Well-formed ids. */
   readonly ids: readonly string[]
   readonly status: 'seen' | 'unseen'
-  /** With one of these, besides the ids: all that are later, ISO 8601. */
+  /** With the ids also all that are later than this, ISO 8601. */
   readonly after: string | undefined
   /** All up to this time. */
   readonly before: string | undefined
@@ -79,9 +79,9 @@ export const toMarkRequest = (body: Static<typeof markSchema>, timeZone: string)
     const text = body[path]
     if (text === undefined) return undefined
     const parsed = parseTimestamp(text, timeZone)
-    const wanted = 'a time that exists, as YYYY-MM-DD HH:MM:SS or ISO 8601 with offset'
+    const expected = 'a time that exists, as YYYY-MM-DD HH:MM:SS or ISO 8601 with offset'
     if (parsed === undefined)
-      issues.push({ path, message: `must be ${wanted}, not ${shown(text)}` })
+      issues.push({ path, message: `must be ${expected}, not ${shown(text)}` })
     return parsed
   }
   const after = momentOf('after')

@@ -127,7 +127,7 @@ LEFT JOIN pg_constraint k ON k.conrelid = ${raw(`'${table}'`)}::regclass AND k.c
 
 const endName = 'notification_end'
 
-// Waiting for this lock delays nobody who reads or writes rows; it only ends a vacuum.
+// Waiting for this lock delays no read or write of rows; it only ends a vacuum.
 const withoutVacuum = ({ table }: Month): string =>
   `SET LOCAL lock_timeout = '10s'; LOCK TABLE ${table} IN SHARE UPDATE EXCLUSIVE MODE`
 
@@ -221,7 +221,7 @@ LIMIT 1`,
 
 const drop = ({ table }: Month): Step => [
   briefly,
-  // In the order of those who read and write, so that nobody waits for each other.
+  // In the order of those who read and write, so that there is no deadlock.
   `LOCK TABLE ONLY ${wholeTable} IN ACCESS EXCLUSIVE MODE`,
   `DROP TABLE ${table}`,
 ]
@@ -232,7 +232,7 @@ type Step = readonly string[]
 // An arbitrary number: the advisory lock of the process that changes months.
 const monthsLock = 7_305_114_021
 const waitMs = 60_000
-// Reading a large partition takes minutes; nobody waits for it.
+// Reading a large partition takes minutes, and blocks nothing.
 const longMs = 86_400_000
 
 /** Others queue behind a lock that is waited for after this, for at most this time. */
@@ -262,7 +262,7 @@ const takeStep = async (
   }
   await tryForLocks(connection, { waitMs, giveUp }, async () => {
     await connection.query('SET LOCAL statement_timeout = 0')
-    // What is left may be another step by now.
+    // Another process may have taken the step meanwhile.
     step = (await takeLock(connection)) ? await findStep(connection) : undefined
     for (const text of step ?? [])
       await connection.query({ text, query_timeout: longMs } as QueryConfig)

@@ -1,4 +1,4 @@
-/** A stored notification: its id, its row in the database, what its owner reads, and the channel that says whose have changed. */
+/** A stored notification: its id, its row, what its owner reads, and the channel that signals whose notifications have changed. */
 
 import { hash } from 'node:crypto'
 import {
@@ -21,7 +21,7 @@ export type StoredContent = {
   readonly url: string | null
   /** ISO 8601 UTC. */
   readonly due_at: string | null
-  /** Whether the message says the comment of the action, so that an e-mail need not say it again. */
+  /** Whether the message contains the comment of the action, so that an e-mail need not repeat it. */
   readonly has_comment?: boolean
   /** The task that is due, of a notification of one. */
   readonly task_id?: number
@@ -114,7 +114,7 @@ export const notificationIds = (
 // A payload has at most 8,000 bytes; beyond so many users every process updates all of its streams.
 const maxNamed = 500
 
-/** Its values are ids of users, several with commas between them; the payload `*` is everybody. */
+/** Its values are ids of users, several with commas between them; the payload `*` means all users. */
 export const changedChannel: SignalChannel = {
   name: 'docket_notification',
   payloadOf: (values) => {

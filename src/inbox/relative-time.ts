@@ -50,8 +50,8 @@ const formats = new Map<string, Intl.RelativeTimeFormat>()
 const maxFormats = 200
 
 const formatOf = (language: string): Intl.RelativeTimeFormat => {
-  const known = formats.get(language)
-  if (known) return known
+  const existing = formats.get(language)
+  if (existing) return existing
   const made = new Intl.RelativeTimeFormat(language, { numeric: 'always' })
   if (formats.size < maxFormats) formats.set(language, made)
   return made

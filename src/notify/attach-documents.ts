@@ -145,7 +145,7 @@ const createAttachments = async (
   return made
 }
 
-/** Boxes in the place of letters do not keep the document back, but are told to whoever looks for it. */
+/** A document with boxes in place of letters is sent all the same; `doubt` says which letters no font has. */
 const makePdf = async (
   { documents, mailing }: Creation,
   code: string,

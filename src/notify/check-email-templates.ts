@@ -9,7 +9,7 @@ import type { EmailTemplate } from '../outbox/email/email-template.ts'
 import { defaultTemplateVariable, templateChoiceOf } from '../outbox/email/template-choice.ts'
 import { readTemplates, templateFile } from '../outbox/email/template-library.ts'
 import { hiddenNames } from './check-hidden.ts'
-import { emailVariables, nameIssue } from './check-templates.ts'
+import { checkRules, emailVariables, nameIssue } from './check-templates.ts'
 
 type Templates = ReadonlyMap<string, EmailTemplate>
 
@@ -75,25 +75,16 @@ const hiddenFindings = (
 }
 
 const missingOf = (
-  { catalog, sources }: Project,
+  project: Project,
   config: Config,
   templates: Templates,
   isMissing: (id: string) => boolean,
 ): Finding[] => {
-  const named = [...sources].flatMap(([key, source]) =>
-    (catalog.entities.get(key)?.definition.notifications ?? []).flatMap(
-      ({ emailTemplateId: id }, index) =>
-        id !== undefined && isMissing(id)
-          ? [
-              source.finding(
-                ['notifications', index, 'emailTemplateId'],
-                builtInServes(id, templates),
-                'warning',
-              ),
-            ]
-          : [],
-    ),
-  )
+  const named = checkRules(project, ({ rule: { emailTemplateId: id } }) => {
+    if (id === undefined || !isMissing(id)) return []
+    const message = builtInServes(id, templates)
+    return [{ path: ['emailTemplateId'], message, severity: 'warning' }]
+  })
   const { defaultTemplateId: usual } = templateChoiceOf(config)
   if (usual === undefined || !isMissing(usual)) return named
   const message = `${noFile(usual, templates)}; ${defaultTemplateVariable(config)} names it`

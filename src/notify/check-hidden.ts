@@ -7,44 +7,24 @@ import { type MaySee, resolvePath } from '../definitions/association-path.ts'
 import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import type { Project } from '../definitions/load-project.ts'
-import type { NotificationRule } from '../definitions/notification-matching.ts'
 import type { Finding } from '../definitions/source-file.ts'
 import { fieldsIn } from '../query/criteria/criteria.ts'
 import { parseWhere } from '../query/criteria/parse-criteria.ts'
 import { maySeeByPath, readableOfOthers } from '../query/user-visibility.ts'
 import type { TemplateName } from '../templates/liquid-template.ts'
-import { namesInText } from './check-templates.ts'
-import { contentParts, contentTexts } from './content.ts'
-
-export type EntityRule = { readonly entity: Entity; readonly rule: NotificationRule }
+import { checkRules, type EntityRule, namesInText, templateIssuesOf } from './check-templates.ts'
 
 /** Findings at the templates and conditions of the entity definitions. */
-export const checkHidden = ({ catalog, sources }: Project): Finding[] => {
-  const permissions = createPermissions(catalog)
-  return [...sources].flatMap(([key, source]) => {
-    const entity = catalog.entities.get(key)
-    return (entity?.definition.notifications ?? []).flatMap((rule, index) => {
-      if (!entity) return []
-      const entityRule = { entity, rule }
-      const warn = (path: readonly (string | number)[], messages: readonly string[]) =>
-        messages.map((message) =>
-          source.finding(['notifications', index, ...path], message, 'warning'),
-        )
-      const texts = contentTexts(entity, rule)
-      const own = contentParts.filter((part) => rule.content?.[part] !== undefined)
-      return [
-        ...warn(['condition'], hiddenInCondition({ catalog, permissions }, entityRule)),
-        ...own.flatMap((part) =>
-          warn(
-            ['content', part],
-            hiddenNames({ catalog, permissions }, [entityRule], namesInText(texts[part])).map(
-              ({ message }) => message,
-            ),
-          ),
-        ),
-      ]
-    })
-  })
+export const checkHidden = (project: Project): Finding[] => {
+  const { catalog } = project
+  const deps = { catalog, permissions: createPermissions(catalog) }
+  const severity = 'warning' as const
+  return checkRules(project, (one) => [
+    ...hiddenInCondition(deps, one).map((message) => ({ path: ['condition'], message, severity })),
+    ...templateIssuesOf(one, (text) =>
+      hiddenNames(deps, [one], namesInText(text)).map(({ message }) => ({ message, severity })),
+    ),
+  ])
 }
 
 type Deps = { readonly catalog: Catalog; readonly permissions: Permissions }
@@ -97,7 +77,7 @@ const mayRead = (
 ): boolean => {
   const access = permissions.accessOf({ userId: 0, roleKey })
   const names = rest.map(String)
-  // A name that is wrong for everybody is reported elsewhere.
+  // checkTemplates reports a name that does not exist.
   const isReached = (start: Entity) =>
     leadsSomewhere(catalog, start, names, maySeeByPath(access)) ||
     !leadsSomewhere(catalog, start, names)
@@ -105,12 +85,12 @@ const mayRead = (
     return !entity.hasWorkflow || leadsSomewhere(catalog, entity, ['_step'], access.maySee)
   if (root === 'record' || root === 'names') return names[0] === 'id' || isReached(entity)
   if (root !== 'actor' && root !== 'recipient') return true
-  const people = getEntity(catalog, 'user')
-  const column = people.columnsByName.get(names.join('.'))
-  if (!column) return isReached(people)
+  const users = getEntity(catalog, 'user')
+  const column = users.columnsByName.get(names.join('.'))
+  if (!column) return isReached(users)
   return root === 'recipient'
-    ? !access.hides(people, column)
-    : readableOfOthers(access, people, column) !== 'none'
+    ? !access.hides(users, column)
+    : readableOfOthers(access, users, column) !== 'none'
 }
 
 /** A prefix of the names is a column: what follows is inside its JSON. */

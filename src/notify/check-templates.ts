@@ -3,6 +3,7 @@
 import { resolvePath } from '../definitions/association-path.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 import type { Project } from '../definitions/load-project.ts'
+import type { NotificationRule } from '../definitions/notification-matching.ts'
 import type { Finding } from '../definitions/source-file.ts'
 import { hasValueNames } from '../definitions/value-names.ts'
 import { didYouMean } from '../did-you-mean.ts'
@@ -16,31 +17,53 @@ import {
   renderTemplate,
   type TemplateName,
 } from '../templates/liquid-template.ts'
-import { contentParts, contentTexts, readDueDate } from './content.ts'
+import { type ContentPart, contentParts, contentTexts, readDueDate } from './content.ts'
 import { nest } from './template-data.ts'
 
-/** Findings at the template that contains the issue. */
-export const checkTemplates = ({ catalog, sources }: Project): Finding[] =>
-  [...sources].flatMap(([key, source]) => {
-    const entity = catalog.entities.get(key)
-    return (entity?.definition.notifications ?? []).flatMap((rule, index) => {
-      if (!entity) return []
-      const variables = contentVariables(catalog, entity)
-      const texts = contentTexts(entity, rule)
-      // The default texts are our own and always valid.
-      const own = contentParts.filter((part) => rule.content?.[part] !== undefined)
-      return own.flatMap((part) =>
-        [
-          ...templateIssues(variables, texts[part]),
-          ...(part === 'due_date' ? issuesOfDueDate(catalog, entity, texts[part]) : []),
-        ].map(({ message, severity }) =>
-          source.finding(['notifications', index, 'content', part], message, severity),
-        ),
-      )
-    })
-  })
+export type EntityRule = { readonly entity: Entity; readonly rule: NotificationRule }
 
 type Issue = { readonly message: string; readonly severity: Finding['severity'] }
+
+/** An issue of a rule, at the property of these names. */
+type RuleIssue = Issue & { readonly path: readonly string[] }
+
+/** The issues of every notification rule, as findings at their places in the definitions. */
+export const checkRules = (
+  { catalog, sources }: Project,
+  issuesOf: (one: EntityRule) => readonly RuleIssue[],
+): Finding[] =>
+  [...sources].flatMap(([key, source]) => {
+    const entity = catalog.entities.get(key)
+    const { notifications = [] } = entity?.definition ?? {}
+    return notifications.flatMap((rule, index) =>
+      (entity ? issuesOf({ entity, rule }) : []).map(({ path, message, severity }) =>
+        source.finding(['notifications', index, ...path], message, severity),
+      ),
+    )
+  })
+
+/** The issues of the templates that a rule has itself: the default ones are always valid. */
+export const templateIssuesOf = (
+  { entity, rule }: EntityRule,
+  issuesOf: (text: string, part: ContentPart) => readonly Issue[],
+): RuleIssue[] => {
+  const texts = contentTexts(entity, rule)
+  return contentParts
+    .filter((part) => rule.content?.[part] !== undefined)
+    .flatMap((part) =>
+      issuesOf(texts[part], part).map((issue) => ({ path: ['content', part], ...issue })),
+    )
+}
+
+/** Findings at the template that contains the issue. */
+export const checkTemplates = (project: Project): Finding[] =>
+  checkRules(project, (one) => {
+    const variables = contentVariables(project.catalog, one.entity)
+    return templateIssuesOf(one, (text, part) => [
+      ...templateIssues(variables, text),
+      ...(part === 'due_date' ? issuesOfDueDate(project.catalog, one.entity, text) : []),
+    ])
+  })
 
 const templateIssues = (variables: Variables, text: string): Issue[] => {
   const read = readTemplate(text)
@@ -70,7 +93,7 @@ const readTemplate = (text: string) => {
   }
 }
 
-// They write for people, so what they print is never a date for the service.
+// They format for readers, so the service cannot read what they print.
 const refusedFilters = ['local_date', 'number']
 
 /** The issues of the template of a due date. */
@@ -97,7 +120,7 @@ const samples = {
   text: sampleDay,
 } as const
 
-/** What it prints for a sample record; undefined if that cannot be told. */
+/** What it prints for a sample record; undefined if that depends on other values. */
 const printSample = (
   catalog: Catalog,
   entity: Entity,
@@ -118,7 +141,7 @@ const printSample = (
   try {
     return renderTemplate(template, data, reading)
   } catch {
-    // What it reads besides is missing in the sample.
+    // The sample has none of the other values that it reads.
     return undefined
   }
 }
@@ -143,12 +166,12 @@ const text: Variable = (shown, rest) =>
 const anything: Variable = () => undefined
 
 const partOf =
-  (known: readonly string[]): Variable =>
+  (properties: readonly string[]): Variable =>
   (shown, rest) => {
     const [name = ''] = rest
     if (rest.length === 0) return `"${shown}" is an object; name a property of it`
-    if (rest.length > 1 || !known.includes(name))
-      return `"${shown}" does not exist${didYouMean(name, known)}`
+    if (rest.length > 1 || !properties.includes(name))
+      return `"${shown}" does not exist${didYouMean(name, properties)}`
     return undefined
   }
 
@@ -215,12 +238,12 @@ const pathOf =
 
 /** Fields of the record, and the display field of each linked record. */
 const mailedOf = (catalog: Catalog, entity: Entity): Variable => {
-  const known = new Set([...recordPaths(catalog, entity), ...entity.associations.keys()])
+  const available = new Set([...recordPaths(catalog, entity), ...entity.associations.keys()])
   const path = pathOf(catalog, entity)
   return (shown, segments) => {
     const issue = path(shown, segments)
     const [first, ...deeper] = segments
-    if (issue !== undefined || known.has(segments.join('.'))) return issue
+    if (issue !== undefined || available.has(segments.join('.'))) return issue
     const column = entity.columnsByName.get(first ?? '')
     if (column?.type.isStructured || deeper.length === 0) return undefined
     return `"${shown}" is not available in e-mails, which have only the display field of a linked record`

@@ -93,7 +93,7 @@ export type RenderedContent = {
   readonly unreadDueDate: string | undefined
 }
 
-/** Renders every part. A `due_date` that does not render to a date is omitted, and told. */
+/** Renders every part. A `due_date` that does not render to a date is omitted, and returned as `unreadDueDate`. */
 export const renderContent = (
   content: RuleContent,
   data: TemplateData,
@@ -130,14 +130,14 @@ const hasComment = (
   { message, reading }: Rendered,
 ): boolean =>
   data.comment !== null &&
-  // What is cut off is not said.
+  // A message that is cut does not contain the whole comment.
   message.length <= contentLimits.message &&
   template.names.some(({ segments }) => segments[0] === 'comment') &&
   saysComment(message, data.comment, (comment) =>
     renderTemplate(template, { ...data, comment }, reading),
   )
 
-/** The moment of a due date; a day means its midnight in the zone. Undefined for what is no date. */
+/** The moment of a due date; a day means its midnight in the zone. Undefined if the text is no date. */
 export const readDueDate = (text: string, timeZone: string): string | undefined =>
   parseDate(text) === undefined
     ? parseTimestamp(text, timeZone)

@@ -48,7 +48,7 @@ export type RuleMatch = {
   readonly entity: Entity
   readonly rule: NotificationRule
   readonly content: RuleContent
-  /** Data for templates that everybody may read. */
+  /** Data for templates that every recipient may read. */
   readonly common: Pick<TemplateData, 'entity' | 'action' | 'comment'>
   /** Data of the record and of the actor, to be shown as far as each recipient may read it. */
   readonly record: Values

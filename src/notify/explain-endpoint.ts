@@ -120,14 +120,14 @@ export const explainEndpoint = endpoint({
   errors: ['entity.unknown', 'record.unknown'],
   answers: { 200: json('Every rule of the definition, with the users it names.', explanation) },
   handle: (call, deps: ExplainDeps) => {
-    const { operation, action, userId: asked } = call.body
+    const { operation, action, userId } = call.body
     const issue = actionIssue(operation, action)
     if (issue !== undefined)
       throw validationError('request.invalid', [{ path: 'action', message: issue }])
     call.reply.header('Vary', 'Accept-Language')
     const language = readLanguage(call.request.headers['accept-language'], deps.locale)
     const actorId = call.body.actorId ?? call.caller.userId
-    return explainNotifications(deps, { ...call.body, action, actorId, userId: asked, language })
+    return explainNotifications(deps, { ...call.body, action, actorId, userId, language })
   },
 })
 

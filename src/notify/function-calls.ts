@@ -61,10 +61,10 @@ export const createFunctionServices = (
   deps: DocumentDeps,
   reader?: DocumentReader,
 ): OfferedServices => {
-  const asking = { ...deps, access: reader?.access ?? fullAccess }
+  const reading = { ...deps, access: reader?.access ?? fullAccess }
   return {
-    exportEntity: (request, signal) => exportBytes(asking, request, signal),
-    findRecords: (entityKey, criteria) => findRecords(asking, entityKey, criteria),
+    exportEntity: (request, signal) => exportBytes(reading, request, signal),
+    findRecords: (entityKey, criteria) => findRecords(reading, entityKey, criteria),
     renderDocument: async (code, entityKey, id) => {
       const entity = getEntity(deps.catalog, entityKey)
       const request = { code, entity, id, actorId: null, ...(reader && { reader }) }
@@ -73,10 +73,10 @@ export const createFunctionServices = (
   }
 }
 
-type Asking = DocumentDeps & { readonly access: Access }
+type ReadingDeps = DocumentDeps & { readonly access: Access }
 
 const findRecords = async (
-  { pool, catalog, timeZone, access }: Asking,
+  { pool, catalog, timeZone, access }: ReadingDeps,
   entityKey: string,
   criteria: unknown,
 ): Promise<string> => {
@@ -100,7 +100,7 @@ const findRecords = async (
 
 /** The bytes of an export, with all rows, as a stream. */
 const exportBytes = async function* (
-  { pool, catalog, timeZone, access }: Asking,
+  { pool, catalog, timeZone, access }: ReadingDeps,
   { entityKey, criteria: body, format: name = 'csv' }: EntityExport,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
@@ -108,8 +108,8 @@ const exportBytes = async function* (
     throw new Error(`there is no export format "${name}"${didYouMean(name, exportFormatNames)}`)
   const entity = getEntity(catalog, entityKey)
   const criteria = parseCriteria(body, 'rows')
-  const sight = { access, scope: access.readScope(entity), page: undefined }
-  const plan = planExport({ catalog, entity, criteria, timeZone, ...sight })
+  const visible = { access, scope: access.readScope(entity), page: undefined }
+  const plan = planExport({ catalog, entity, criteria, timeZone, ...visible })
   const task = compileExport({
     plan,
     entity,

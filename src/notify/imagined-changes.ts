@@ -28,8 +28,8 @@ import {
 } from '../workflow/workflow.ts'
 import type { DecideDeps } from './decide.ts'
 
-/** What is asked, by a caller who may know the entity. */
-export type Asked = {
+/** An operation of a caller who may know the entity. */
+type ImaginedOperation = {
   readonly caller: Caller
   readonly entity: Entity
   readonly entityIds: readonly number[]
@@ -41,42 +41,42 @@ export type Asked = {
 
 type Changes = { readonly messages: readonly ChangeMessage[]; readonly source?: Sql }
 
-/** Throws the error of a caller who may not do it; records that it cannot be done with are left out. */
+/** Throws the error of a caller who lacks the permission; records with which the operation is not possible are left out. */
 export const changesOf: Readonly<
-  Record<NotifiedOperation, (deps: DecideDeps, asked: Asked) => Promise<Changes>>
+  Record<NotifiedOperation, (deps: DecideDeps, imagined: ImaginedOperation) => Promise<Changes>>
 > = {
-  create: async (deps, asked) => {
-    const { caller, entity } = asked
+  create: async (deps, imagined) => {
+    const { caller, entity } = imagined
     deps.permissions.permitCreate(caller, entity)
-    const values = await valuesOfNew(deps, asked)
+    const values = await valuesOfNew(deps, imagined)
     return {
-      messages: [messageOf(asked, 'create', 0, null)],
+      messages: [messageOf(imagined, 'create', 0, null)],
       source: rowOfNew(deps.catalog, entity, caller.userId, values),
     }
   },
-  takeOwnership: async ({ pool, permissions }, asked) => {
-    const { caller, entity, entityIds } = asked
+  takeOwnership: async ({ pool, permissions }, imagined) => {
+    const { caller, entity, entityIds } = imagined
     const scopes = (['takeOwnership', 'read'] as const).map((right) =>
       permissions.permit(caller, right, entity),
     )
     const records = entity.hasOwner ? await findStanding(pool, entity, entityIds, scopes) : []
-    return { messages: records.map(({ id }) => messageOf(asked, 'takeOwnership', id, null)) }
+    return { messages: records.map(({ id }) => messageOf(imagined, 'takeOwnership', id, null)) }
   },
-  proceedToStep: async (deps, asked) => {
+  proceedToStep: async (deps, imagined) => {
     const { pool, permissions } = deps
-    const { caller, entity, entityIds, action } = asked
+    const { caller, entity, entityIds, action } = imagined
     if (!actionKeys(getWorkflow(entity)).includes(action)) throw unknownAction(entity, action)
     permitAction(deps, caller, entity, { action })
     const scope = permissions.permit(caller, 'read', entity)
     const records = await findStanding(pool, entity, entityIds, [scope])
     const messages: ChangeMessage[] = []
     const acted: ActedRecord[] = []
-    // Of each step in which the action is open.
+    // For the action of each step in which it is open.
     const typed = new Map<Action, Values>()
-    for (const [id, open] of await findOpen(deps, asked, records)) {
-      const values = typed.get(open.action) ?? (await valuesOfForm(deps, asked, open))
+    for (const [id, open] of await findOpen(deps, imagined, records)) {
+      const values = typed.get(open.action) ?? (await valuesOfForm(deps, imagined, open))
       typed.set(open.action, values)
-      messages.push(messageOf(asked, 'proceedToStep', id, open.taken))
+      messages.push(messageOf(imagined, 'proceedToStep', id, open.taken))
       acted.push({ id, values: { ...jsonOf(values), ...open.values } })
     }
     return { messages, source: rowsAfter(entity, acted) }
@@ -84,7 +84,7 @@ export const changesOf: Readonly<
 }
 
 const messageOf = (
-  { caller, entity }: Asked,
+  { caller, entity }: ImaginedOperation,
   operation: NotifiedOperation,
   id: number,
   action: TakenAction | null,
@@ -116,7 +116,7 @@ type OpenHere = {
 /** By id, the action in the step of each record where it is open and the caller may fill in its form. */
 const findOpen = async (
   { pool, permissions, catalog, timeZone }: DecideDeps,
-  { caller, entity, action: key }: Asked,
+  { caller, entity, action: key }: ImaginedOperation,
   records: readonly StandingRecord[],
 ): Promise<ReadonlyMap<number, OpenHere>> => {
   const workflow = getWorkflow(entity)
@@ -141,7 +141,7 @@ const findOpen = async (
   )
 }
 
-/** What a caller has typed. */
+/** Values that a caller has typed and not sent yet. */
 type Typed = {
   readonly caller: Caller
   readonly entity: Entity
@@ -151,8 +151,8 @@ type Typed = {
 const path = 'values'
 
 /** The values of a new record; what is missing or refused counts as empty. */
-const valuesOfNew = (deps: DecideDeps, asked: Typed): Promise<Values> => {
-  const { caller, entity, values: body } = asked
+const valuesOfNew = (deps: DecideDeps, typed: Typed): Promise<Values> => {
+  const { caller, entity, values: body } = typed
   const rights = deps.permissions.rightsOf(caller, entity)
   const { values, issues } = checkNewValues({
     entity,
@@ -160,19 +160,19 @@ const valuesOfNew = (deps: DecideDeps, asked: Typed): Promise<Values> => {
     timeZone: deps.timeZone,
     isHidden: (column) => isHidden(rights, column),
   })
-  refuseMalformed(
+  throwMalformed(
     issues.map((issue) => ({ ...issue, path: issue.path === '' ? path : `${path}.${issue.path}` })),
   )
-  return withoutLostLinks(deps.pool, referencesOf(deps, asked), values)
+  return withoutLostLinks(deps.pool, referencesOf(deps, typed), values)
 }
 
 /** The values of the form of an action; a record keeps its own of what is missing or refused. */
 const valuesOfForm = (
   deps: DecideDeps,
-  asked: Typed,
+  typed: Typed,
   { action, form }: { readonly action: Action; readonly form: Form | undefined },
 ): Promise<Values> => {
-  const { caller, entity, values: given } = asked
+  const { caller, entity, values: given } = typed
   const rights = deps.permissions.rightsOf(caller, entity)
   const { values, issues } = checkForm({
     entity,
@@ -183,9 +183,9 @@ const valuesOfForm = (
     userId: caller.userId,
     isHidden: (column) => isHidden(rights, column),
   })
-  refuseMalformed(issues)
-  const references = referencesOf(deps, asked)
-  // Whoever acts may sign, also if their role may not read users.
+  throwMalformed(issues)
+  const references = referencesOf(deps, typed)
+  // Callers may sign with themselves, also if their role may not read users.
   const isOwn = (column: Column, value: SqlValue) =>
     column.target === 'user' && value === caller.userId
   return withoutLostLinks(
@@ -195,7 +195,7 @@ const valuesOfForm = (
   )
 }
 
-const refuseMalformed = (issues: readonly FieldIssue[]): void => {
+const throwMalformed = (issues: readonly FieldIssue[]): void => {
   const wrong = issues.filter(({ rule }) => rule === 'malformed')
   if (wrong.length > 0) throw validationError('request.invalid', wrong)
 }

@@ -13,9 +13,9 @@ import { callerPathsIn, fieldsIn } from '../query/criteria/criteria.ts'
 import { parseWhere } from '../query/criteria/parse-criteria.ts'
 import type { DecideDeps } from './decide.ts'
 
-/** The most people who are named; others are counted. */
+/** The most users who are named; others are counted. */
 export const maxNamed = 10
-/** The most people who are counted. */
+/** The most users who are counted. */
 export const maxCounted = 1_000
 
 /** Whether the caller may read everything that decides whom the rule notifies. */
@@ -28,7 +28,7 @@ export const isOpenTo = (
   const where = condition === undefined ? undefined : parseWhere(condition, '$where').condition
   const isRead = (start: Entity) => (path: string) => {
     const result = resolvePath(catalog, start, path, access.maySee)
-    // Which of the linked records are the caller's own is not asked.
+    // The caller has to be able to read every linked record, and not only their own.
     return (
       'path' in result &&
       result.path.steps.every(
@@ -36,12 +36,12 @@ export const isOpenTo = (
       )
     )
   }
-  const people = getEntity(catalog, 'user')
+  const users = getEntity(catalog, 'user')
   const { fields, userFields } = comparedByAction(entity, recipient.canTake)
   return (
     [...(recipient.userFields ?? []), ...fieldsIn(where), ...fields].every(isRead(entity)) &&
-    (userFields.length === 0 || access.readScope(people) === 'all') &&
-    userFields.every(isRead(people))
+    (userFields.length === 0 || access.readScope(users) === 'all') &&
+    userFields.every(isRead(users))
   )
 }
 
@@ -61,10 +61,10 @@ export const namingFor = (
   caller: Caller,
 ) => {
   const access = permissions.accessOf(caller)
-  const people = getEntity(catalog, 'user')
-  const name = people.columnsByName.get('full_name')
-  if (name === undefined || access.hides(people, name)) return undefined
-  const scope = access.maySee(people, name) ? access.readScope(people) : 'none'
+  const users = getEntity(catalog, 'user')
+  const name = users.columnsByName.get('full_name')
+  if (name === undefined || access.hides(users, name)) return undefined
+  const scope = access.maySee(users, name) ? access.readScope(users) : 'none'
   return { callerId: caller.userId, scope }
 }
 
@@ -91,7 +91,7 @@ ORDER BY u.id <> ${int(callerId)}, u.full_name, u.id
 LIMIT ${bigint(limit)}`,
   )
 
-/** How answers describe such users: the members `people` and `hasMore`; `more` properties of each person. */
+/** The schema of such users in answers: `people` and `hasMore`, with `more` properties of each person. */
 export const peopleProperties = (more: Readonly<Record<string, JsonSchema>> = {}) => {
   const person = { id: { type: 'integer' }, full_name: { type: ['string', 'null'] }, ...more }
   return {

@@ -36,14 +36,14 @@ export const notifyTaskUsers = async (deps: SendingDeps, message: TaskMessage): 
     : `${found.key} ${found.entity_id}`
   const actor = mayBeNamed(deps, assignee) ? found.actor : null
   const by = message.kind === 'assigned' && actor ? `${actor}: ` : ''
-  const says = builtInTexts(deps.catalog.locale).task
+  const texts = builtInTexts(deps.catalog.locale).task
   const shows = (field: string) => showsOfTask(deps, assignee, field)
-  // A reminder tells when the task is due.
+  // A reminder is about the due date.
   if (message.kind !== 'assigned' && !shows('due_date')) return
-  const about = (shows('description') && firstLine(found.description)) || says.nameless
+  const about = (shows('description') && firstLine(found.description)) || texts.nameless
   const content: StoredContent = {
     icon: icons[message.kind],
-    title: says[message.kind],
+    title: texts[message.kind],
     message: `${by}${about} (${record})`,
     url: null,
     due_at: shows('due_date') ? found.due_at : null,
@@ -68,7 +68,7 @@ export const notifyTaskUsers = async (deps: SendingDeps, message: TaskMessage): 
   })
 }
 
-/** The task of the message; undefined if there is nobody to notify, or a reminder is not valid any more. */
+/** The task of the message; undefined if there is no user to notify, or a reminder is not valid any more. */
 const findTask = ({ pool }: SendingDeps, message: TaskMessage): Promise<FoundTask | undefined> =>
   queryRow<FoundTask>(
     pool,
@@ -131,11 +131,9 @@ const findPerson = async ({ pool }: SendingDeps, userId: number): Promise<Person
 })
 
 const mayBeNamed = ({ catalog, permissions }: SendingDeps, person: Person): boolean => {
-  const people = getEntity(catalog, 'user')
-  const name = people.columnsByName.get('full_name')
-  return (
-    name !== undefined && readableOfOthers(permissions.accessOf(person), people, name) === 'all'
-  )
+  const users = getEntity(catalog, 'user')
+  const name = users.columnsByName.get('full_name')
+  return name !== undefined && readableOfOthers(permissions.accessOf(person), users, name) === 'all'
 }
 
 /** The display name of the record: its entity's name and its display field, or its id; names are those of messages. */

@@ -1,4 +1,4 @@
-/** A preview for everybody: whom an action, a take-over or a new record of the caller would notify. */
+/** A preview for every caller: whom an action, a take-over or a new record of the caller would notify. */
 import { type NotifiedOperation, notifiedOperations } from '../definitions/operations.ts'
 import { Type } from '../definitions/schemas/schema-builder.ts'
 import { validationError } from '../errors.ts'
@@ -18,7 +18,7 @@ const maxRecords = 50
 
 type Properties = { readonly required: readonly string[]; readonly optional?: readonly string[] }
 
-/** What each operation is asked with. */
+/** The properties of the body for each operation. */
 const properties: Readonly<Record<NotifiedOperation, Properties>> = {
   create: { required: ['values'] },
   takeOwnership: { required: ['entityIds'] },
@@ -95,24 +95,29 @@ export const previewEndpoint = endpoint({
   body,
   errors: ['caller.forbidden', 'entity.unknown', 'request.no-such-path'],
   answers: { 200: json('How many users, and the names that you may read.', recipientPreview) },
-  handle: async ({ caller, body: asked }, deps: DecideDeps) => {
-    const { entityKey, operation, action = '', entityIds = [], values = {} } = asked
-    const issues = propertyIssues(operation, Object.keys(asked))
+  handle: async ({ caller, body: request }, deps: DecideDeps) => {
+    const { entityKey, operation, action = '', entityIds = [] } = request
+    const issues = propertyIssues(operation, Object.keys(request))
     if (issues.length > 0) throw validationError('request.invalid', issues)
     const entity = deps.permissions.entityFor(caller, entityKey)
-    const given = Object.fromEntries(Object.entries(values))
-    const wanted = { caller, entity, action, values: given }
+    const values = Object.fromEntries(Object.entries(request.values ?? {}))
     return previewFitting([...new Set(entityIds)], async (ids) => {
-      const changes = await changesOf[operation](deps, { ...wanted, entityIds: ids })
+      const changes = await changesOf[operation](deps, {
+        caller,
+        entity,
+        action,
+        values,
+        entityIds: ids,
+      })
       return previewRecipients(deps, { caller, entity, operation, ...changes })
     })
   },
 })
 
 type Ids = readonly number[]
-type Told = Awaited<ReturnType<typeof previewRecipients>>
+type Previewed = Awaited<ReturnType<typeof previewRecipients>>
 
-const nobody: Told = {
+const noRecipients: Previewed = {
   records: 0,
   count: 0,
   emails: 0,
@@ -122,16 +127,19 @@ const nobody: Told = {
 }
 
 /** Records whose calculated fields would not fit are left out, as their writes would be refused. */
-const previewFitting = async (ids: Ids, previewOf: (ids: Ids) => Promise<Told>): Promise<Told> => {
-  const told = await unlessOutOfRange(previewOf(ids))
-  if (told) return told
+const previewFitting = async (
+  ids: Ids,
+  previewOf: (ids: Ids) => Promise<Previewed>,
+): Promise<Previewed> => {
+  const preview = await unlessOutOfRange(previewOf(ids))
+  if (preview) return preview
   const fitting: number[] = []
   if (ids.length > 1)
     for (const id of ids) if (await unlessOutOfRange(previewOf([id]))) fitting.push(id)
-  return (fitting.length > 0 && (await unlessOutOfRange(previewOf(fitting)))) || nobody
+  return (fitting.length > 0 && (await unlessOutOfRange(previewOf(fitting)))) || noRecipients
 }
 
-const unlessOutOfRange = async (preview: Promise<Told>): Promise<Told | undefined> => {
+const unlessOutOfRange = async (preview: Promise<Previewed>): Promise<Previewed | undefined> => {
   try {
     return await preview
   } catch (error) {
@@ -141,12 +149,12 @@ const unlessOutOfRange = async (preview: Promise<Told>): Promise<Told | undefine
 }
 
 /** Each operation has properties of its own. */
-const propertyIssues = (operation: NotifiedOperation, given: readonly string[]): Issue[] => {
+const propertyIssues = (operation: NotifiedOperation, names: readonly string[]): Issue[] => {
   const { required, optional = [] } = properties[operation]
   const all = new Set(Object.values(properties).flatMap((one) => one.required))
   return [...all].flatMap((path) => {
     const isRequired = required.includes(path)
-    if (isRequired === given.includes(path) || optional.includes(path)) return []
+    if (isRequired === names.includes(path) || optional.includes(path)) return []
     const message = isRequired
       ? `is required with the operation "${operation}"`
       : `has no meaning with the operation "${operation}"`

@@ -1,6 +1,6 @@
 /**
  * Whom an operation of the caller would notify, as far as the caller may know it. Rules are evaluated by the code
- * that sends; a rule that reads what the caller may not is left out, so that no answer tells what it read.
+ * that sends; a rule that reads what the caller may not is left out, so that no answer reveals what it read.
  */
 import type { Caller } from '../auth/caller.ts'
 import type { Sql } from '../database/sql.ts'
@@ -29,10 +29,10 @@ export const previewRecipients = async (deps: DecideDeps, preview: Preview) => {
   const { entity, messages, source } = preview
   const tally = createTally(unseenReasons(deps, preview.caller))
   let isPartial = false
-  for (const { rule, concerned } of rulesOf(preview)) {
+  for (const { rule, matching } of rulesOf(preview)) {
     if (!isOpenTo(deps, preview, rule)) isPartial = true
     else if (!tally.isCut()) {
-      const { readUsers } = await decide(deps, { entity, rule, messages: concerned, source })
+      const { readUsers } = await decide(deps, { entity, rule, messages: matching, source })
       await tally.add(readUsers(deps.pool))
     }
   }
@@ -54,7 +54,7 @@ const rulesOf = ({ entity: { definition }, operation, messages }: Preview) => {
   }))
   return [...new Set(matched.flatMap(({ rules }) => rules))].map((rule) => ({
     rule,
-    concerned: matched.filter(({ rules }) => rules.includes(rule)).map(({ message }) => message),
+    matching: matched.filter(({ rules }) => rules.includes(rule)).map(({ message }) => message),
   }))
 }
 
@@ -65,18 +65,19 @@ const reasonsByField: Readonly<Record<string, readonly SkipReason[]>> = {
   security_role_id: ['may not read the record', 'cannot take the action'],
 }
 
+/** Whether the caller may read the field of all users. */
 const seesOfAll = (
   { catalog, permissions }: Pick<DecideDeps, 'catalog' | 'permissions'>,
   caller: Caller,
   field: string,
 ): boolean => {
-  const people = getEntity(catalog, 'user')
-  const column = people.columnsByName.get(field)
+  const users = getEntity(catalog, 'user')
+  const column = users.columnsByName.get(field)
   const access = permissions.accessOf(caller)
-  return column !== undefined && access.maySee(people, column) && access.readScope(people) === 'all'
+  return column !== undefined && access.maySee(users, column) && access.readScope(users) === 'all'
 }
 
-/** Reasons that the caller may not know: who is skipped by one of them is counted, so that no number tells of it. */
+/** Reasons that the caller may not know: users who are skipped by one of them are counted, so that no number reveals it. */
 const unseenReasons = (deps: DecideDeps, caller: Caller): ReadonlySet<SkipReason> =>
   new Set(
     Object.entries(reasonsByField).flatMap(([field, reasons]) =>
@@ -107,15 +108,15 @@ const only = <V>(values: ReadonlyMap<number, V>, id: number): ReadonlyMap<number
 const describe = async (
   { pool, catalog, permissions }: DecideDeps,
   { caller, entity, operation }: Preview,
-  told: ReadonlyMap<number, number>,
+  counts: ReadonlyMap<number, number>,
 ) => {
-  const ids = [...told.keys()].slice(0, maxCounted)
+  const ids = [...counts.keys()].slice(0, maxCounted)
   if (ids.length === 0) return { count: 0, emails: 0, people: [] }
   const naming = namingFor({ catalog, permissions }, caller)
-  // Who wants no e-mails is for administrators, who see what was sent; and for the user.
+  // Only administrators, who see what was sent, and the user may know who wants no e-mails.
   const found = await findWithoutEmail(pool, { entity: entity.key, operation }, ids)
   const withoutEmail = caller.roleKey === administratorRole ? found : only(found, caller.userId)
-  const mailed = ids.filter((id) => !withoutEmail.has(id)).map((id) => told.get(id) ?? 0)
+  const mailed = ids.filter((id) => !withoutEmail.has(id)).map((id) => counts.get(id) ?? 0)
   return {
     count: ids.length,
     emails: mailed.reduce((sum, count) => sum + count, 0),

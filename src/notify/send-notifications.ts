@@ -225,7 +225,7 @@ const createReport = (): Report => {
       observe({ kind: 'notificationsStored', ...about, stored })
       // Not an error of the job: the members of a missing group are unknown.
       for (const group of groups.missing) observe({ kind: 'groupUnknown', ...about, group })
-      // No error either: users are notified, although nobody can tell when something is due.
+      // No error either: users are notified, although the due date is missing.
       if (unreadDueDates > 0) observe({ kind: 'dueDateUnread', ...about, count: unreadDueDates })
     },
   }

@@ -1,4 +1,4 @@
-/** Who was notified of what happened to a record: for everybody who may read it, as far as they may know. */
+/** Who was notified of what happened to a record: for all who may read it, as far as they may know. */
 import type { Caller } from '../auth/caller.ts'
 import { type Queryable, queryRows } from '../database/pool.ts'
 import { bigint, int, isoTime, type Sql, sql, table, text, texts } from '../database/sql.ts'
@@ -83,19 +83,21 @@ export const sentEndpoint = entityEndpoint({
       maxCounted,
       named: naming ?? { callerId: caller.userId, scope: 'none' },
     })
-    return { data: rows.map((row) => shown(deps, { caller, entity, row, isNamed: !!naming })) }
+    return {
+      data: rows.map((row) => visibleEntry(deps, { caller, entity, row, isNamed: !!naming })),
+    }
   },
 })
 
-type Shown = {
+type EntryOf = {
   readonly caller: Caller
   readonly entity: Entity
   readonly row: SentRow
   readonly isNamed: boolean
 }
 
-/** What the caller may know of an entry: nothing where it would tell what a rule has read. */
-const shown = (deps: DecideDeps, { caller, entity, row, isNamed }: Shown) => {
+/** What the caller may know of an entry: nothing where it would reveal what a rule has read. */
+const visibleEntry = (deps: DecideDeps, { caller, entity, row, isNamed }: EntryOf) => {
   const { history_id, operation, at, count, people } = row
   const rules = matchRules(entity.definition, operation, takenAction(entity, row))
   const isOpen = rules.every(({ rule }) => isOpenTo(deps, { caller, entity }, rule))
@@ -119,7 +121,7 @@ const takenAction = ({ definition }: Entity, { action }: SentRow): TakenAction |
 }
 
 /** An entry of the history, and whom it has notified. */
-export type SentRow = {
+type SentRow = {
   readonly history_id: number
   readonly operation: string
   /** As JSON. */
@@ -131,11 +133,11 @@ export type SentRow = {
   readonly people: string
 }
 
-type Wanted = {
+type SentQuery = {
   readonly entity: Entity
   readonly record: number
   readonly limit: number
-  /** The users who are named, besides the caller. */
+  /** The users who may be named, and the caller. */
   readonly named: { readonly callerId: number; readonly scope: RecordScope }
   readonly maxNamed: number
   readonly maxCounted: number
@@ -151,47 +153,47 @@ const maxExamined = 1_000
 
 const operations = texts(notifiedOperations)
 
-const ofRecord = (alias: Sql, { entity, record }: Wanted): Sql =>
+const ofRecord = (alias: Sql, { entity, record }: SentQuery): Sql =>
   sql`${alias}.entity_key = ${text(entity.key)} AND ${alias}.entity_id = ${int(record)}`
 
 /** Entries that are examined, as a table. */
-const newestEntries = (wanted: Wanted): Sql => sql`(
+const newestEntries = (query: SentQuery): Sql => sql`(
   SELECT h.*
   FROM docket.history h
-  WHERE ${ofRecord(sql`h`, wanted)} AND h.task_id IS NULL AND h.operation = ANY (${operations})
+  WHERE ${ofRecord(sql`h`, query)} AND h.task_id IS NULL AND h.operation = ANY (${operations})
   ORDER BY h.id DESC
   LIMIT ${bigint(maxExamined)}
 )`
 
-/** Who was told of an entry `h`. */
-const toldAbout = (wanted: Wanted): Sql => {
-  const most = bigint(wanted.maxCounted + 1)
+/** Who was notified of an entry `h`. */
+const recipientsOf = (query: SentQuery): Sql => {
+  const most = bigint(query.maxCounted + 1)
   return sql`
     (SELECT n.user_id, 'inbox' AS channel, n.timestamp AS at
     FROM docket.notification n
-    WHERE n._id >= ${idAt(-1)} AND n._id < ${idAt(2)} AND ${ofRecord(sql`n`, wanted)} AND ${isKept(sql`n.user_id`)}
+    WHERE n._id >= ${idAt(-1)} AND n._id < ${idAt(2)} AND ${ofRecord(sql`n`, query)} AND ${isKept(sql`n.user_id`)}
     LIMIT ${most})
     UNION ALL
     (SELECT d.user_id, d.channel, d.sent_at
     FROM docket.mailing m
     JOIN docket.delivery d ON d.mailing_id = m.id
-    WHERE ${ofRecord(sql`m`, wanted)} AND m.operation = h.operation
+    WHERE ${ofRecord(sql`m`, query)} AND m.operation = h.operation
       AND m.happened_at BETWEEN h.at - interval '1 millisecond' AND h.at + interval '1 millisecond'
     LIMIT ${most})`
 }
 
-/** The newest entries of which anybody was notified, with their number of people and some names. */
-const listSent = (database: Queryable, wanted: Wanted): Promise<SentRow[]> => {
-  const { limit, named, maxNamed } = wanted
+/** The newest entries that notified any user, with the number of these users and some names. */
+const listSent = (database: Queryable, query: SentQuery): Promise<SentRow[]> => {
+  const { limit, named, maxNamed } = query
   return queryRows<SentRow>(
     database,
     sql`
 SELECT h.id AS history_id, h.operation, h.action, ${isoTime('h.at')} AS at, sent.count, sent.people
-FROM ${newestEntries(wanted)} h
+FROM ${newestEntries(query)} h
 CROSS JOIN LATERAL (
-  WITH told AS (${toldAbout(wanted)}
+  WITH sent AS (${recipientsOf(query)}
   ), once AS (
-    SELECT user_id, channel, max(at) AS at FROM told GROUP BY user_id, channel
+    SELECT user_id, channel, max(at) AS at FROM sent GROUP BY user_id, channel
   ), person AS (
     SELECT user_id,
       json_agg(json_build_object('channel', channel, 'at', ${isoTime('at')}) ORDER BY channel) AS channels

@@ -101,7 +101,7 @@ export const byId = (found: readonly Values[]): ReadonlyMap<unknown, Values> =>
  */
 export const nest = (values: ReadonlyMap<string, unknown>): Record<string, unknown> => {
   const nested: Record<string, unknown> = {}
-  // The shorter first: what an association links to is known before deeper paths.
+  // The shorter paths first: an association is placed before the fields of its record.
   for (const path of [...values.keys()].sort((a, b) => a.length - b.length))
     place(nested, path.split('.'), values.get(path))
   return nested
@@ -114,8 +114,8 @@ const place = (
 ): void => {
   if (rest.length === 0) into[name] = value
   else {
-    const known = into[name]
-    const inner = isObject(known) ? known : linked(known)
+    const existing = into[name]
+    const inner = isObject(existing) ? existing : linked(existing)
     into[name] = inner
     if (inner) place(inner, rest, value)
   }

@@ -11,7 +11,7 @@ import type { Entity } from '../../definitions/catalog.ts'
 import { nativeEntitiesWith, nativeEntity } from '../../definitions/native-entities.ts'
 
 export type ChangeFeed = {
-  /** Begins with what is committed after this; the first call counts. */
+  /** Begins with the changes that are committed after the first call. */
   readonly start: () => Promise<void>
   readonly next: () => Promise<{
     readonly changes: readonly Change[]
@@ -53,8 +53,8 @@ export const createChangeFeed = (
       started = undefined
     },
     next: async () => {
-      const wanted = { after: last, missing: missing.ids(), limit: maxChanges + 1 }
-      const { changes, horizon } = await readChanges(pool, partEntity, wanted)
+      const query = { after: last, missing: missing.ids(), limit: maxChanges + 1 }
+      const { changes, horizon } = await readChanges(pool, partEntity, query)
       const now = clock()
       if (changes.length > maxChanges) {
         await begin()

@@ -40,7 +40,7 @@ const lastEventId: Parameter<string> = {
     'Resume after this event: the id of the last event that you received, or the `timestamp` of the latest notification that you have. Without it the stream begins with the next notification.',
   schema: { type: 'string', format: 'date-time' },
   absent: undefined,
-  read: (given) => given,
+  read: (text) => text,
 }
 
 const maxWatched = 20
@@ -165,9 +165,9 @@ const streamHeaders = {
   'X-Accel-Buffering': 'no',
 }
 
-const readEventId = (given: string | undefined): string | undefined => {
-  if (given === undefined) return undefined
-  const moment = /^\S+Z$/.test(given) ? parseTimestamp(given, 'UTC') : undefined
+const readEventId = (text: string | undefined): string | undefined => {
+  if (text === undefined) return undefined
+  const moment = /^\S+Z$/.test(text) ? parseTimestamp(text, 'UTC') : undefined
   if (moment === undefined)
     throw wrongId('must be the id of an event, such as 2026-05-04T08:30:00.000Z')
   return moment
@@ -176,16 +176,14 @@ const readEventId = (given: string | undefined): string | undefined => {
 const wrongId = (message: string) =>
   validationError('request.invalid', [{ path: 'Last-Event-ID', message }])
 
-type Given = {
-  readonly watch: readonly WatchedRecords[]
-  readonly counts: readonly WatchedCount[]
-}
-
 /** The request of a caller who may read these entities; throws an error 403 or 404. Undefined: no request. */
 const toWatchRequest = (
   permissions: Permissions,
   caller: Caller,
-  { watch, counts }: Given,
+  {
+    watch,
+    counts,
+  }: { readonly watch: WatchRequest['records']; readonly counts: readonly WatchedCount[] },
 ): WatchRequest | undefined => {
   for (const { entityKey } of watch)
     permissions.permit(caller, 'read', permissions.entityFor(caller, entityKey))
