@@ -3,35 +3,30 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { tracerInUse } from '../spans.ts'
 import type { Pool } from './pool.ts'
 
-/** Results in the order of the items; a result that is still pending does not delay the next run. */
-type Run<Item, Answer> = (
-  items: readonly Item[],
-  database: Pool,
-) => Promise<readonly (Answer | Promise<Answer>)[]>
+/** Results in the order of the items. */
+type Run<Item, Answer> = (items: readonly Item[], database: Pool) => Promise<readonly Answer[]>
 
 /**
  * Runs one item. Calls with the same key use the same `run`: those made while others run are joined to
  * the next run. When a run of several items fails, each is run alone, so that no call fails because of
- * another. `size` is the share of a run that the item takes: 1 runs alone.
+ * another.
  */
 export type Batcher = <Item, Answer>(
   key: string,
   item: Item,
   run: Run<Item, Answer>,
-  size?: number,
 ) => Promise<Answer>
 
 /** Statements about more rows are neither batched nor prepared. */
 export const smallBatch = 320
 
 // More would be no faster by much, and hold for longer what they lock.
-const smallest = 1 / 32
+const maxItems = 32
 
 type Waiting = {
   /** Runs work in the asynchronous context of the call. */
   readonly enter: <T>(work: () => T) => T
   readonly item: unknown
-  readonly size: number
   readonly resolve: (answer: unknown) => void
   readonly reject: (error: unknown) => void
 }
@@ -46,31 +41,21 @@ export const createBatcher = (database: Pool): Batcher => {
     while (queue.length > 0) {
       // Collects further calls of the same turn of the event loop.
       await new Promise(setImmediate)
-      const batch = queue.splice(0, countOfRun(queue))
+      const batch = queue.splice(0, maxItems)
       // A run belongs to the trace of its first call, not to that of the call which began to drain.
       await batch[0]?.enter(() => answer(batch, runOn))
     }
     queues.delete(key)
   }
-  return <Item, Answer>(key: string, item: Item, run: Run<Item, Answer>, size = smallest) =>
+  return <Item, Answer>(key: string, item: Item, run: Run<Item, Answer>) =>
     new Promise<Answer>((resolve, reject) => {
       const queue = queues.get(key) ?? []
       const enter = tracerInUse() ? AsyncLocalStorage.snapshot() : runHere
-      queue.push({ enter, item, size: Math.max(size, smallest), resolve, reject } as Waiting)
+      queue.push({ enter, item, resolve, reject } as Waiting)
       if (queues.has(key)) return
       queues.set(key, queue)
       void drain(key, queue, run as Run<unknown, unknown>)
     })
-}
-
-/** How many items of a queue fit into a run, at least one. */
-const countOfRun = (queue: readonly Waiting[]): number => {
-  let taken = 0
-  const over = queue.findIndex(({ size }) => {
-    taken += size
-    return taken > 1
-  })
-  return over === -1 ? queue.length : Math.max(1, over)
 }
 
 /** Never throws: errors of a run reject its calls. */

@@ -76,26 +76,3 @@ test('when a run of several items fails, each item is run alone', async () => {
   ])
   assert.deepEqual(runs, [[7, 13, 8], [7], [13], [8]])
 })
-
-test('an item whose promise is still pending does not delay the next run', async () => {
-  const batcher = createBatcher(database)
-  const slow = Promise.withResolvers<string>()
-  const run = async (items: readonly string[]) =>
-    items.map((item) => (item === 'slow' ? slow.promise : item))
-  const first = batcher('say', 'slow', run)
-  assert.equal(await batcher('say', 'quick', run), 'quick')
-  slow.reject(new Error('late'))
-  await assert.rejects(first, /late/)
-})
-
-test('the sizes of the items of a run add up to at most 1', async () => {
-  const batcher = createBatcher(database)
-  const runs: (readonly string[])[] = []
-  const run = async (items: readonly string[]) => {
-    runs.push(items)
-    return items
-  }
-  const sizes = { a: 0.5, b: 0.5, c: 0.01, d: 1, e: 0.9, f: 0.2, g: 7 }
-  await Promise.all(Object.entries(sizes).map(([item, size]) => batcher('any', item, run, size)))
-  assert.deepEqual(runs, [['a', 'b'], ['c'], ['d'], ['e'], ['f'], ['g']])
-})
