@@ -8,7 +8,7 @@ export type Observation =
   | { kind: 'serviceStopping'; signal: string; graceMs: number }
   | { kind: 'serviceStopped' }
   | { kind: 'schemaSynced'; statements: number; ms: number }
-  /** A schema change that takes long; told again and again until it is done. */
+  /** A schema change that takes long; reported at intervals until it is done. */
   | {
       kind: 'schemaChanging'
       statement: string
@@ -30,7 +30,7 @@ export type Observation =
   | { kind: 'userProvisioned'; userId: number; role: string }
   /** A first-time caller became the user with their verified e-mail. */
   | { kind: 'userBound'; userId: number; subject: string }
-  /** The issuer vouches for somebody who is no user who may call; the same one is told once a minute. */
+  /** The issuer vouches for a person who is no user who may call; the same one is reported once a minute. */
   | {
       kind: 'callerRefused'
       subject: string
@@ -38,7 +38,7 @@ export type Observation =
       isEmailVerified: boolean
       reason: string
     }
-  /** Nobody was signed in at the issuer, for a reason that the page shows as a code. */
+  /** A sign-in at the issuer failed, for a reason that the page shows as a code. */
   | { kind: 'signInFailed'; requestId: string; reason: string; detail: string }
   /** Users have a role without a file, and may do nothing; null: its record was removed. */
   | { kind: 'roleUnknown'; role: string | null; users: number }
@@ -140,7 +140,7 @@ export type Observation =
     }
   /** A rendering process was killed because of a template, or ended by itself. */
   | { kind: 'documentEnded'; code: string; reason: string; text: string }
-  /** Spans did not reach the collector; told once until they do again. */
+  /** Spans did not reach the collector; reported once until they do again. */
   | { kind: 'traceExportFailed'; error: unknown }
   | { kind: 'databaseConnectionLost'; error: unknown }
   /** Another server answers what the replica did, until it is back. */

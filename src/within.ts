@@ -4,13 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 /** Settles as the work does; rejects with the message if that takes longer. */
 export const within = async <T>(ms: number, work: Promise<T>, message: string): Promise<T> => {
   const ended = new AbortController()
-  const late = delay(ms, undefined, { signal: ended.signal }).then(() => {
+  const timeout = delay(ms, undefined, { signal: ended.signal }).then(() => {
     throw new Error(message)
   })
   try {
-    return await Promise.race([work, late])
+    return await Promise.race([work, timeout])
   } finally {
-    late.catch(() => undefined)
+    timeout.catch(() => undefined)
     ended.abort()
   }
 }

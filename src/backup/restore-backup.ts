@@ -187,7 +187,7 @@ const createEarlierJobs = async (client: pg.Client, { tables }: Head): Promise<v
     )
 }
 
-/** Nobody is signed in to a restored database: a session may have been ended after the backup. */
+/** Ends all sessions of a restored database, because some may have been ended after the backup. */
 const endSessions = (client: pg.Client) =>
   // A backup of an earlier version has no such tables.
   client.query(`DO $$ BEGIN

@@ -14,15 +14,12 @@ export const userOption: CommandOption = {
   help: 'Which user (default: the administrator).',
 }
 
-/** What the development issuer gives, in the plural. */
-type Given = 'tokens' | 'links'
-
 /** Throws unless the service accepts what the development issuer gives. */
-export const refuseOtherIssuers = (config: Config, given: Given): void => {
+export const refuseOtherIssuers = (config: Config, credentials: 'tokens' | 'links'): void => {
   const accepted = acceptedCredentials(config)
   if (accepted === 'issuer')
     throw new StartupError(
-      given === 'tokens'
+      credentials === 'tokens'
         ? `Tokens come from ${config.AUTH_ISSUER} (AUTH_ISSUER); Docket does not sign tokens then.`
         : `Users sign in at ${config.AUTH_ISSUER} (AUTH_ISSUER); Docket gives no links then.`,
     )

@@ -148,13 +148,13 @@ export type Config = {
 export const loadConfig = (environment: Readonly<Record<string, string | undefined>>): Config => {
   const errors: string[] = []
   const entries = Object.entries(settings).map(([name, { read, fallback }]) => {
-    const given = environment[name] || fallback
-    if (given === undefined) return [name, undefined]
-    const value = (read as Parser<unknown>)(given)
+    const source = environment[name] || fallback
+    if (source === undefined) return [name, undefined]
+    const value = (read as Parser<unknown>)(source)
     // Does not show values that may hold a password.
     const shown = /_(URLS?|KEY|TOKEN|SECRETS?)$/.test(name)
       ? ''
-      : `; it is ${JSON.stringify(given)}`
+      : `; it is ${JSON.stringify(source)}`
     if (isIssue(value)) errors.push(`${name} ${value.issue}${shown}`)
     return [name, value]
   })

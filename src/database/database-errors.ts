@@ -158,7 +158,7 @@ const unknownCommitHint = (cause: unknown): string => {
   const request = currentRequest()
   if (!request) return ''
   const isCut = request.endReason === 'deadline' || brokenMidway.test(String(cause))
-  const late =
+  const deadline =
     request.endReason === 'deadline'
       ? ` It did not answer within ${request.timeoutMs / 1000} seconds.`
       : ''
@@ -166,5 +166,5 @@ const unknownCommitHint = (cause: unknown): string => {
     isCut && !request.isReadOnly
       ? ' It is not known whether the change was saved: read the record before you send it again.'
       : ''
-  return `${late}${hint}`
+  return `${deadline}${hint}`
 }

@@ -2,7 +2,7 @@
 import { chmod, chown, mkdir, stat } from 'node:fs/promises'
 
 /**
- * Creates the folder if necessary, and allows only its owner. A given group may pass through it without
+ * Creates the folder if necessary, and allows only its owner. The group may pass through it without
  * listing it: the embedded server of root runs as another user.
  */
 export const makePrivate = async (directory: string, group?: number): Promise<void> => {
@@ -10,6 +10,6 @@ export const makePrivate = async (directory: string, group?: number): Promise<vo
   const { mode, uid, gid } = await stat(directory)
   if (group !== undefined && group !== gid) await chown(directory, uid, group)
   // A folder of an earlier version, or created by hand, may have other permissions.
-  const wanted = group === undefined ? mode & 0o710 : 0o710
-  if ((mode & 0o777) !== wanted) await chmod(directory, wanted)
+  const permissions = group === undefined ? mode & 0o710 : 0o710
+  if ((mode & 0o777) !== permissions) await chmod(directory, permissions)
 }

@@ -146,8 +146,8 @@ const compared = (fields: readonly ComparedField[]): string => {
   if (fields.length === 0) return 'no field is calculated'
   const parts = fields.filter(({ isComplete }) => !isComplete)
   const newest = parts.map((one) => `the newest ${one.compared} of ${nameOf(one)}`)
-  const known = `${printCount(fields.length, 'field')} as defined`
-  return parts.length === 0 ? known : `${known}; compared: ${printSome(newest)}`
+  const all = `${printCount(fields.length, 'field')} as defined`
+  return parts.length === 0 ? all : `${all}; compared: ${printSome(newest)}`
 }
 
 export const doctorChecks: readonly DoctorCheck[] = [

@@ -34,8 +34,8 @@ export const versionCheck: ServerCheck = checkRows(
 
 type Setting = { name: string; value: string }
 
-/** What each must be, how bad another value is, and why. */
-const settings: Readonly<Record<string, readonly [wanted: readonly string[], Level, string]>> = {
+/** The allowed values of each, how bad another one is, and why. */
+const settings: Readonly<Record<string, readonly [allowed: readonly string[], Level, string]>> = {
   autovacuum: [['on'], 'fail', 'tables grow without limit'],
   track_counts: [['on'], 'fail', 'autovacuum does not work without it'],
   fsync: [['on'], 'fail', 'a crash can destroy the database'],
@@ -55,8 +55,8 @@ ORDER BY name`
 
 const judgeSettings = (rows: readonly Setting[]): Verdict => {
   const wrong = rows.flatMap(({ name, value }) => {
-    const [wanted, level, why] = settings[name] ?? [[value], 'ok', '']
-    return wanted.includes(value) ? [] : [{ level, words: `${name} = ${value}: ${why}` }]
+    const [allowed, level, why] = settings[name] ?? [[value], 'ok', '']
+    return allowed.includes(value) ? [] : [{ level, words: `${name} = ${value}: ${why}` }]
   })
   return verdict(
     worstOf(wrong),

@@ -8,9 +8,9 @@ import { errorText } from '../errors.ts'
 import type { RpcAnswer, RpcCall, RpcValue, ThreadMessage } from './worker-messages.ts'
 
 type RpcContext = {
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the answer is not awaited any more. */
   readonly signal: AbortSignal
-  /** Resolves when the task has taken the chunk; throws when nobody waits for the rest. */
+  /** Resolves when the task has taken the chunk; throws when the rest is not awaited. */
   readonly sendChunk: (bytes: Uint8Array) => Promise<void>
 }
 

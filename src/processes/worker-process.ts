@@ -71,7 +71,7 @@ export class WorkerProcess<Sent extends object, Received> {
   /** Ends it immediately; resolves when it has exited. */
   end(): Promise<void> {
     if (!this.#hasExited) {
-      // Whoever waits for its end must not end before the last of its streams has closed.
+      // A process that waits for its end must not end before the last of its streams has closed.
       for (const part of this.#parts()) part.ref()
       this.#child.kill('SIGKILL')
     }

@@ -32,7 +32,7 @@ type PlanOptions = {
   /** The records that the permission covers. */
   readonly scope: RecordScope
   readonly criteria: Criteria
-  /** A condition beside those of the criteria. */
+  /** A condition besides those of the criteria. */
   readonly also?: PlannedCondition | undefined
   /** Paths of the select list, each a field or a many-to-one path; or the columns that they resolve to. */
   readonly columns: readonly ColumnPath[] | PlannedColumns
@@ -59,9 +59,9 @@ export const planSelect = (options: PlanOptions): SelectPlan => {
   const { criteria, entity, columns: columnsOrPlan } = options
   const planned = 'joins' in columnsOrPlan ? columnsOrPlan : undefined
   const planning: Planning = { ...options, joins: joinsFor(options.access, planned), issues: [] }
-  const asked = criteria.where && planCondition(criteria.where, planning)
-  if (asked) refuseSlowRecords(asked, '$where', planning.issues)
-  const where = allOf([asked, planSearch(criteria.search, planning), options.also])
+  const condition = criteria.where && planCondition(criteria.where, planning)
+  if (condition) refuseSlowRecords(condition, '$where', planning.issues)
+  const where = allOf([condition, planSearch(criteria.search, planning), options.also])
   const orderBy = planOrder(criteria, planning)
   const columns =
     'joins' in columnsOrPlan
@@ -86,8 +86,8 @@ export const planSelect = (options: PlanOptions): SelectPlan => {
   }
 }
 
-const allOf = (given: readonly (PlannedCondition | undefined)[]): PlannedCondition | undefined => {
-  const conditions = given.flatMap((condition) => condition ?? [])
+const allOf = (parts: readonly (PlannedCondition | undefined)[]): PlannedCondition | undefined => {
+  const conditions = parts.flatMap((condition) => condition ?? [])
   return conditions.length > 1 ? { kind: 'and', conditions } : conditions[0]
 }
 

@@ -35,8 +35,8 @@ const kept = new WeakMap<Entity, WeakMap<Access['maySee'], BoundedCache<RecordLi
 export const recordList = ({ includes, ...options }: ListOptions): RecordList => {
   const lists = listsOf(options.entity, options.access)
   const key = includes.map(({ path }) => path).join()
-  const known = lists.get(key)
-  if (known) return known
+  const cached = lists.get(key)
+  if (cached) return cached
   const list = makeList(
     planColumns(options, visiblePaths(options.entity, options.access, includes)),
   )

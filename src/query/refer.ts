@@ -66,19 +66,19 @@ export const referWithEntity = (
     const isName =
       step === steps.at(-1) && readable !== 'all' && linkedScope(access, target, column) === 'all'
     if (isName) walked = `${walked}#`
-    const known = joins.get(walked)
-    if (!known && joins.size === maxJoins) {
+    const existing = joins.get(walked)
+    if (!existing && joins.size === maxJoins) {
       const message = `leads through more than ${maxJoins} associations in total`
       addIssue(issues, { path: at, message })
       return undefined
     }
     const join: Join = {
-      alias: known?.alias ?? `${aliases.linked}${joins.size + 1}`,
-      from: known?.from ?? { alias, column: step },
+      alias: existing?.alias ?? `${aliases.linked}${joins.size + 1}`,
+      from: existing?.from ?? { alias, column: step },
       entity: target,
       scope: isName ? 'all' : readable,
       isName,
-      isDecisive: isDecisive || known?.isDecisive === true,
+      isDecisive: isDecisive || existing?.isDecisive === true,
     }
     joins.set(walked, join)
     alias = join.alias

@@ -94,7 +94,7 @@ export const createService = async (options: ServiceOptions): Promise<Service> =
   }
 }
 
-/** Requests are answered meanwhile, and streams end one by one, so that their clients do not come back all at once. */
+/** Requests are answered meanwhile, and streams end one by one, so that their clients do not reconnect all at once. */
 const drain = async ({ live }: Deps, ms: number): Promise<void> => {
   if (ms === 0) return
   live.endStreamsWithin(ms)
@@ -168,16 +168,16 @@ const apiDeps = (
   const { catalog, settings } = project
   const basePath = config.BASE_PATH
   const { name: projectName = 'Docket', locale = 'en' } = settings
-  const known = { catalog, permissions, timeZone, basePath, projectName }
+  const basics = { catalog, permissions, timeZone, basePath, projectName }
   return {
     ...shared,
-    ...known,
+    ...basics,
     ...documents,
     locale,
     observe,
     isStopping,
     languages: createLanguages(project),
-    composers: createComposers({ ...known, config, pool: shared.pool, watch: false }),
+    composers: createComposers({ ...basics, config, pool: shared.pool, watch: false }),
     read: reading.read,
     exportTargets: reading.exportTargets,
     onWritten: callers.onWritten,
@@ -190,7 +190,7 @@ const apiDeps = (
     metricsFor: metricsFor(config),
     consoleFiles: readConsoleFiles(basePath, projectName),
     signInBy: signInBy(config),
-    docs: createDocs({ ...known, sections, publicUrl: publicUrl(config) }),
+    docs: createDocs({ ...basics, sections, publicUrl: publicUrl(config) }),
     addressAt: (port) => publicUrlOf(config, port),
     stallMs: config.EXPORT_STALL_SECONDS * 1000,
     mailFolder: config.EMAIL_PROVIDER === 'file' ? mailFolder(config.PROJECT) : undefined,
@@ -204,12 +204,12 @@ const metricsFor = (config: Config) => {
 
 const closeServer = async (server: Server, graceMs: number) => {
   const closed = server.close()
-  const late = setTimeout(() => server.server.closeAllConnections(), graceMs)
+  const cut = setTimeout(() => server.server.closeAllConnections(), graceMs)
   await closed
-  clearTimeout(late)
+  clearTimeout(cut)
 }
 
-/** An issuer without a client of it signs nobody in by a page. */
+/** Without a client of the issuer no user can sign in by a page. */
 const signInBy = (config: Config) => {
   const accepted = acceptedCredentials(config)
   return accepted === 'issuer' && config.AUTH_CLIENT_ID === undefined ? 'keys' : accepted

@@ -157,7 +157,7 @@ const holdInCopy = async (
   observe({ kind: 'deliveriesHeld', reason: isCopy ? copyReason : settingReason })
   const stop = new AbortController()
   const started = isCopy ? startOnceAccepted(options, start, stop.signal) : undefined
-  // Nobody else handles the error, so the process must end, unless it is stopping.
+  // The error is handled nowhere else, so it must end the process, unless that is stopping.
   started?.catch((error) => {
     if (!stop.signal.aborted) throw error
   })

@@ -20,9 +20,9 @@ type Options = {
   readonly project: Project
   readonly connectionString: string
   readonly hub: ObservationHub
-  /** That of another thread; without it the runtime opens its own. */
+  /** The engine of another thread; without it the runtime opens its own. */
   readonly engine?: PdfEngine
-  /** The same. */
+  /** The listener of another thread; without it the runtime opens its own. */
   readonly listener?: Listener
 }
 
@@ -36,7 +36,7 @@ export type Runtime = Required<Options> & {
   readonly close: () => Promise<void>
 }
 
-/** Starts no process, and opens no connection: whoever needs the listener starts it. */
+/** Starts no process, and opens no connection: what needs the listener starts it. */
 export const openRuntime = (options: Options): Runtime => {
   const { config, project, hub, connectionString } = options
   const { catalog, directory, settings } = project

@@ -157,14 +157,14 @@ const keepMs = 5_000
 
 /** Reads at most once in five seconds. */
 const rememberBriefly = <T>(read: () => Promise<T>): (() => Promise<T>) => {
-  let known: Promise<T> | undefined
+  let cached: Promise<T> | undefined
   let until = 0
   return () => {
-    if (known === undefined || performance.now() > until) {
-      known = read()
+    if (cached === undefined || performance.now() > until) {
+      cached = read()
       until = performance.now() + keepMs
     }
-    return known
+    return cached
   }
 }
 

@@ -17,8 +17,8 @@ const exactOf = (value: unknown): Exact | undefined => {
 
 const power = (exponent: number): bigint => 10n ** BigInt(exponent)
 
-const scaledTo = ({ digits, scale }: Exact, wanted: number): bigint =>
-  digits * power(wanted - scale)
+const scaledTo = ({ digits, scale }: Exact, target: number): bigint =>
+  digits * power(target - scale)
 
 /** Both as whole numbers of one scale. */
 const alike = (one: Exact, other: Exact) => {

@@ -84,8 +84,8 @@ export const renderTemplate = (
 
 /** The filters of a template, wherever they are. */
 export const filtersOf = ({ template }: LiquidTemplate): ReadonlySet<string> => {
-  const given = nodesOf(template).flatMap((node) => [...(node.arguments?.() ?? [])])
-  const values = given.filter((one) => one instanceof Value)
+  const args = nodesOf(template).flatMap((node) => [...(node.arguments?.() ?? [])])
+  const values = args.filter((one) => one instanceof Value)
   return new Set(values.flatMap(({ filters }) => filters.map(({ name }) => name)))
 }
 

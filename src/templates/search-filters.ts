@@ -24,9 +24,9 @@ type Filter = (this: { readonly context: Context }, ...values: unknown[]) => unk
 export const registerSearchFilters = (engine: Liquid): void => {
   for (const [name, which] of Object.entries(filters)) {
     const usual = engine.filters[name] as Filter
-    const filter: Filter = function (value, given, ...others) {
-      const needle = textOf(given)
-      if (needle.length <= shortNeedle) return usual.call(this, value, given, ...others)
+    const filter: Filter = function (value, searched, ...others) {
+      const needle = textOf(searched)
+      if (needle.length <= shortNeedle) return usual.call(this, value, searched, ...others)
       const text = textOf(value)
       const pieces = cutAt(text, needle, which)
       if (name === 'split') return withoutEmptyEnd(pieces)
@@ -42,9 +42,9 @@ export const registerSearchFilters = (engine: Liquid): void => {
 export const linearOperators: Operators = {
   ...defaultOperators,
   contains: (left, right, context) => {
-    const [text, given] = [toValueSync(left), toValueSync(right)]
-    const isLong = typeof text === 'string' && String(given).length > shortNeedle
-    return isLong ? hasPlace(text, String(given)) : defaultContains(left, right, context)
+    const [text, searched] = [toValueSync(left), toValueSync(right)]
+    const isLong = typeof text === 'string' && String(searched).length > shortNeedle
+    return isLong ? hasPlace(text, String(searched)) : defaultContains(left, right, context)
   },
 }
 
@@ -53,8 +53,8 @@ const defaultContains = defaultOperators.contains as NonNullable<Operators[strin
 const hasPlace = (text: string, needle: string): boolean => !placesOf(text, needle).next().done
 
 // As Liquid reads a value as text.
-const textOf = (given: unknown): string => {
-  const value = toValueSync(given)
+const textOf = (input: unknown): string => {
+  const value = toValueSync(input)
   if (Array.isArray(value)) return value.map(textOf).join('')
   return value === undefined || value === null ? '' : String(value)
 }

@@ -73,10 +73,10 @@ type Opened = DocumentDeps & { readonly actorId: number | null }
 const getDocument = async ({ pool }: Opened, code: string): Promise<PrintableDocument> => {
   const document = await findDocument(pool, code)
   if (document) return document
-  const known = await listCodes(pool)
-  const all = known.length === 0 ? '; there are none' : `; those are: ${known.join(', ')}`
+  const codes = await listCodes(pool)
+  const all = codes.length === 0 ? '; there are none' : `; those are: ${codes.join(', ')}`
   throw new StartupError(
-    `There is no printable document "${code}"${didYouMean(code, known) || all}`,
+    `There is no printable document "${code}"${didYouMean(code, codes) || all}`,
   )
 }
 

@@ -111,7 +111,7 @@ const withOwnService = async (
     await ensurePeople(database.pool, project, config, observe)
     const email = typeof options.user === 'string' ? options.user : config.ADMIN_EMAIL
     const user = await requireUser(database.pool, email)
-    // Whoever runs this command can access the database anyway, so the local issuer is safe.
+    // Users who run this command can access the database anyway, so the local issuer is safe.
     const local = { ...config, HOST: '127.0.0.1', AUTH_ISSUER: undefined, BASE_PATH: '' }
     const issuer = await openDevelopmentIssuer(config.PROJECT)
     const token = await issuer.signToken(user.identity_provider_user_id)
@@ -151,9 +151,9 @@ const download = async (
     const hasNames = options.names === true
     const language = typeof options.language === 'string' ? options.language : undefined
     const separator = typeof options.separator === 'string' ? options.separator : undefined
-    const wanted = { url, token, entity, format, hasBom, separator, hasNames, language, body }
+    const request = { url, token, entity, format, hasBom, separator, hasNames, language, body }
     const result = await downloadExport({
-      ...wanted,
+      ...request,
       target,
       endsTarget: part !== undefined,
       progress,

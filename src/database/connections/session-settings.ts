@@ -80,7 +80,7 @@ export const tcpSettings = (unacknowledgedMs = lostHostMs): string =>
 // Planning such a statement takes longer than running it, and a plan made while a table is empty must be
 // good when it is large.
 const quickPlans = `SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET jit = off`
-// Nobody waits for the disk before a job starts; every job may run twice.
+// A job starts without waiting for the disk; every job may run twice.
 const mayBeLost = `SET synchronous_commit = off`
 // Servers on macOS and Windows do not support this check.
 const checkClient = `SET client_connection_check_interval = 500`

@@ -10,20 +10,20 @@ export const checkData = async ({ data, binaries, user }: Server): Promise<void>
   const versionFile = join(data, 'PG_VERSION')
   if (!existsSync(data)) return
   const owner = (await stat(data)).uid
-  const wanted = user.ids?.uid ?? process.getuid?.() ?? owner
-  if (owner !== wanted) throw new StartupError(ownerText(data, owner, wanted, user.ids?.gid))
+  const required = user.ids?.uid ?? process.getuid?.() ?? owner
+  if (owner !== required) throw new StartupError(ownerText(data, owner, required, user.ids?.gid))
   if (!existsSync(versionFile)) return
   const version = (await readFile(versionFile, 'utf8')).trim()
   const ours = await majorOf(binaries.postgres)
   if (version !== ours) throw new StartupError(versionText(data, version, ours))
 }
 
-const ownerText = (data: string, owner: number, wanted: number, group: number | undefined) => {
+const ownerText = (data: string, owner: number, required: number, group: number | undefined) => {
   const whose = owner === 0 ? 'root' : `user ${owner}`
-  const whom = group === undefined ? `${wanted}` : `${wanted}:${group}`
+  const whom = group === undefined ? `${required}` : `${required}:${group}`
   return owner === 0
     ? `${data} belongs to root, and PostgreSQL does not run as root. A copy keeps its owner with "cp -a"; "chown -R ${whom} '${data}'" gives this one to the user that PostgreSQL runs as.`
-    : `${data} belongs to ${whose}, and PostgreSQL runs as user ${wanted}. Start Docket as that user, or give the data to this one: chown -R ${whom} '${data}'`
+    : `${data} belongs to ${whose}, and PostgreSQL runs as user ${required}. Start Docket as that user, or give the data to this one: chown -R ${whom} '${data}'`
 }
 
 const versionText = (data: string, version: string, ours: string) =>
@@ -37,7 +37,7 @@ const majorOf = async (program: string): Promise<string> => {
 }
 
 // Messages of PostgreSQL (and Node, in lower case), and what they mean for the user.
-const known: readonly (readonly [pattern: RegExp, sentence: string])[] = [
+const explanations: readonly (readonly [pattern: RegExp, sentence: string])[] = [
   [/No space left on device/i, 'The disk of {folder} is full: free some space.'],
   [/Disk quota exceeded/i, 'The disk quota of its user on the disk of {folder} is exhausted.'],
   [
@@ -63,7 +63,7 @@ const known: readonly (readonly [pattern: RegExp, sentence: string])[] = [
 
 /** The message for output of a PostgreSQL program, if it is a known error. */
 export const explainOutput = (output: string, folder: string): string | undefined =>
-  known.find(([pattern]) => pattern.test(output))?.[1].replaceAll('{folder}', folder)
+  explanations.find(([pattern]) => pattern.test(output))?.[1].replaceAll('{folder}', folder)
 
 const ofFiles = new Set(['ENOSPC', 'EDQUOT', 'EACCES', 'EPERM', 'EROFS', 'EMFILE', 'ENFILE', 'EIO'])
 

@@ -2,7 +2,7 @@
  * The lock for creating, starting and stopping an embedded server, between processes. It is a file lock by SQLite,
  * because Node has none. The kernel releases it when its process ends, so it is never stale.
  */
-import { chmodSync, existsSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -59,13 +59,5 @@ const open = (file: string): DatabaseSync => {
  * closing it would release the lock that this process holds on it (POSIX, fcntl).
  */
 const createPrivate = (file: string): void => {
-  if (!existsSync(file)) {
-    try {
-      writeFileSync(file, '', { flag: 'wx', mode: 0o600 })
-    } catch (error) {
-      // Another process has created it.
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    }
-  }
-  if ((statSync(file).mode & 0o777) !== 0o600) chmodSync(file, 0o600)
+  if (!existsSync(file)) writeFileSync(file, '', { flag: 'a', mode: 0o600 })
 }

@@ -62,9 +62,9 @@ export const createReplicas = ({ primary, addresses, limitMs, observe }: Options
   }
   let timer: NodeJS.Timeout | undefined
   return {
-    at: (wanted) =>
+    at: (listed) =>
       replicas.filter(({ address }) =>
-        wanted.some(({ connectionString }) => connectionString === address.connectionString),
+        listed.some(({ connectionString }) => connectionString === address.connectionString),
       ),
     choose: (among, request) => {
       request.require(laterOf(positions.floor() ?? primaryOnly, lastWrites.of(request.callerKey)))

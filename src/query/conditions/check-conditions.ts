@@ -62,13 +62,13 @@ const toldByTries = ({ catalog, roleSources }: Project): Finding[] =>
       }
       const mayWrite = permission.create === true || (permission.update ?? false) !== false
       const validations = mayWrite ? (entity?.definition.validations ?? []) : []
-      const asked = [
+      const placed = [
         ...(['create', 'update'] as const).map(
           (right) => [['conditions', right], conditions[right]] as const,
         ),
         ...validations.map(({ condition }) => [['hiddenFields'], condition] as const),
       ]
-      return asked.flatMap(([place, definition]) => {
+      return placed.flatMap(([place, definition]) => {
         const { condition } = definition
           ? parseWhere(definition, '$where', { namesCaller: true })
           : {}

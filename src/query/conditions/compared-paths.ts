@@ -1,4 +1,4 @@
-/** What a caller is told of a condition that does not hold: what it compares, as far as they may read it. */
+/** What an error says about a condition that does not hold: what it compares, as far as the caller may read it. */
 import { resolvePath } from '../../definitions/association-path.ts'
 import { type Catalog, type Entity, getEntity } from '../../definitions/catalog.ts'
 import type { Access } from '../access.ts'
@@ -37,6 +37,6 @@ export const printCompared = ({ fields, callerFields }: ComparedPaths): string =
   return names.length === 0 ? '' : ` on ${names.join(' and ')}`
 }
 
-/** A sentence about a condition that does not hold, and what the definition says to it. */
+/** A sentence about a condition that does not hold, and the message of the definition. */
 export const withMessage = (sentence: string, message: string | undefined): string =>
   message === undefined ? sentence : `${sentence} ${message}`

@@ -12,7 +12,7 @@ import { refuseSlowRecords } from '../select-budget.ts'
 
 type Options = Pick<Planning, 'catalog' | 'entity' | 'timeZone'> & {
   readonly conditions: readonly Condition[]
-  /** The id of whoever acts, whose fields the conditions may name. */
+  /** The id of the acting user, whose fields the conditions may name. */
   readonly user: Sql
 }
 
@@ -21,7 +21,7 @@ export type CompiledConditions = {
   readonly joins: Sql
   /** Whether each condition holds for the record `t`, in their order. */
   readonly conditions: readonly Sql[]
-  /** What they read beside that record, by alias. */
+  /** What they read besides that record, by alias. */
   readonly read: readonly { readonly alias: string; readonly entity: Entity }[]
   /** The links of the record by which they reach others. */
   readonly links: readonly Column[]

@@ -26,8 +26,8 @@ const parsed = new WeakMap<object, Condition>()
 
 /** A condition of a definition that was checked, parsed once. */
 export const parsedCondition = (definition: object): Condition => {
-  const known = parsed.get(definition)
-  if (known) return known
+  const cached = parsed.get(definition)
+  if (cached) return cached
   const { condition } = parseWhere(definition, '$where', { namesCaller: true })
   if (!condition) throw new Error('A condition of the definitions was not checked.')
   parsed.set(definition, condition)

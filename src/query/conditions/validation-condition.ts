@@ -10,11 +10,11 @@ const relaxed = new WeakMap<ValidationDefinition, Condition>()
  * holds for what is unknown. Where the condition itself names a field with null, empty is a value like others.
  */
 export const validationCondition = (definition: ValidationDefinition): Condition => {
-  const known = relaxed.get(definition)
-  if (known) return known
+  const cached = relaxed.get(definition)
+  if (cached) return cached
   const condition = parsedCondition(definition.condition)
   const compares = comparesIn(condition)
-  const asked = new Set(
+  const comparedWithNull = new Set(
     compares.flatMap(({ field, value, reference }) =>
       value === null && !reference ? [field] : [],
     ),
@@ -24,7 +24,7 @@ export const validationCondition = (definition: ValidationDefinition): Condition
     ...(reference?.of === 'record' ? [reference.path] : []),
   ])
   const empty = [...new Set(compared)]
-    .filter((field) => !asked.has(field))
+    .filter((field) => !comparedWithNull.has(field))
     .map(
       (field): Condition => ({
         kind: 'compare',

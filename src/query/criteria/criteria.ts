@@ -22,7 +22,7 @@ type Compare = {
   readonly at: string
 }
 
-/** The value of a field, or of a path: of the same record, or of the user record of whoever acts. */
+/** The value of a field, or of a path: of the same record, or of the user record of the acting user. */
 export type Reference = { readonly of: 'record' | 'caller'; readonly path: string }
 
 /** Its comparisons, in all groups. */

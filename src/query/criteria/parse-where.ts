@@ -164,8 +164,8 @@ type Key = keyof typeof keys
 
 const keyIn = (value: unknown, { namesCaller }: Reading): Key | undefined => {
   if (!isObject(value)) return undefined
-  const known: readonly Key[] = namesCaller ? ['$field', '$caller'] : ['$field']
-  return known.find((key) => key in value)
+  const allowed: readonly Key[] = namesCaller ? ['$field', '$caller'] : ['$field']
+  return allowed.find((key) => key in value)
 }
 
 /** Whether a value, of any form, has a key that names a field. */

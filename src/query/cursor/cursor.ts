@@ -45,9 +45,9 @@ const readCursor = (
   const content = parsed(cursor)
   if (!Array.isArray(content) || content.length !== 2 || content[0] !== fingerprint)
     return undefined
-  const given: unknown = content[1]
-  if (!Array.isArray(given) || given.length !== orderBy.length) return undefined
-  const values = orderBy.map(({ ref }, index) => checked(given[index], ref.column))
+  const list: unknown = content[1]
+  if (!Array.isArray(list) || list.length !== orderBy.length) return undefined
+  const values = orderBy.map(({ ref }, index) => checked(list[index], ref.column))
   return values.every((value) => value !== undefined) ? values : undefined
 }
 

@@ -53,13 +53,13 @@ const isLetter = (text: string): boolean => /^[a-z]$/.test(text)
 const literal = (text: string): string => text.replace(/[\\.[\](){}*+?^$|]/g, '\\$&')
 
 /** A character, however it is written. */
-const character = (given: string): string => {
-  const letter = plain(given)
+const character = (source: string): string => {
+  const letter = plain(source)
   if (isLetter(letter))
     return `[${letter}${letter.toUpperCase()}${accented.get(letter) ?? ''}]${marks}`
-  const cases = [...new Set([given, given.toLowerCase(), given.toUpperCase()])]
+  const cases = [...new Set([source, source.toLowerCase(), source.toUpperCase()])]
   const single = cases.filter((one) => [...one].length === 1)
-  return single.length === 1 ? literal(given) : `[${single.join('')}]`
+  return single.length === 1 ? literal(source) : `[${single.join('')}]`
 }
 
 type Spelling = {
@@ -103,10 +103,10 @@ const partAt = (characters: readonly string[], at: number) => {
   const asLetters = spellings.find(({ letters }) => letters === first + second)
   const found = asSign ?? asLetters
   if (!found) {
-    const given = characters[at] ?? ''
-    return { length: 1, regex: character(given), folded: likeLiteral(given) }
+    const source = characters[at] ?? ''
+    return { length: 1, regex: character(source), folded: likeLiteral(source) }
   }
-  // Whoever writes ü may mean the letter with an accent too.
+  // A ü may also mean the letter with an accent.
   const single = asSign && isLetter(plain(first)) ? `|${character(first)}` : ''
   const regex = single === '' ? spelt(found.letters) : `(?:${spelt(found.letters)}${single})`
   return { length: asSign ? 1 : 2, regex, folded: found.folded }
