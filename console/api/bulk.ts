@@ -1,4 +1,5 @@
 /** Writing many records at once: which ones are meant, what happens to each, and requests that may be repeated. */
+import type { BulkOutcome, BulkAnswer as WholeAnswer } from '../../src/bulk/endpoint.ts'
 import { ApiProblem, request } from './client.ts'
 import { newIdempotencyKey } from './idempotency-key.ts'
 import type { Criteria, Entity, RecordPage, RecordRow } from './types.ts'
@@ -14,19 +15,9 @@ export type Wanted =
   | { readonly remove: true }
   | { readonly takeOwnership: true }
 
-export type Outcome = {
-  readonly id: number
-  readonly status: 'done' | 'unchanged' | 'refused'
-  /** The version that the record has now; null if it was refused or removed. */
-  readonly version: number | null
-  readonly code: string | null
-  readonly detail: string | null
-  readonly errors: readonly { readonly path: string; readonly message: string }[]
-}
-
-export type Counts = Readonly<Record<Outcome['status'], number>>
-
-export type BulkAnswer = { readonly counts: Counts; readonly data: readonly Outcome[] }
+export type BulkAnswer = Pick<WholeAnswer, 'counts' | 'data'>
+export type Outcome = BulkOutcome
+export type Counts = BulkAnswer['counts']
 
 /** A record that is meant, as it was when it was read. */
 export type Target = {
@@ -51,8 +42,6 @@ type Reading = {
   readonly signal: AbortSignal
 }
 
-type CursorPage = RecordPage & { readonly next: string | null }
-
 /** The records that match now, with their versions. */
 export const readTargets = async (
   { key, displayField }: Entity,
@@ -60,12 +49,12 @@ export const readTargets = async (
 ): Promise<readonly Target[]> => {
   const $select = [...new Set(['id', '_version', displayField, ...columns])]
   const targets: Target[] = []
-  let cursor: string | null = null
+  let cursor: string | null | undefined = null
   do {
     const body = { ...criteria, $select, $orderBy: ['id'], $after: cursor }
     const query = { limit: mostRecords }
     const options = { method: 'POST', query, body, signal } as const
-    const page: CursorPage = await request<CursorPage>(`/${key}/search`, options)
+    const page: RecordPage = await request<RecordPage>(`/${key}/search`, options)
     for (const row of page.data)
       targets.push({
         id: row.id,
@@ -74,7 +63,7 @@ export const readTargets = async (
         name: String(row[displayField] ?? row.id),
       })
     cursor = page.next
-  } while (cursor !== null)
+  } while (typeof cursor === 'string')
   return targets
 }
 

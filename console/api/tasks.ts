@@ -1,5 +1,6 @@
 /** Tasks: those of a user over all entities, and writing one under its record. */
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
+import type { Person } from '../../src/api/people/people-endpoint.ts'
 import { request, send } from './client.ts'
 import { type TaskStatus, tasksKey } from './own/task-counts.ts'
 import { userKey } from './queries.ts'
@@ -29,7 +30,7 @@ export const ownTasksQuery = (status: TaskStatus, timeZone: string, limit: numbe
     placeholderData: keepPreviousData,
   })
 
-export type Person = { readonly id: number; readonly full_name: string | null }
+export type { Person }
 
 /** Whom a task may be assigned to. */
 export const peopleQuery = (words: string) =>

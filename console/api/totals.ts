@@ -1,17 +1,16 @@
 /** Sums of the records that match, together or by group, as the service adds them up: exact, as text. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { AggregateName } from '../../src/query/criteria/aggregates.ts'
+import type { FoundPage, GroupTotals, Totals } from '../../src/records/read-endpoints.ts'
 import { request } from './client.ts'
 import { userKey } from './queries.ts'
 import type { Criteria } from './types.ts'
 
-export const aggregates = ['sum', 'avg', 'min', 'max'] as const
-export type AggregateName = (typeof aggregates)[number]
+export type { AggregateName }
+export const aggregates: readonly AggregateName[] = ['sum', 'avg', 'min', 'max']
 
-/** Results by path; null where no record has a value. Smaller ones come as numbers, as in a record. */
-type Results = Readonly<Partial<Record<AggregateName, Readonly<Record<string, unknown>>>>>
-
-export type Totals = Results & { readonly count: number }
-export type Group = Totals & { readonly key: Readonly<Record<string, unknown>> }
+export type { Totals }
+export type Group = GroupTotals
 
 type Matching = Pick<Criteria, '$where' | '$search'>
 
@@ -30,7 +29,7 @@ const search = <T>({ entity, criteria }: Wanted, body: object, signal: AbortSign
     body: { ...criteria, $select: ['id'], ...body },
   })
 
-type GroupAnswer = { readonly groups: readonly Group[]; readonly groupsAreComplete: boolean }
+type GroupAnswer = Required<Pick<FoundPage, 'groups' | 'groupsAreComplete'>>
 
 /** Totals of the records of one unit. */
 export type UnitTotals = Totals & { readonly unit?: unknown }

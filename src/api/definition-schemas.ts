@@ -1,20 +1,26 @@
 /** The caller and the definitions as the OpenAPI document describes them. */
 import { recordRights } from '../auth/permissions.ts'
-import { fieldTypes } from '../definitions/field-types.ts'
+import { type FieldTypeName, fieldTypes } from '../definitions/field-types.ts'
 import { notifiedOperations } from '../definitions/operations.ts'
 import { entitySchema } from '../definitions/schemas/entity-definition.ts'
 import { notificationRule } from '../definitions/schemas/notification-rule.ts'
 import { conditionalRights } from '../definitions/schemas/role-definition.ts'
-import { component, type JsonSchema, objectOf, schemaRef } from '../http/openapi/operation.ts'
+import {
+  component,
+  objectOf,
+  schemaRef,
+  schemasBy,
+  type ValueOf,
+} from '../http/openapi/operation.ts'
 import { namedUserOr } from '../records/history.ts'
 
-const scope: JsonSchema = {
+const scope = {
   description: '`own`: the records that the caller created or owns.',
   enum: [true, false, 'own'],
-}
-const rights: Readonly<Record<string, JsonSchema>> = {
+} as const
+const rights = {
   create: { type: 'boolean' },
-  ...Object.fromEntries(recordRights.map((right) => [right, scope])),
+  ...schemasBy(recordRights, scope),
   actions: { type: 'array', items: { type: 'string' }, description: 'Keys of workflow actions.' },
   conditional: {
     type: 'array',
@@ -27,34 +33,66 @@ const rights: Readonly<Record<string, JsonSchema>> = {
     items: { type: 'string' },
     description: 'Those of the actions that have a condition on the record in some step.',
   },
-}
+} as const
 
-const fieldSchema: JsonSchema = {
-  type: 'object',
-  description: 'The field as the definition has it.',
-  properties: {
+const names = { type: 'array', items: { type: 'string' } } as const
+const textOrNull = { type: ['string', 'null'] } as const
+
+const field = objectOf(
+  {
     key: { type: 'string' },
     name: { type: 'string' },
     description: { type: 'string' },
-    type: { type: 'string', enum: Object.keys(fieldTypes) },
+    type: { type: 'string', enum: Object.keys(fieldTypes) as FieldTypeName[] },
     required: { type: 'boolean' },
-    values: { type: 'array', items: { type: 'string' }, description: 'Of an enum: its values.' },
+    unique: { type: 'boolean' },
+    default: { description: 'The value of a new record that gives none.' },
+    values: { ...names, description: 'Of an enum: its values.' },
     valueNames: {
       type: 'object',
       additionalProperties: { type: 'string' },
       description: 'Of an enum: what people call its values; those without a name are left out.',
     },
+    maxLength: { type: 'integer' },
+    pattern: { type: 'string', description: 'Of a string: what the whole of it matches.' },
     message: {
       type: 'string',
       description: 'What people are told of a value that does not match its `pattern`.',
+    },
+    schemes: { ...names, description: 'Of a url: what it may begin with.' },
+    precision: { type: 'integer' },
+    scale: { type: 'integer' },
+    min: { type: ['string', 'number'] },
+    max: { type: ['string', 'number'] },
+    grouping: {
+      type: 'boolean',
+      description: 'Of a whole number: false where no marks divide its thousands.',
     },
     unit: {
       anyOf: [{ type: 'string' }, objectOf({ field: { type: 'string' } }), { type: 'null' }],
       description:
         'Of a number: its unit or currency, or the path to the text that names it; null if the caller may not read that.',
     },
+    formula: {
+      ...textOrNull,
+      description: 'Of a calculated field; null if the caller may not see all that it reads.',
+    },
+    rollup: {
+      type: ['object', 'null'],
+      additionalProperties: { type: 'string' },
+      description: 'Of a calculated field; null if the caller may not see all that it reads.',
+    },
+    entity: {
+      ...textOrNull,
+      description: 'The entity that it links to; null if the caller may not know it.',
+    },
+    mappedBy: {
+      ...textOrNull,
+      description:
+        'Of a one-to-many: the link of the other entity that leads here; null if the caller may not see it.',
+    },
     column: {
-      type: ['string', 'null'],
+      ...textOrNull,
       description: 'Its name in a record: `<key>_id` for a many-to-one, null for a one-to-many.',
     },
     isSystem: { type: 'boolean', description: 'Kept by the service; callers cannot write it.' },
@@ -63,14 +101,12 @@ const fieldSchema: JsonSchema = {
       description: 'Calculated by the service from other values; callers cannot write it.',
     },
     writtenBy: {
-      type: 'array',
-      items: { type: 'string' },
+      ...names,
       description:
         'Keys of the actions that fill it with their caller; callers cannot write it otherwise.',
     },
     calculatedFrom: {
-      type: 'array',
-      items: { type: 'string' },
+      ...names,
       description:
         'Of a calculated field: the names of what it follows from in the same record, as far as the caller may see them.',
     },
@@ -80,12 +116,16 @@ const fieldSchema: JsonSchema = {
         'Of a link to users not all of whom the caller may read: the field with their name, which paths over the link may end at for all of them.',
     },
   },
-  required: ['key', 'type', 'column', 'isSystem', 'isCalculated'],
-}
+  {
+    description: 'The field as the definition has it.',
+    required: ['key', 'type', 'column', 'isSystem', 'isCalculated'],
+  },
+)
+/** A field of an entity as its caller may see it. */
+export type Field = ValueOf<typeof field>
 
 // The published schemas themselves; converted to text, because TypeBox adds symbols of its own to them.
-const workflowSchema: JsonSchema = JSON.parse(JSON.stringify(entitySchema.properties.workflow))
-const ruleSchema: JsonSchema = JSON.parse(JSON.stringify(notificationRule))
+const published = <S>(schema: S): S => JSON.parse(JSON.stringify(schema))
 
 const exportSettings = objectOf(
   {
@@ -134,7 +174,7 @@ export const me = component('Me', {
   }),
 })
 
-const described: Readonly<Record<string, JsonSchema>> = {
+const described = {
   key: { type: 'string' },
   name: { type: 'string' },
   pluralName: {
@@ -158,10 +198,10 @@ const described: Readonly<Record<string, JsonSchema>> = {
   isHiddenInMenu: { type: 'boolean', description: 'Whether menus leave it out.' },
   displayField: { type: 'string', description: 'The field that names a record.' },
   ownership: { type: 'boolean' },
-  fields: { type: 'array', items: fieldSchema },
+  fields: { type: 'array', items: field },
   notifiedOperations: {
     type: 'array',
-    items: { type: 'string', enum: [...notifiedOperations] },
+    items: { type: 'string', enum: notifiedOperations },
     description: 'The operations that some rule notifies users of.',
   },
   validations: {
@@ -177,16 +217,16 @@ const described: Readonly<Record<string, JsonSchema>> = {
       },
     }),
   },
-  workflow: { anyOf: [workflowSchema, { type: 'null' }] },
+  workflow: { anyOf: [published(entitySchema.properties.workflow), { type: 'null' }] },
   permissions: allRights,
   exportSettings,
-}
+} as const
 
 /** What only administrators see. */
-const forAdministrators: Readonly<Record<string, JsonSchema>> = {
+const forAdministrators = {
   notifications: {
     type: 'array',
-    items: ruleSchema,
+    items: published(notificationRule),
     description: 'The rules of the definition; for administrators.',
   },
   hooks: {
@@ -213,10 +253,18 @@ const forAdministrators: Readonly<Record<string, JsonSchema>> = {
     }),
     description: 'The roles that have a permission on the entity; for administrators.',
   },
-}
+} as const
 
 /** An entity as its caller may see it. */
-export const entityDescription = component('EntityDescription', {
-  ...objectOf(described),
-  properties: { ...described, ...forAdministrators },
-})
+export const entityDescription = component(
+  'EntityDescription',
+  objectOf(
+    { ...described, ...forAdministrators },
+    { required: Object.keys(described) as (keyof typeof described)[] },
+  ),
+)
+export type EntityDescription = ValueOf<typeof entityDescription>
+/** What a role may do with an entity. */
+export type RoleRights = NonNullable<EntityDescription['roles']>[number]
+/** What the service adds to the user record of the caller. */
+export type MeProperties = ValueOf<typeof me>

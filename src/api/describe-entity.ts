@@ -5,6 +5,7 @@ import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import { isPartOfRecord } from '../definitions/native-entities.ts'
 import { sendsNotifications } from '../definitions/notification-matching.ts'
+import type { ConditionalRight } from '../definitions/schemas/role-definition.ts'
 import type { Menu } from '../definitions/translations/menu.ts'
 import { namedRoles } from '../definitions/translations/role-name.ts'
 import { pathLabel } from '../definitions/value-names.ts'
@@ -46,7 +47,7 @@ const printRights = (
   create,
   ...scopes,
   actions: [...actions],
-  conditional: Object.keys(conditions),
+  conditional: Object.keys(conditions) as ConditionalRight[],
   conditionalActions: conditionalActionsOf(definition).filter((key) => actions.has(key)),
 })
 
@@ -101,7 +102,7 @@ const visibleValidations = (
     return {
       key,
       message,
-      condition: isSeen ? condition : null,
+      condition: isSeen ? (condition as Readonly<Record<string, unknown>>) : null,
       field: field === '' || hiddenFields.has(field) ? null : field,
     }
   })
@@ -129,7 +130,7 @@ const visibleExport = (
   const columnDefs = columns.map((column, index) => ({
     field: column.path,
     headerName: column.header,
-    format: column.isNamed ? 'name' : 'key',
+    format: column.isNamed ? ('name' as const) : ('key' as const),
     label: labelled[index]?.label ?? pathLabel(named, namedEntity, column.path),
   }))
   return { useFieldKeyAsHeader, escapeFormulas, columnDefs }

@@ -103,11 +103,13 @@ const isLinkSeen = (
 }
 
 /** Only the database needs former names. */
-export const withoutEarlier = <T extends object>(part: T): object => {
+export const withoutEarlier = <T extends object>(part: T): WithoutEarlier<T> => {
   const {
     was: _was,
     earlierValues: _earlier,
     ...rest
   } = part as T & Partial<Record<string, unknown>>
-  return rest
+  return rest as WithoutEarlier<T>
 }
+
+type WithoutEarlier<T> = T extends unknown ? Omit<T, 'was' | 'earlierValues'> : never

@@ -16,9 +16,10 @@ import {
   component,
   dataOf,
   empty,
-  type JsonSchema,
   json,
   objectOf,
+  schemasBy,
+  type ValueOf,
 } from '../http/openapi/operation.ts'
 import {
   countJobs,
@@ -32,30 +33,37 @@ import {
 
 type JobDeps = { readonly pool: Pool }
 
-const text: JsonSchema = { type: ['string', 'null'] }
-const time: JsonSchema = { type: 'string', format: 'date-time' }
+const text = { type: ['string', 'null'] } as const
+const time = { type: 'string', format: 'date-time' } as const
 
-const jobProperties: Readonly<Record<string, JsonSchema>> = {
-  id: { type: 'integer' },
-  task: { type: 'string', description: 'What kind of job it is.', examples: ['notification.send'] },
-  status: { type: 'string', enum: jobStatuses },
-  payload: { description: 'Its input.' },
-  attempts: { type: 'integer', description: 'How often it was begun.' },
-  max_attempts: { type: 'integer', description: 'After so many it is dead.' },
-  last_error: { ...text, description: 'First line of the last error.', maxLength: 1000 },
-  key: { ...text, description: 'Always null.' },
-  queue: { ...text, description: 'Always null.' },
-  worker: { ...text, description: 'Host, process and session that run it.' },
-  created_at: time,
-  run_at: { ...time, description: 'It is not begun before.' },
-  started_at: { ...text, format: 'date-time', description: 'When the running attempt began.' },
-}
-
-const job = component('Job', objectOf(jobProperties))
+const job = component(
+  'Job',
+  objectOf({
+    id: { type: 'integer' },
+    task: {
+      type: 'string',
+      description: 'What kind of job it is.',
+      examples: ['notification.send'],
+    },
+    status: { type: 'string', enum: jobStatuses },
+    payload: { description: 'Its input.' },
+    attempts: { type: 'integer', description: 'How often it was begun.' },
+    max_attempts: { type: 'integer', description: 'After so many it is dead.' },
+    last_error: { ...text, description: 'First line of the last error.', maxLength: 1000 },
+    key: { ...text, description: 'Always null.' },
+    queue: { ...text, description: 'Always null.' },
+    worker: { ...text, description: 'Host, process and session that run it.' },
+    created_at: time,
+    run_at: { ...time, description: 'It is not begun before.' },
+    started_at: { ...text, format: 'date-time', description: 'When the running attempt began.' },
+  }),
+)
 const jobCounts = component(
   'JobCounts',
-  objectOf(Object.fromEntries(jobStatuses.map((name) => [name, { type: 'integer', minimum: 0 }]))),
+  objectOf(schemasBy(jobStatuses, { type: 'integer', minimum: 0 })),
 )
+export type Job = ValueOf<typeof job>
+export type JobCounts = ValueOf<typeof jobCounts>
 
 const common = { tag: 'Jobs', who: 'administrator' } as const
 

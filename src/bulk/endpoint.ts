@@ -19,6 +19,7 @@ import {
   json,
   objectOf,
   schemaRef,
+  type ValueOf,
 } from '../http/openapi/operation.ts'
 import {
   createReadContext,
@@ -123,7 +124,7 @@ const outcome = component(
   }),
 )
 
-const count: JsonSchema = { type: 'integer', minimum: 0 }
+const count = { type: 'integer', minimum: 0 } as const
 
 const bulkAnswer = component(
   'BulkAnswer',
@@ -255,3 +256,6 @@ const printOutcomes = ({ isDryRun }: BulkRequest, data: readonly Outcome[]): str
   const shown = isDryRun ? data.map((one) => ({ ...one, version: null })) : data
   return JSON.stringify({ dryRun: isDryRun, counts, data: shown })
 }
+
+export type BulkAnswer = ValueOf<typeof bulkAnswer>
+export type BulkOutcome = ValueOf<typeof outcome>

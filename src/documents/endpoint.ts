@@ -15,6 +15,7 @@ import {
   media,
   objectOf,
   plainText,
+  type ValueOf,
 } from '../http/openapi/operation.ts'
 import type { RecordScope } from '../query/access.ts'
 import { unknownRecord } from '../records/read-records.ts'
@@ -138,6 +139,9 @@ const picture = entityEndpoint({
   },
 })
 
+const documentName = objectOf({ code: { type: 'string' }, name: { type: 'string' } })
+export type DocumentName = ValueOf<typeof documentName>
+
 const list = entityEndpoint({
   verb: 'listDocuments',
   method: 'get',
@@ -147,10 +151,7 @@ const list = entityEndpoint({
   description: 'For everybody who may read the record, by name; at most 100.',
   params: recordParams,
   answers: () => ({
-    200: json(
-      'What can be printed.',
-      dataOf(objectOf({ code: { type: 'string' }, name: { type: 'string' } })),
-    ),
+    200: json('What can be printed.', dataOf(documentName)),
   }),
   handle: async ({ entity, scope, params }, deps: DocumentEndpointDeps) => {
     const { entityId: id } = params

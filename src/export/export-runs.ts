@@ -8,7 +8,7 @@ import { bigint, int, isoTime, sql, text, timestamp } from '../database/sql.ts'
 import { apiError } from '../errors.ts'
 import { endpoint } from '../http/endpoint/endpoint.ts'
 import { text as textParameter } from '../http/endpoint/parameters.ts'
-import { component, json, objectOf } from '../http/openapi/operation.ts'
+import { component, json, objectOf, type ValueOf } from '../http/openapi/operation.ts'
 import { exportFormatNames } from './export-formats.ts'
 
 const runStates = ['running', 'ended', 'failed', 'cancelled'] as const
@@ -159,8 +159,8 @@ const save = (pool: Pool, run: Parameters<typeof saveExportRun>[1]): Promise<voi
 
 export type RunDeps = { readonly runs: ExportRuns }
 
-const number = { type: 'integer', minimum: 0 }
-const time = { type: 'string', format: 'date-time' }
+const number = { type: 'integer', minimum: 0 } as const
+const time = { type: 'string', format: 'date-time' } as const
 
 const exportRun = component(
   'ExportRun',
@@ -184,6 +184,8 @@ const exportRun = component(
     updated_at: { ...time, description: 'When it ended, or when this was written last.' },
   }),
 )
+
+export type DescribedRun = ValueOf<typeof exportRun>
 
 export const runEndpoint = endpoint({
   method: 'get',

@@ -7,9 +7,9 @@ import { integer, oneOf, pageParameters } from '../http/endpoint/parameters.ts'
 import {
   component,
   type HeaderDescriptions,
-  type JsonSchema,
   json,
   objectOf,
+  type ValueOf,
 } from '../http/openapi/operation.ts'
 import { withoutEndedDates } from './ended-due-dates.ts'
 import { countNotifications, listNotifications, sortFields } from './list-notifications.ts'
@@ -58,28 +58,30 @@ export const markHeaders: HeaderDescriptions = {
 
 const count = objectOf({ count: { type: 'integer', minimum: 0 } })
 
+/** What a notification says. */
+export const storedContent = objectOf(
+  {
+    icon: { type: 'string' },
+    title: { type: 'string' },
+    message: { type: 'string' },
+    url: { type: ['string', 'null'] },
+    due_date: {
+      type: 'string',
+      description:
+        'Relative to now, such as "in 1 day" or "2 hours ago"; omitted if there is none, and once the record is in a final step, the task is completed, or it was removed.',
+    },
+  },
+  { required: ['icon', 'title', 'message', 'url'] },
+)
+
 /** A notification as its owner reads it. */
-export const storedNotification: JsonSchema = component('StoredNotification', {
+export const storedNotification = component('StoredNotification', {
   ...objectOf({
     _id: { type: 'string', format: 'uuid', description: 'A UUIDv7.' },
     user_id: { type: 'integer' },
     entity_key: { type: 'string' },
     entity_id: { type: 'integer' },
-    content: {
-      type: 'object',
-      properties: {
-        icon: { type: 'string' },
-        title: { type: 'string' },
-        message: { type: 'string' },
-        url: { type: ['string', 'null'] },
-        due_date: {
-          type: 'string',
-          description:
-            'Relative to now, such as "in 1 day" or "2 hours ago"; omitted if there is none, and once the record is in a final step, the task is completed, or it was removed.',
-        },
-      },
-      required: ['icon', 'title', 'message', 'url'],
-    },
+    content: storedContent,
     timestamp: { type: 'string', format: 'date-time' },
     seen: { type: 'boolean' },
   }),
@@ -101,6 +103,8 @@ export const storedNotification: JsonSchema = component('StoredNotification', {
     },
   ],
 })
+
+export type StoredNotification = ValueOf<typeof storedNotification>
 
 /** List, count and mark. */
 export const inboxEndpoints = [

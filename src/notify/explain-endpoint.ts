@@ -5,7 +5,8 @@ import { validationError } from '../errors.ts'
 import { checkedBody } from '../http/endpoint/body.ts'
 import { endpoint } from '../http/endpoint/endpoint.ts'
 import { maxRecordId } from '../http/endpoint/parameters.ts'
-import { type JsonSchema, json } from '../http/openapi/operation.ts'
+import { json, objectOf, type ValueOf } from '../http/openapi/operation.ts'
+import { storedContent } from '../inbox/inbox-endpoints.ts'
 import { readLanguage } from '../inbox/relative-time.ts'
 import type { DecideDeps } from './decide.ts'
 import { explainNotifications } from './explain.ts'
@@ -42,69 +43,67 @@ const body = checkedBody(
   },
 )
 
-const recipients: JsonSchema = {
-  type: 'array',
-  description: 'The first 100 of them, or the user of `userId` if the rule names them.',
-  items: {
-    type: 'object',
-    properties: {
-      user: { type: 'object' },
-      told: { type: 'boolean' },
-      reason: { type: ['string', 'null'] },
-      fields: {
-        type: 'array',
-        description: 'The fields of the rule that name the user.',
-        items: { type: 'string' },
-      },
-      groups: {
-        type: 'array',
-        description: 'Codes of the groups of the rule that the user is in.',
-        items: { type: 'string' },
-      },
-      email: {
-        type: 'object',
-        description: 'Whether an e-mail is sent too; for users who are told.',
-        properties: { told: { type: 'boolean' }, reason: { type: ['string', 'null'] } },
-      },
-      content: { type: 'object' },
-      unread_due_date: {
-        type: 'string',
-        description: 'What `due_date` renders to, if that is no date: then nothing is due.',
-      },
-      fault: { type: 'string', description: 'Why its templates fail.' },
-    },
-  },
-}
-
-const explanation: JsonSchema = {
-  type: 'object',
-  properties: {
-    isActive: {
-      type: 'boolean',
-      description: 'Whether the definition has the hook that sends notifications.',
-    },
-    entries: {
+const recipient = objectOf(
+  {
+    user: objectOf({ id: { type: 'integer' }, full_name: { type: ['string', 'null'] } }),
+    told: { type: 'boolean' },
+    reason: { type: ['string', 'null'] },
+    fields: {
       type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          index: { type: 'integer' },
-          operation: { type: 'string' },
-          action: { type: ['string', 'null'] },
-          matches: { type: 'boolean' },
-          reason: { type: 'string', description: 'Why it does not match.' },
-          count: { type: 'integer', description: 'Users who are named.' },
-          missingGroups: {
-            type: 'array',
-            description: 'Codes that no group has; the message fails until one has.',
-            items: { type: 'string' },
-          },
-          recipients,
-        },
-      },
+      description: 'The fields of the rule that name the user.',
+      items: { type: 'string' },
+    },
+    groups: {
+      type: 'array',
+      description: 'Codes of the groups of the rule that the user is in.',
+      items: { type: 'string' },
+    },
+    email: objectOf(
+      { told: { type: 'boolean' }, reason: { type: ['string', 'null'] } },
+      { description: 'Whether an e-mail is sent too; for users who are told.' },
+    ),
+    content: storedContent,
+    unread_due_date: {
+      type: 'string',
+      description: 'What `due_date` renders to, if that is no date: then nothing is due.',
+    },
+    fault: { type: 'string', description: 'Why its templates fail.' },
+  },
+  { required: ['user', 'told', 'reason', 'fields', 'groups'] },
+)
+
+const entry = objectOf(
+  {
+    index: { type: 'integer' },
+    operation: { type: 'string' },
+    action: { type: ['string', 'null'] },
+    matches: { type: 'boolean' },
+    reason: { type: 'string', description: 'Why it does not match.' },
+    count: { type: 'integer', description: 'Users who are named.' },
+    missingGroups: {
+      type: 'array',
+      description: 'Codes that no group has; the message fails until one has.',
+      items: { type: 'string' },
+    },
+    recipients: {
+      type: 'array',
+      description: 'The first 100 of them, or the user of `userId` if the rule names them.',
+      items: recipient,
     },
   },
-}
+  { required: ['index', 'operation', 'action', 'matches'] },
+)
+
+const explanation = objectOf({
+  isActive: {
+    type: 'boolean',
+    description: 'Whether the definition has the hook that sends notifications.',
+  },
+  entries: { type: 'array', items: entry },
+})
+export type ExplainedRecipient = ValueOf<typeof recipient>
+export type ExplainedEntry = ValueOf<typeof entry>
+export type Explanation = ValueOf<typeof explanation>
 
 /** POST /api/notifications/explain. */
 export const explainEndpoint = endpoint({

@@ -83,7 +83,7 @@ const explainRule = async (deps: DecideDeps, { entity, rule, message, request }:
   const recipients = named.map(({ id, reason, role }) => {
     const user: Values = users.get(id) ?? new Map()
     const base = {
-      user: { id, full_name: user.get('full_name') ?? null },
+      user: { id, full_name: (user.get('full_name') ?? null) as string | null },
       told: reason === null,
       reason,
       fields: fieldsOf(id),

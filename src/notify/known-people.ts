@@ -5,7 +5,7 @@ import { bigint, bound, int, sql, table } from '../database/sql.ts'
 import { resolvePath } from '../definitions/association-path.ts'
 import { type Entity, getEntity } from '../definitions/catalog.ts'
 import type { NotificationRule } from '../definitions/notification-matching.ts'
-import { type JsonSchema, objectOf } from '../http/openapi/operation.ts'
+import { objectOf, type Schemas } from '../http/openapi/operation.ts'
 import type { RecordScope } from '../query/access.ts'
 import { compileScope } from '../query/compile-select.ts'
 import { parsedCondition } from '../query/conditions/decide-conditions.ts'
@@ -91,9 +91,10 @@ ORDER BY u.id <> ${int(callerId)}, u.full_name, u.id
 LIMIT ${bigint(limit)}`,
   )
 
-/** The schema of such users in answers: `people` and `hasMore`, with `more` properties of each person. */
-export const peopleProperties = (more: Readonly<Record<string, JsonSchema>> = {}) => {
-  const person = { id: { type: 'integer' }, full_name: { type: ['string', 'null'] }, ...more }
+/** How answers describe such users: the members `people` and `hasMore`; `more` properties of each person. */
+export const peopleProperties = <const M extends Schemas = Record<never, never>>(more?: M) => {
+  const named = { id: { type: 'integer' }, full_name: { type: ['string', 'null'] } } as const
+  const person = { ...named, ...more } as typeof named & M
   return {
     people: {
       type: 'array',
@@ -105,5 +106,5 @@ export const peopleProperties = (more: Readonly<Record<string, JsonSchema>> = {}
       type: 'boolean',
       description: `Whether there are more than were counted; at most ${maxCounted} are.`,
     },
-  }
+  } as const
 }

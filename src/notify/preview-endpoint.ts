@@ -5,7 +5,7 @@ import { validationError } from '../errors.ts'
 import { checkedBody } from '../http/endpoint/body.ts'
 import { endpoint } from '../http/endpoint/endpoint.ts'
 import { maxRecordId } from '../http/endpoint/parameters.ts'
-import { component, json, objectOf } from '../http/openapi/operation.ts'
+import { component, json, objectOf, type ValueOf } from '../http/openapi/operation.ts'
 import type { Issue } from '../issues.ts'
 import { isOutOfRange } from '../records/write/write-rejected.ts'
 import type { DecideDeps } from './decide.ts'
@@ -81,6 +81,7 @@ const recipientPreview = component(
     },
   }),
 )
+export type RecipientPreview = ValueOf<typeof recipientPreview>
 
 /** POST /api/notifications/recipients. */
 export const previewEndpoint = endpoint({

@@ -9,7 +9,7 @@ import { channelNames } from '../definitions/schemas/notification-rule.ts'
 import { apiError } from '../errors.ts'
 import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
 import { integer } from '../http/endpoint/parameters.ts'
-import { component, dataOf, json, objectOf } from '../http/openapi/operation.ts'
+import { component, dataOf, json, objectOf, type ValueOf } from '../http/openapi/operation.ts'
 import { isKept } from '../inbox/notification.ts'
 import { type RecordScope, withoutShared } from '../query/access.ts'
 import { compileScope } from '../query/compile-select.ts'
@@ -45,6 +45,7 @@ const sentEntry = component(
     },
   }),
 )
+export type SentNotifications = ValueOf<typeof sentEntry>
 
 /** GET /<entity>/<id>/notified. */
 export const sentEndpoint = entityEndpoint({

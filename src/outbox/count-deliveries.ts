@@ -2,11 +2,11 @@
 import { type Pool, queryRows } from '../database/pool.ts'
 import { allOf, bigint, join, nothing, type Sql, sql, text } from '../database/sql.ts'
 import { type ChannelName, channelNames } from '../definitions/schemas/notification-rule.ts'
-import { deliveryStatuses } from './delivery.ts'
+import { type DeliveryStatus, deliveryStatuses } from './delivery.ts'
 import { chosen, type DeliveryChoice } from './delivery-list.ts'
 import { allFound } from './found-deliveries.ts'
 
-type Numbers = Record<string, number>
+type Numbers = Record<DeliveryStatus, number>
 
 type CountRow = { readonly channel: string; readonly status: string; readonly count: number }
 
@@ -24,7 +24,7 @@ export const countByChannel = async (
         const count = row?.count ?? 0
         return [status, status === 'sent' ? Math.min(count, sentLimit ?? count) : count]
       }),
-    )
+    ) as Numbers
   const counts = channelNames.map((channel) => [channel, numbersOf(channel)])
   return Object.fromEntries(counts) as Record<ChannelName, Numbers>
 }

@@ -13,7 +13,14 @@ import {
   retriedSchema,
   retryIds,
 } from '../http/endpoint/retry-many.ts'
-import { component, type JsonSchema, json, media, objectOf } from '../http/openapi/operation.ts'
+import {
+  component,
+  json,
+  media,
+  objectOf,
+  schemasBy,
+  type ValueOf,
+} from '../http/openapi/operation.ts'
 import { DeliveryError } from '../retry-policy.ts'
 import type { DeliveryMessage } from './channel.ts'
 import { type Composers, composeNow } from './compose-now.ts'
@@ -38,7 +45,7 @@ export type DeliveryActionDeps = {
   readonly composers: Composers
 }
 
-const texts: JsonSchema = { type: 'object', additionalProperties: { type: 'string' } }
+const texts = { type: 'object', additionalProperties: { type: 'string' } } as const
 const message = component(
   'DeliveryMessage',
   objectOf({
@@ -62,13 +69,10 @@ const message = component(
   }),
 )
 
-const numbers = objectOf(
-  Object.fromEntries(deliveryStatuses.map((name) => [name, { type: 'integer', minimum: 0 }])),
-)
-const counts = component(
-  'DeliveryCounts',
-  objectOf(Object.fromEntries(channelNames.map((name) => [name, numbers]))),
-)
+const numbers = objectOf(schemasBy(deliveryStatuses, { type: 'integer', minimum: 0 }))
+const counts = component('DeliveryCounts', objectOf(schemasBy(channelNames, numbers)))
+export type DeliveryCounts = ValueOf<typeof counts>
+export type ShownMessage = ValueOf<typeof message>
 
 const retryBody = checkedBody(
   Type.Object(

@@ -15,7 +15,7 @@ import {
   pageParameters,
   text,
 } from '../http/endpoint/parameters.ts'
-import { component, dataOf, type JsonSchema, json } from '../http/openapi/operation.ts'
+import { component, dataOf, json, objectOf, type ValueOf } from '../http/openapi/operation.ts'
 import { namedUserOr } from '../records/history.ts'
 import { deliveryStatuses } from './delivery.ts'
 import {
@@ -45,29 +45,27 @@ export const deliveryId = id({
   errors: ['delivery.unknown'],
 })
 
-const time: JsonSchema = { type: ['string', 'null'], format: 'date-time' }
+const time = { type: 'string', format: 'date-time' } as const
+const timeOrNull = { type: ['string', 'null'], format: 'date-time' } as const
 
 /** The attachments of a delivery, without their bytes. */
-export const deliveryAttachments: JsonSchema = {
+export const deliveryAttachments = {
   type: 'array',
-  items: {
-    type: 'object',
-    properties: {
-      position: { type: 'integer' },
-      filename: { type: 'string' },
-      mimetype: { type: ['string', 'null'] },
-      size: { type: ['integer', 'null'] },
-      fault: {
-        type: ['string', 'null'],
-        description: 'Why it could not be created, or what is wrong with it.',
-      },
+  items: objectOf({
+    position: { type: 'integer' },
+    filename: { type: 'string' },
+    mimetype: { type: ['string', 'null'] },
+    size: { type: ['integer', 'null'] },
+    fault: {
+      type: ['string', 'null'],
+      description: 'Why it could not be created, or what is wrong with it.',
     },
-  },
-}
+  }),
+} as const
 
-const delivery = component('Delivery', {
-  type: 'object',
-  properties: {
+const delivery = component(
+  'Delivery',
+  objectOf({
     id: { type: 'integer' },
     channel: { type: 'string', enum: channelNames },
     entity_key: { type: 'string' },
@@ -81,17 +79,16 @@ const delivery = component('Delivery', {
     },
     by: namedUserOr('Who did what it is about; null: the service itself, or it is not known.'),
     acting_user: namedUserOr('Who really acted, as `by`; null: `by` themselves.'),
-    user: {
-      type: 'object',
-      description: 'The recipient.',
-      properties: { id: { type: 'integer' }, full_name: { type: ['string', 'null'] } },
-    },
-    status: { type: 'string', enum: [...deliveryStatuses] },
+    user: objectOf(
+      { id: { type: 'integer' }, full_name: { type: ['string', 'null'] } },
+      { description: 'The recipient.' },
+    ),
+    status: { type: 'string', enum: deliveryStatuses },
     tries: { type: 'integer' },
     last_error: { type: ['string', 'null'] },
-    next_try_at: time,
+    next_try_at: timeOrNull,
     created_at: time,
-    sent_at: time,
+    sent_at: timeOrNull,
     address: {
       type: ['string', 'null'],
       description:
@@ -102,8 +99,9 @@ const delivery = component('Delivery', {
       description: 'As it was sent; before that the title of the notification.',
     },
     attachments: deliveryAttachments,
-  },
-})
+  }),
+)
+export type Delivery = ValueOf<typeof delivery>
 
 /** What deliveries are about, for the list and its numbers. */
 export const choiceParameters = {

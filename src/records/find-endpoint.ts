@@ -3,7 +3,7 @@ import type { Caller } from '../auth/caller.ts'
 import { getEntity } from '../definitions/catalog.ts'
 import { endpoint } from '../http/endpoint/endpoint.ts'
 import { integer, type Parameter, text } from '../http/endpoint/parameters.ts'
-import { component, json, objectOf } from '../http/openapi/operation.ts'
+import { component, json, objectOf, type ValueOf } from '../http/openapi/operation.ts'
 import { criteriaLimits } from '../query/criteria/criteria-limits.ts'
 import { wordsOf } from '../query/search/word-pattern.ts'
 import { findInEntities, inOrder } from './find-in-entities.ts'
@@ -20,30 +20,42 @@ const q: Parameter<readonly string[], readonly string[]> = {
   },
 }
 
-const foundSchema = objectOf(
-  {
-    entity: { type: 'string', description: 'Key of the entity.' },
-    id: { type: 'integer' },
-    display: {
-      type: 'string',
-      description: 'The display field, at most 200 characters; the id where there is none.',
+const found = component(
+  'FoundRecord',
+  objectOf(
+    {
+      entity: { type: 'string', description: 'Key of the entity.' },
+      id: { type: 'integer' },
+      display: {
+        type: 'string',
+        description: 'The display field, at most 200 characters; the id where there is none.',
+      },
+      field: { type: 'string', description: 'The field that matches.' },
+      match: {
+        type: 'string',
+        enum: [...matches],
+        description:
+          'The value is the text, the display field begins with it, its words begin with those of the text, it or the title contains them, or the field links to a record whose display field matches in one of the first three ways.',
+      },
+      linked: {
+        type: 'string',
+        description: 'What that record is called; only of the match `linked`.',
+      },
     },
-    field: { type: 'string', description: 'The field that matches.' },
-    match: {
-      type: 'string',
-      enum: [...matches],
-      description:
-        'The value is the text, the display field begins with it, its words begin with those of the text, it or the title contains them, or the field links to a record whose display field matches in one of the first three ways.',
-    },
-    linked: {
-      type: 'string',
-      description: 'What that record is called; only of the match `linked`.',
-    },
-  },
-  { required: ['entity', 'id', 'display', 'field', 'match'] },
+    { required: ['entity', 'id', 'display', 'field', 'match'] },
+  ),
 )
 
-const found = component('FoundRecord', foundSchema)
+const foundRecords = objectOf({
+  data: { type: 'array', items: found },
+  incomplete: {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'Keys of the entities whose search reached its time limit.',
+  },
+})
+export type FoundRecord = ValueOf<typeof found>
+export type FoundRecords = ValueOf<typeof foundRecords>
 
 const findRecords = endpoint({
   tag: 'Search',
@@ -63,14 +75,7 @@ const findRecords = endpoint({
   answers: {
     200: json(
       'Matches of the display field first, in the order of `match`, shorter ones before longer ones, then exact ones of other fields, then titles, then links.',
-      objectOf({
-        data: { type: 'array', items: found },
-        incomplete: {
-          type: 'array',
-          items: { type: 'string' },
-          description: 'Keys of the entities whose search reached its time limit.',
-        },
-      }),
+      foundRecords,
     ),
   },
   handle: async ({ caller, query }, deps: RecordDeps) => {

@@ -20,7 +20,7 @@ import type { Column, Entity } from '../definitions/catalog.ts'
 import { isPartOfRecord } from '../definitions/native-entities.ts'
 import { recordOperations } from '../definitions/operations.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
-import { component } from '../http/openapi/operation.ts'
+import { component, objectOf, type ValueOf } from '../http/openapi/operation.ts'
 import type { Access, RecordScope } from '../query/access.ts'
 import { compileScope } from '../query/compile-select.ts'
 import type { Page } from '../query/select-plan.ts'
@@ -224,12 +224,15 @@ const ofRecord = (entity: Entity, id: number, taskScope: RecordScope): Sql => {
 const oneOf = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
 /** A user, whose name the reader may not be allowed to know; null as the description says. */
-export const namedUserOr = (description: string) => ({
-  description,
-  type: ['object', 'null'],
-  properties: { id: { type: 'integer' }, full_name: { type: ['string', 'null'] } },
-  required: ['id', 'full_name'],
-})
+export const namedUserOr = (description: string) =>
+  ({
+    description,
+    type: ['object', 'null'],
+    properties: { id: { type: 'integer' }, full_name: { type: ['string', 'null'] } },
+    required: ['id', 'full_name'],
+  }) as const
+
+export type NamedUser = NonNullable<ValueOf<ReturnType<typeof namedUserOr>>>
 
 const properties = {
   id: { type: 'integer' },
@@ -269,9 +272,7 @@ const properties = {
 } as const
 
 export const historyEntry = component('HistoryEntry', {
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
+  ...objectOf(properties),
   examples: [
     {
       id: 40,
@@ -288,12 +289,13 @@ export const historyEntry = component('HistoryEntry', {
 })
 
 /** An entry with the record that it belongs to. */
-export const ownChange = component('OwnChange', {
-  type: 'object',
-  properties: {
+export const ownChange = component(
+  'OwnChange',
+  objectOf({
     entity: { type: 'string', description: 'Key of the entity.' },
     entity_id: { type: 'integer', description: 'Id of the record.' },
     ...properties,
-  },
-  required: ['entity', 'entity_id', ...Object.keys(properties)],
-})
+  }),
+)
+export type ShownEntry = ValueOf<typeof historyEntry>
+export type OwnChange = ValueOf<typeof ownChange>

@@ -26,10 +26,11 @@ import {
   json,
   objectOf,
   schemaRef,
+  type ValueOf,
 } from '../http/openapi/operation.ts'
 import { hasAlready } from '../http/preconditions.ts'
 import { withoutShared } from '../query/access.ts'
-import { aggregates } from '../query/criteria/aggregates.ts'
+import { type AggregateName, aggregates } from '../query/criteria/aggregates.ts'
 import { noCriteria } from '../query/criteria/criteria.ts'
 import { criteriaLimits } from '../query/criteria/criteria-limits.ts'
 import { parseCriteria, parseOrdering } from '../query/criteria/parse-criteria.ts'
@@ -78,14 +79,17 @@ const selectedFields = component('SelectedFields', {
   },
 })
 
-const cursor = (description: string): JsonSchema => ({
-  type: ['string', 'null'],
-  description: `With \`$after\` or \`$before\`: ${description}`,
-})
+const cursor = (description: string) =>
+  ({
+    type: ['string', 'null'],
+    description: `With \`$after\` or \`$before\`: ${description}`,
+  }) as const
+
+type Result = { readonly type: 'object'; readonly additionalProperties: true }
 
 const results = {
   count: { type: 'integer', minimum: 0, description: 'The number of records.' },
-  ...Object.fromEntries(
+  ...(Object.fromEntries<Result>(
     Object.entries(aggregates).map(([name, { meaning }]) => [
       name,
       {
@@ -94,52 +98,61 @@ const results = {
         additionalProperties: true,
       },
     ]),
-  ),
-}
+  ) as Record<AggregateName, Result>),
+} as const
 
-const totals = component('Totals', { ...objectOf(results), required: ['count'] })
+const totals = component('Totals', objectOf(results, { required: ['count'] }))
 
-const groupTotals = component('GroupTotals', {
-  ...objectOf({
-    key: {
-      type: 'object',
-      description: 'The values by field or path.',
-      additionalProperties: true,
+const groupTotals = component(
+  'GroupTotals',
+  objectOf(
+    {
+      key: {
+        type: 'object',
+        description: 'The values by field or path.',
+        additionalProperties: true,
+      },
+      ...results,
     },
-    ...results,
-  }),
-  required: ['key', 'count'],
-})
+    { required: ['key', 'count'] },
+  ),
+)
 
 /** One page of a search, whose `$select` may name other fields. */
-const foundPage = (record: JsonSchema): JsonSchema => ({
-  ...objectOf({
-    data: { type: 'array', items: { anyOf: [record, selectedFields] } },
-    total: {
-      type: 'integer',
-      minimum: 0,
-      description: 'With `$count`: all that match, at most its limit.',
+const foundPage = (record: JsonSchema) =>
+  objectOf(
+    {
+      data: { type: 'array', items: { anyOf: [record, selectedFields] } },
+      total: {
+        type: 'integer',
+        minimum: 0,
+        description: 'With `$count`: all that match, at most its limit.',
+      },
+      totalIsExact: {
+        type: 'boolean',
+        description: 'With a limit in `$count`: whether no more records match than `total`.',
+      },
+      next: cursor('`$after` of the next page; null on the last page.'),
+      previous: cursor('`$before` of the previous page; null on the first page.'),
+      aggregate: { ...totals, description: 'With `$aggregate`: of all that match.' },
+      groups: {
+        type: 'array',
+        maxItems: criteriaLimits.groups,
+        items: groupTotals,
+        description: 'With `$group`: all that match by equal values, in the order of these.',
+      },
+      groupsAreComplete: {
+        type: 'boolean',
+        description: `With \`$group\`: false if there are more than ${criteriaLimits.groups} groups.`,
+      },
     },
-    totalIsExact: {
-      type: 'boolean',
-      description: 'With a limit in `$count`: whether no more records match than `total`.',
-    },
-    next: cursor('`$after` of the next page; null on the last page.'),
-    previous: cursor('`$before` of the previous page; null on the first page.'),
-    aggregate: { ...totals, description: 'With `$aggregate`: of all that match.' },
-    groups: {
-      type: 'array',
-      maxItems: criteriaLimits.groups,
-      items: groupTotals,
-      description: 'With `$group`: all that match by equal values, in the order of these.',
-    },
-    groupsAreComplete: {
-      type: 'boolean',
-      description: `With \`$group\`: false if there are more than ${criteriaLimits.groups} groups.`,
-    },
-  }),
-  required: ['data'],
-})
+    { required: ['data'] },
+  )
+
+export type Totals = ValueOf<typeof totals>
+export type GroupTotals = ValueOf<typeof groupTotals>
+/** A page of a search without its records, whose fields the project defines. */
+export type FoundPage = Omit<ValueOf<ReturnType<typeof foundPage>>, 'data'>
 
 const include = nameList(
   (entity) =>

@@ -14,7 +14,16 @@ import {
   type Values,
 } from '../http/endpoint/parameters.ts'
 import { timeZone } from '../http/endpoint/time-zone.ts'
-import { component, dataOf, empty, json, media, objectOf } from '../http/openapi/operation.ts'
+import {
+  component,
+  dataOf,
+  empty,
+  json,
+  media,
+  objectOf,
+  schemasBy,
+  type ValueOf,
+} from '../http/openapi/operation.ts'
 import { closeFeed, feedOpenedAt, findFeedOwner, openFeed, printCalendar } from './calendar.ts'
 import { countOwnTasks, listOwnTasks, statuses } from './own-tasks.ts'
 import { createTaskContext, knownEntity, showsOfTask, type TaskDeps } from './task-deps.ts'
@@ -49,8 +58,9 @@ const whose = {
 
 const taskCount = component(
   'TaskCount',
-  objectOf(Object.fromEntries(statuses.map((status) => [status, { type: 'integer', minimum: 0 }]))),
+  objectOf(schemasBy(statuses, { type: 'integer', minimum: 0 })),
 )
+export type TaskCount = ValueOf<typeof taskCount>
 
 const requestOf = async (deps: OwnTaskDeps, caller: Caller, query: Values<typeof whose>) => {
   const entity =

@@ -108,7 +108,7 @@ export const userJoin = (access: Access, user: Entity, callerId: number): Sql =>
 /** Earliest due date first, then id; tasks without a due date come last. */
 export const taskOrder: Sql = sql`t.due_date, t.id`
 
-const related: JsonSchema = {
+const related = {
   type: 'array',
   maxItems: maxRelatedEntities,
   items: objectOf(
@@ -118,7 +118,7 @@ const related: JsonSchema = {
     },
     { additionalProperties: false },
   ),
-}
+} as const
 
 /** A task in the list of its record. */
 export const taskUnderRecord = component('TaskUnderRecord', {

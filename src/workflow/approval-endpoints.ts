@@ -3,7 +3,7 @@ import { type Entity, getEntity } from '../definitions/catalog.ts'
 import { answerIn, type LanguageDeps, namesLanguage } from '../http/endpoint/answer-language.ts'
 import { endpoint } from '../http/endpoint/endpoint.ts'
 import { oneOf, pageOf, pageParameters, text } from '../http/endpoint/parameters.ts'
-import { component, dataOf, json, objectOf } from '../http/openapi/operation.ts'
+import { component, dataOf, json, objectOf, type ValueOf } from '../http/openapi/operation.ts'
 import { namedUser, namedUserOr } from '../records/history.ts'
 import type { RecordDeps } from '../records/record-request.ts'
 import {
@@ -72,6 +72,9 @@ const approvalCount = component(
   }),
 )
 
+export type Approval = ValueOf<typeof approval>
+export type ApprovalCount = ValueOf<typeof approvalCount>
+
 /** /api/approvals and its count. */
 export const approvalEndpoints = [
   endpoint({
@@ -129,11 +132,13 @@ const createPrinter = (queues: readonly DecidedQueue[]) => {
     const { entity_key: entity, id, version, display, since } = row
     const by = namedUser(row.user_id, row.full_name)
     const acting_user = namedUser(row.acting_user_id, row.acting_name)
-    const { step, actions = [] } = steps.get(placeOf(entity, row.step)) ?? {}
-    const open = actions
+    const place = placeOf(entity, row.step)
+    const found = steps.get(place)
+    if (!found) throw new Error(`No approval waits in ${place}.`)
+    const open = found.actions
       .filter(({ printed, isConditional }) => !isConditional || row.met.includes(printed.key))
       .map(({ printed }) => printed)
-    return { entity, id, version, display, step, actions: open, since, by, acting_user }
+    return { entity, id, version, display, step: found.step, actions: open, since, by, acting_user }
   }
 }
 

@@ -11,6 +11,8 @@ import {
   type JsonSchema,
   objectOf,
   plainText,
+  schemasBy,
+  type ValueOf,
 } from '../http/openapi/operation.ts'
 import { offeredRights } from '../records/record-rights.ts'
 import { longestComment } from './check-form.ts'
@@ -109,7 +111,7 @@ const formField = {
   type: { type: 'string', enum: Object.keys(fieldTypes) },
 } as const
 
-const formSchema: JsonSchema = {
+const formSchema = {
   type: ['object', 'null'],
   description: 'What to fill in; null: nothing, and no values are accepted.',
   properties: {
@@ -135,18 +137,14 @@ const formSchema: JsonSchema = {
     },
   },
   required: ['key', 'fields', 'callerFields'],
-}
+} as const
 
-const may: JsonSchema = {
-  ...objectOf(Object.fromEntries(offeredRights.map((right) => [right, { type: 'boolean' }]))),
+const may = objectOf(schemasBy(offeredRights, { type: 'boolean' }), {
   description: 'What you may do with this record besides actions; `tasks`: write its tasks.',
-}
-
-const paths = (description: string): JsonSchema => ({
-  type: 'array',
-  description,
-  items: { type: 'string' },
 })
+
+const paths = (description: string) =>
+  ({ type: 'array', description, items: { type: 'string' } }) as const
 
 const message = {
   type: ['string', 'null'],
@@ -217,6 +215,8 @@ export const openActions = component('OpenActions', {
   required: ['step', 'data', 'unmet', 'may', 'unmetRights', 'mayCreate'],
 })
 
+export type OpenActions = ValueOf<typeof openActions>
+
 /** An action with the records that it is open for. */
 export const actionOfRecords = component(
   'ActionOfRecords',
@@ -230,3 +230,4 @@ export const actionOfRecords = component(
     },
   }),
 )
+export type ActionOfRecords = ValueOf<typeof actionOfRecords>

@@ -30,7 +30,7 @@ const told: ExplainedRecipient = {
   fields: ['approver'],
   groups: ['buyers'],
   email: { told: true, reason: null },
-  content: { title: 'O-1 waits', message: 'Administrator asks.' },
+  content: { icon: '', title: 'O-1 waits', message: 'Administrator asks.', url: null },
 }
 const notTold = (id: number, name: string, reason: string): ExplainedRecipient => ({
   user: { id, full_name: name },
@@ -45,6 +45,8 @@ const recipients = [
   notTold(4, 'Gita Test', 'may not read the record'),
 ]
 
+const ruleAt = (index: number) => ({ index, operation: 'proceedToStep', action: null })
+
 /** Explains the submission of the order: to everybody, or to the person who is asked for. */
 const explain = ({ body }: Asked): Given => {
   const { userId, entityId } = body as ExplainQuestion
@@ -53,9 +55,9 @@ const explain = ({ body }: Asked): Given => {
   const explanation: Explanation = {
     isActive: true,
     entries: [
-      { index: 0, matches: true, count: 3, missingGroups: [], recipients: named },
-      { index: 1, matches: false, reason: 'its condition is not met' },
-      { index: 2, matches: false, reason: 'another operation or action' },
+      { ...ruleAt(0), matches: true, count: 3, missingGroups: [], recipients: named },
+      { ...ruleAt(1), matches: false, reason: 'its condition is not met' },
+      { ...ruleAt(2), matches: false, reason: 'another operation or action' },
     ],
   }
   return { body: explanation }
@@ -306,7 +308,7 @@ describe('groups and files that notifications name', () => {
     'have their names, and their codes where there is none: %s',
     async (address) => {
       const recipients = [{ ...recipient, fields: [], groups: ['a-team'] }]
-      const entries = [{ index: 0, matches: true, count: 1, missingGroups: [], recipients }]
+      const entries = [{ ...ruleAt(0), matches: true, count: 1, missingGroups: [], recipients }]
       const service = await open(address, {
         project,
         answers: {

@@ -187,7 +187,8 @@ describe('the words of the definitions in the language of the user', () => {
   })
 
   test('stand on a record, its fields, steps, actions and history, beside the role of the user', async () => {
-    const action = { key: 'approve', kind: 'approveWorkflow', from: 'draft', to: 'approved' }
+    const kind = 'approveWorkflow' as const
+    const action = { key: 'approve', kind, from: 'draft', to: 'approved' }
     await open('/order/1', {
       locale: 'de-DE',
       role: 'buyer',

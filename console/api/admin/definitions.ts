@@ -11,15 +11,9 @@ export type StepCount = {
   readonly oldest: string | null
 }
 
-type Groups = {
-  readonly groups: readonly {
-    readonly key: Readonly<Record<string, string | null>>
-    readonly count: number
-    readonly min?: Readonly<Record<string, string | null>>
-  }[]
-}
-
 const refreshMs = 60_000
+
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
 /** The records of an entity by step, counted by the service. */
 export const stepCountsQuery = (entity: string) =>
@@ -27,16 +21,16 @@ export const stepCountsQuery = (entity: string) =>
     queryKey: [userKey, 'list', entity, 'steps'],
     queryFn: async ({ signal }): Promise<readonly StepCount[]> => {
       const body = { $group: ['_step'], $aggregate: { min: ['_updated_at'] }, $select: ['id'] }
-      const { groups } = await request<Groups>(`/${entity}/search`, {
+      const { groups = [] } = await request<RecordPage>(`/${entity}/search`, {
         method: 'POST',
         query: { limit: 1 },
         body,
         signal,
       })
       return groups.map(({ key, count, min }) => ({
-        step: key._step ?? null,
+        step: textOrNull(key._step),
         count,
-        oldest: min?._updated_at ?? null,
+        oldest: textOrNull(min?._updated_at),
       }))
     },
     refetchInterval: refreshMs,

@@ -1,57 +1,18 @@
 /** What was sent, or is to be: deliveries, their numbers and their messages. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { ChannelName } from '../../../src/definitions/schemas/notification-rule.ts'
+import type { RetriedPage } from '../../../src/http/endpoint/retry-many.ts'
 import type { DeliveryStatus } from '../../../src/outbox/delivery.ts'
+import type { DeliveryCounts, ShownMessage } from '../../../src/outbox/delivery-actions.ts'
+import type { Delivery } from '../../../src/outbox/delivery-endpoints.ts'
 import { request } from '../client.ts'
 import { userKey } from '../queries.ts'
-import type { NamedUser } from '../types.ts'
 
-export type { ChannelName, DeliveryStatus }
-
-export type DeliveryAttachment = {
-  readonly position: number
-  readonly filename: string
-  readonly mimetype: string | null
-  readonly size: number | null
-  /** Why it could not be created. */
-  readonly fault: string | null
-}
-
-export type Delivery = {
-  readonly id: number
-  readonly channel: ChannelName
-  readonly entity_key: string
-  readonly entity_id: number
-  readonly operation: string
-  /** Index of the entry in the notifications of the definition. */
-  readonly entry: string
-  /** The entry of the history that it is about. */
-  readonly history_id: number | null
-  /** Who did what it is about, and who really acted where that is somebody else. */
-  readonly by: NamedUser | null
-  readonly acting_user: NamedUser | null
-  readonly user: { readonly id: number; readonly full_name: string | null }
-  readonly status: DeliveryStatus
-  readonly tries: number
-  readonly last_error: string | null
-  readonly next_try_at: string | null
-  readonly created_at: string
-  readonly sent_at: string | null
-  readonly address: string | null
-  readonly subject: string | null
-  readonly attachments: readonly DeliveryAttachment[]
-}
+export type { ChannelName, Delivery, DeliveryStatus }
+export type DeliveryAttachment = Delivery['attachments'][number]
 
 /** A message as it was sent, or as it would be sent now. */
-export type DeliveryMessage = {
-  readonly as_sent: boolean
-  readonly address: string
-  readonly subject: string | null
-  readonly headers: Readonly<Record<string, string>>
-  readonly text: string
-  readonly html: string | null
-  readonly template: { readonly id: string; readonly data: object } | null
-}
+export type DeliveryMessage = ShownMessage
 
 /** What deliveries are about. */
 export type DeliveryFilter = {
@@ -90,13 +51,11 @@ export const deliveriesQuery = (filter: DeliveryFilter) =>
 /** The most sent ones that are counted; their number only grows. */
 export const countedSent = 10_000
 
-type Counts = Readonly<Record<ChannelName, Readonly<Record<DeliveryStatus, number>>>>
-
 export const deliveryCountsQuery = ({ entity, record, user, q }: DeliveryFilter) =>
   queryOptions({
     queryKey: [...deliveriesKey, 'counts', { entity, record, user, q }],
     queryFn: ({ signal }) =>
-      request<Counts>('/api/deliveries/count', {
+      request<DeliveryCounts>('/api/deliveries/count', {
         query: { entity, record, user, q, sentLimit: countedSent + 1 },
         signal,
       }),
@@ -123,10 +82,7 @@ export type RetryChoice =
   | { readonly ids: readonly number[] }
   | { readonly status: 'failed' | 'dead'; readonly channel?: ChannelName }
 
-export type Retried = {
-  readonly data: readonly { readonly id: number; readonly result: string }[]
-  readonly hasMore: boolean
-}
+export type Retried = RetriedPage
 
 export const retryDeliveries = (body: RetryChoice): Promise<Retried> =>
   request('/api/deliveries/retry', { method: 'POST', body })

@@ -1,28 +1,12 @@
 /** Work of the service that follows changes: jobs and their numbers. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { Job, JobCounts } from '../../../src/api/job-endpoints.ts'
 import type { JobStatus } from '../../../src/jobs/job-store.ts'
 import { request } from '../client.ts'
 import { userKey } from '../queries.ts'
 import type { Retried } from './deliveries.ts'
 
-export type { JobStatus }
-
-export type Job = {
-  readonly id: number
-  /** What kind of job it is. */
-  readonly task: string
-  readonly status: JobStatus
-  readonly payload: unknown
-  readonly attempts: number
-  readonly max_attempts: number
-  readonly last_error: string | null
-  readonly key: string | null
-  readonly queue: string | null
-  readonly worker: string | null
-  readonly created_at: string
-  readonly run_at: string
-  readonly started_at: string | null
-}
+export type { Job, JobStatus }
 
 export const jobsKey = [userKey, 'admin', 'jobs'] as const
 
@@ -44,8 +28,7 @@ export const jobsQuery = (status: JobStatus | undefined) =>
 
 export const jobCountsQuery = queryOptions({
   queryKey: [...jobsKey, 'counts'],
-  queryFn: ({ signal }) =>
-    request<Readonly<Record<JobStatus, number>>>('/api/jobs/count', { signal }),
+  queryFn: ({ signal }) => request<JobCounts>('/api/jobs/count', { signal }),
   placeholderData: keepPreviousData,
   refetchInterval: refreshMs,
 })

@@ -1,10 +1,11 @@
 /** E-mails that were caught instead of sent, during development. */
 import { queryOptions } from '@tanstack/react-query'
+import type { MailFile } from '../../../src/outbox/email/mail-endpoints.ts'
 import type { CaughtMail } from '../../../src/outbox/email/read-mail.ts'
 import { request } from '../client.ts'
 import { userKey } from '../queries.ts'
 
-export type MailFile = { readonly name: string; readonly size: number; readonly at: string }
+export type { MailFile }
 
 const refreshMs = 10_000
 

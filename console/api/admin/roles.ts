@@ -1,15 +1,9 @@
 /** The users of roles. */
 import { queryOptions } from '@tanstack/react-query'
+import type { RefusedSignIn } from '../../../src/api/people/refused-sign-ins.ts'
 import { request } from '../client.ts'
 import { userKey } from '../queries.ts'
 import type { RecordPage, RecordRow } from '../types.ts'
-
-type RoleGroups = {
-  readonly groups: readonly {
-    readonly key: Readonly<Record<string, string | null>>
-    readonly count: number
-  }[]
-}
 
 const rolePath = 'security_role.key'
 
@@ -18,13 +12,13 @@ export const roleCountsQuery = queryOptions({
   queryKey: [userKey, 'list', 'user', 'roles'],
   queryFn: async ({ signal }): Promise<ReadonlyMap<string, number>> => {
     const body = { $group: [rolePath], $select: ['id'] }
-    const { groups } = await request<RoleGroups>('/user/search', {
+    const { groups = [] } = await request<RecordPage>('/user/search', {
       method: 'POST',
       query: { limit: 1 },
       body,
       signal,
     })
-    return new Map(groups.map(({ key, count }) => [key[rolePath] ?? '', count]))
+    return new Map(groups.map(({ key, count }) => [String(key[rolePath] ?? ''), count]))
   },
 })
 
@@ -98,16 +92,7 @@ export const inviteUser = (one: Invitation, idempotencyKey: string): Promise<Rec
     },
   })
 
-/** Somebody whom the identity provider signed in and the service refused. */
-export type RefusedSignIn = {
-  readonly subject: string
-  readonly email: string | null
-  readonly is_email_verified: boolean
-  readonly name: string | null
-  readonly last_at: string
-  /** The user who has the e-mail. */
-  readonly user: { readonly id: number; readonly full_name: string } | null
-}
+export type { RefusedSignIn }
 
 export const refusedKey = [userKey, 'refused-sign-ins']
 

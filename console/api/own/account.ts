@@ -1,17 +1,10 @@
 /** What users arrange for themselves: their sessions, the e-mails they want, their calendar. */
 import { queryOptions } from '@tanstack/react-query'
+import type { BrowserSession } from '../../../src/api/console/session-endpoints.ts'
 import { request, send } from '../client.ts'
 import { userKey } from '../queries.ts'
 
-/** A browser that is signed in as the user. */
-export type BrowserSession = {
-  readonly id: number
-  readonly created_at: string
-  readonly last_used_at: string
-  readonly expires_at: string
-  readonly user_agent: string | null
-  readonly is_current: boolean
-}
+export type { BrowserSession }
 
 export const sessionsQuery = queryOptions({
   queryKey: [userKey, 'sessions'],

@@ -1,11 +1,11 @@
 /** What the user has changed, and what has become of these records and tasks since. */
 import { queryOptions } from '@tanstack/react-query'
+import type { OwnChange } from '../../../src/records/history.ts'
 import { request } from '../client.ts'
 import { userKey } from '../queries.ts'
-import type { Entity, HistoryEntry, RecordPage, RecordRow } from '../types.ts'
+import type { Entity, RecordPage, RecordRow } from '../types.ts'
 
-/** An entry of the history, with its record. */
-export type OwnChange = HistoryEntry & { readonly entity: string; readonly entity_id: number }
+export type { OwnChange }
 
 /** The first key of everything about own changes. */
 export const ownChangesKey = [userKey, 'changes'] as const

@@ -1,12 +1,11 @@
 /** Which actions are open to the user for which of several records, as the service decides it. */
 import { queryOptions } from '@tanstack/react-query'
+import type { ActionOfRecords } from '../../../src/workflow/workflow-schemas.ts'
 import { request } from '../client.ts'
 import { userKey } from '../queries.ts'
 
 /** The most records of one question. */
 export const mostAsked = 100
-
-type ActionOfRecords = { readonly key: string; readonly ids: readonly number[] }
 
 /** By key of an action, for how many of the records it is open; an action that is open for none is left out. */
 export const actionsOfManyQuery = (entity: string, ids: readonly number[]) =>

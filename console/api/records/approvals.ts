@@ -1,7 +1,7 @@
 /** What a queue of approvals shows of its records. */
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
+import type { Approval, ApprovalCount } from '../../../src/workflow/approval-endpoints.ts'
 import { request } from '../client.ts'
-import type { Approval } from '../open-actions.ts'
 import { userKey } from '../queries.ts'
 import type { RecordPage, RecordRow } from '../types.ts'
 
@@ -23,8 +23,6 @@ export const approvalsQuery = (limit: number, wanted: WantedApprovals = {}) =>
     },
     placeholderData: keepPreviousData,
   })
-
-type ApprovalCount = { readonly count: number; readonly isCapped: boolean }
 
 /** Their number. */
 export const approvalCountOf = (wanted: WantedApprovals) =>

@@ -1,10 +1,11 @@
 /** The printable documents of a record. */
 import { queryOptions } from '@tanstack/react-query'
+import type { DocumentName } from '../../../src/documents/endpoint.ts'
 import { isOutage } from '../availability.ts'
 import { open, request, urlOf } from '../client.ts'
 import { userKey } from '../queries.ts'
 
-export type DocumentName = { readonly code: string; readonly name: string }
+export type { DocumentName }
 
 export type RecordPlace = { readonly entity: string; readonly id: number }
 

@@ -1,22 +1,18 @@
 /** Records that are found by words: in all entities, or as choices of a link. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { FoundRecords } from '../../../src/records/find-endpoint.ts'
 import { request } from '../client.ts'
 import { userKey } from '../queries.ts'
-import type { Entity, Found, RecordPage, RecordRow } from '../types.ts'
+import type { Entity, RecordPage, RecordRow } from '../types.ts'
 
-export type FoundPage = {
-  /** The best first. */
-  readonly data: readonly Found[]
-  /** Keys of the entities that were not searched to the end. */
-  readonly incomplete: readonly string[]
-}
+export type { FoundRecords }
 
 /** The records of all entities that fit some words best, so many of each at most. */
 export const foundQuery = (words: string, limit: number) =>
   queryOptions({
     queryKey: [userKey, 'found', words, limit],
     queryFn: ({ signal }) =>
-      request<FoundPage>('/api/search', { query: { q: words, limit }, signal }),
+      request<FoundRecords>('/api/search', { query: { q: words, limit }, signal }),
     placeholderData: keepPreviousData,
   })
 
@@ -50,7 +46,7 @@ export const choicesQuery = (
       const isText = display?.type === 'string' || display?.type === 'text'
       if (words && isText && !$where) {
         const query = { q: words, entity: key, limit: 20 }
-        const found = await request<{ data: readonly Found[] }>('/api/search', { query, signal })
+        const found = await request<FoundRecords>('/api/search', { query, signal })
         // A choice shows its name alone, so one with the words elsewhere would look wrong; whole codes are meant.
         const fit = found.data.filter((one) => one.field === displayField || one.match === 'exact')
         return fit.map(({ id, display }): RecordRow => ({ id, [displayField]: display }))

@@ -1,28 +1,10 @@
 /** Who was notified of what happened to a record, as far as the user may know it. */
 import { queryOptions } from '@tanstack/react-query'
+import type { SentNotifications } from '../../../src/notify/sent.ts'
 import { request } from '../client.ts'
 import { userKey } from '../queries.ts'
 
-export type Notified = {
-  /** The entry of the history. */
-  readonly history_id: number
-  readonly operation: string
-  readonly at: string
-  readonly count: number
-  readonly hasMore: boolean
-  /** Those whom the user may read, the user first. */
-  readonly people: readonly {
-    readonly id: number
-    readonly full_name: string | null
-    readonly channels: readonly {
-      readonly channel: 'inbox' | 'email' | 'webhook'
-      /** Null: not sent yet. */
-      readonly at: string | null
-    }[]
-  }[]
-  /** It depends on what the user may not read; then nobody is counted. */
-  readonly isPartial: boolean
-}
+export type Notified = SentNotifications
 
 const most = 100
 

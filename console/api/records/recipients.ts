@@ -1,5 +1,6 @@
 /** Whom something that the user may do would notify, as far as the user may know it. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { RecipientPreview } from '../../../src/notify/preview-endpoint.ts'
 import { request } from '../client.ts'
 import { userKey } from '../queries.ts'
 
@@ -16,18 +17,7 @@ export type Intent =
   | { readonly operation: 'takeOwnership'; readonly entityIds: readonly number[] }
   | { readonly operation: 'create'; readonly values: Readonly<Record<string, unknown>> }
 
-export type Recipients = {
-  /** How many of the records it can be done with. */
-  readonly records: number
-  readonly count: number
-  readonly emails: number
-  /** Those whom the user may read, the user first. */
-  readonly people: readonly { readonly id: number; readonly full_name: string | null }[]
-  /** There are more than the service counts. */
-  readonly hasMore: boolean
-  /** Further rules depend on what the user may not read. */
-  readonly isPartial: boolean
-}
+export type Recipients = RecipientPreview
 
 /** The most records that the service takes at once. */
 export const maxRecords = 50

@@ -54,7 +54,7 @@ const readWindow = async (
   signal: AbortSignal,
 ): Promise<RowWindow> => {
   const body = { ...criteria, ...cursor }
-  const answer = await request<RecordPage & Partial<Cursors>>(`/${entity}/search`, {
+  const answer = await request<RecordPage>(`/${entity}/search`, {
     method: 'POST',
     query: { limit, page },
     body,

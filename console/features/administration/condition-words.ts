@@ -9,7 +9,7 @@ import { conditionOf, pathWords } from './rule-words.ts'
 /** The condition in words; undefined without one. */
 export const useConditionWords = (
   entity: Entity,
-  condition: Condition | undefined,
+  condition: object | undefined,
 ): string | undefined => {
   const { definitions: texts } = useAdminTexts()
   const { entities } = useSession()
@@ -24,7 +24,7 @@ export const useConditionWords = (
 }
 
 /** The condition with words in place of each value of the caller. */
-const withCallerWords = (condition: Condition, wordsOf: (path: string) => string): Condition => {
+const withCallerWords = (condition: object, wordsOf: (path: string) => string): Condition => {
   const worded = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(worded)
     if (typeof value !== 'object' || value === null) return value

@@ -1,6 +1,6 @@
 /** Records that a search has found, each with its main facts and the field that has the words. */
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
-import { type FoundPage, factsQuery, foundQuery } from '../../api/records/found.ts'
+import { type FoundRecords, factsQuery, foundQuery } from '../../api/records/found.ts'
 import type { Entity, Found, RecordRow } from '../../api/types.ts'
 import { isNumeric, type Reading, valueAt } from '../format/format-value.ts'
 import { useReading, useSession } from '../session/session.ts'
@@ -46,7 +46,7 @@ const columnsOf = (entity: Entity, found: readonly Found[], entities: Entities) 
   return { facts, matched, paths: [...new Set([...facts, ...matched].flatMap(pathsOf))] }
 }
 
-const nothing: FoundPage = { data: [], incomplete: [] }
+const nothing: FoundRecords = { data: [], incomplete: [] }
 
 /** What the service finds for words, as far as it has come: so many records of each entity at most. */
 export const useFound = (words: string, limit: number) => {

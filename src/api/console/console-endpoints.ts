@@ -6,7 +6,7 @@ import { apiError } from '../../errors.ts'
 import { openPath } from '../../http/caller-of.ts'
 import { answerIn, type LanguageDeps, namesLanguage } from '../../http/endpoint/answer-language.ts'
 import { type Endpoint, openEndpoint } from '../../http/endpoint/endpoint.ts'
-import { json, objectOf } from '../../http/openapi/operation.ts'
+import { json, objectOf, type ValueOf } from '../../http/openapi/operation.ts'
 import { hasAlready } from '../../http/preconditions.ts'
 import { packageVersion } from '../../package-version.ts'
 import type { ConsoleFile, ConsoleFiles } from './console-files.ts'
@@ -116,6 +116,8 @@ const config = objectOf({
     enum: ['issuer', 'development', 'keys'],
   },
 })
+
+export type ServiceConfig = ValueOf<typeof config>
 
 /** Paths that browsers open; the console reads everything else from the API. */
 export const consoleEndpoints: readonly Endpoint<ConsoleDeps>[] = [

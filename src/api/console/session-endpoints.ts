@@ -1,5 +1,4 @@
 /** Sessions of browsers over HTTP: sign in, see who is signed in, sign out (docs/console-sign-in.md). */
-
 import type { IssuerSignIn } from '../../auth/sessions/issuer-sign-in.ts'
 import { selectSessions, selectSwitchUsers } from '../../auth/sessions/session-store.ts'
 import { type Sessions, unknownSession } from '../../auth/sessions/sessions.ts'
@@ -12,7 +11,14 @@ import { answerIn, type LanguageDeps, namesLanguage } from '../../http/endpoint/
 import { checkedBody } from '../../http/endpoint/body.ts'
 import { type ApiSection, endpoint, openEndpoint } from '../../http/endpoint/endpoint.ts'
 import { id, maxRecordId } from '../../http/endpoint/parameters.ts'
-import { component, dataOf, empty, json, objectOf } from '../../http/openapi/operation.ts'
+import {
+  component,
+  dataOf,
+  empty,
+  json,
+  objectOf,
+  type ValueOf,
+} from '../../http/openapi/operation.ts'
 import { type IssuerPageDeps, issuerPages } from './issuer-pages.ts'
 
 export type SessionDeps = LanguageDeps & {
@@ -25,7 +31,7 @@ export type SessionDeps = LanguageDeps & {
 const tag = 'Sessions'
 const path = '/console/-/session'
 
-const time = { type: 'string', format: 'date-time' }
+const time = { type: 'string', format: 'date-time' } as const
 
 const startedProperties = {
   user_id: { type: 'integer' },
@@ -34,7 +40,7 @@ const startedProperties = {
     type: 'boolean',
     description: 'Whether it may become the session of another user; only during development.',
   },
-}
+} as const
 
 const started = component('StartedSession', objectOf(startedProperties))
 
@@ -45,18 +51,21 @@ const switchUser = objectOf({
   role_name: { type: 'string', description: 'Name of the security role.' },
 })
 
-const current = component('CurrentSession', {
-  ...objectOf(startedProperties),
-  properties: {
-    ...startedProperties,
-    users: {
-      type: 'array',
-      items: switchUser,
-      maxItems: 200,
-      description: 'Whom it may become, if `may_switch`.',
+const current = component(
+  'CurrentSession',
+  objectOf(
+    {
+      ...startedProperties,
+      users: {
+        type: 'array',
+        items: switchUser,
+        maxItems: 200,
+        description: 'Whom it may become, if `may_switch`.',
+      },
     },
-  },
-})
+    { required: ['user_id', 'expires_at', 'may_switch'] },
+  ),
+)
 
 const session = component(
   'Session',
@@ -73,6 +82,10 @@ const session = component(
     is_current: { type: 'boolean', description: 'Whether this request came with its cookie.' },
   }),
 )
+
+export type SwitchUser = ValueOf<typeof switchUser>
+export type CurrentSession = ValueOf<typeof current>
+export type BrowserSession = ValueOf<typeof session>
 
 const credential = checkedBody(
   Type.Object(

@@ -7,7 +7,7 @@ import { textIssue } from '../../definitions/values/check-text.ts'
 import { apiError } from '../../errors.ts'
 import { endpoint } from '../../http/endpoint/endpoint.ts'
 import { integer, type Parameter } from '../../http/endpoint/parameters.ts'
-import { component, dataOf, json, objectOf } from '../../http/openapi/operation.ts'
+import { component, dataOf, json, objectOf, type ValueOf } from '../../http/openapi/operation.ts'
 import { searchPeople } from './people-store.ts'
 
 export type PeopleDeps = {
@@ -42,6 +42,8 @@ const person = component(
     full_name: { type: ['string', 'null'], description: 'Null for a role that hides it.' },
   }),
 )
+
+export type Person = ValueOf<typeof person>
 
 /** /api/people. */
 export const peopleEndpoints = [

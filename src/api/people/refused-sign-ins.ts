@@ -2,10 +2,10 @@
 import { selectRefusals } from '../../auth/callers/refused-sign-in-store.ts'
 import type { Pool } from '../../database/pool.ts'
 import { endpoint } from '../../http/endpoint/endpoint.ts'
-import { component, dataOf, type JsonSchema, json, objectOf } from '../../http/openapi/operation.ts'
+import { component, dataOf, json, objectOf, type ValueOf } from '../../http/openapi/operation.ts'
 
-const text: JsonSchema = { type: ['string', 'null'] }
-const time: JsonSchema = { type: 'string', format: 'date-time' }
+const text = { type: ['string', 'null'] } as const
+const time = { type: 'string', format: 'date-time' } as const
 
 const refusedSignIn = component(
   'RefusedSignIn',
@@ -30,6 +30,8 @@ const refusedSignIn = component(
     },
   }),
 )
+
+export type RefusedSignIn = ValueOf<typeof refusedSignIn>
 
 /** /api/refused-sign-ins. */
 export const refusedSignInEndpoints = [

@@ -1,7 +1,7 @@
 /** The body and the answer of requests that retry many at once: by ids, or all that failed in one way. */
 import { Type } from '../../definitions/schemas/schema-builder.ts'
 import { type Issue, validationError } from '../../errors.ts'
-import { type JsonSchema, objectOf } from '../openapi/operation.ts'
+import { objectOf, type ValueOf } from '../openapi/operation.ts'
 
 /** Maximum of one request. */
 export const maxRetried = 1000
@@ -29,11 +29,8 @@ export const assertIdsOrStatus = ({ ids, status, ...filters }: Sent): void => {
   if (issues.length > 0) throw validationError('request.invalid', issues)
 }
 
-/** What became of one: it is queued again, or the code of an error. */
-export type Retried = { readonly id: number; readonly result: string }
-
 /** Results one by one; `hasMore` says whether the filter matches more than one request may retry. */
-export const retriedSchema = (errors: readonly string[]): JsonSchema =>
+export const retriedSchema = (errors: readonly string[]) =>
   objectOf({
     data: {
       type: 'array',
@@ -47,6 +44,10 @@ export const retriedSchema = (errors: readonly string[]): JsonSchema =>
       description: `Whether more than these ${maxRetried} match the filter.`,
     },
   })
+
+export type RetriedPage = ValueOf<ReturnType<typeof retriedSchema>>
+/** What became of one: it is queued again, or the code of an error. */
+export type Retried = RetriedPage['data'][number]
 
 /** The answer, from one result more than a request may have. */
 export const retriedPage = (results: readonly Retried[]) => ({

@@ -5,6 +5,56 @@ import type { ErrorCode } from '../../error-kinds.ts'
 /** A JSON Schema (draft 2020-12). */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
+/** The type of the values that a schema describes: handlers return it, and the console reads it. */
+export type ValueOf<S> = S extends { readonly '~kind': string }
+  ? Static<S & TSchema>
+  : S extends { readonly allOf: infer All }
+    ? Intersection<All> & ValueOf<Omit<S, 'allOf'>>
+    : S extends { readonly anyOf: readonly (infer One)[] }
+      ? ValueOf<One>
+      : S extends { readonly enum: readonly (infer Word)[] }
+        ? Word
+        : S extends { readonly type: infer T }
+          ? ValueOfType<T extends readonly (infer One)[] ? One : T, S>
+          : unknown
+
+type SimpleTypes = {
+  readonly string: string
+  readonly integer: number
+  readonly number: number
+  readonly boolean: boolean
+  readonly null: null
+}
+
+// Distributes over the types of a value that may have one of several.
+type ValueOfType<T, S> = T extends keyof SimpleTypes
+  ? SimpleTypes[T]
+  : T extends 'array'
+    ? S extends { readonly items: infer Item }
+      ? readonly ValueOf<Item>[]
+      : never
+    : T extends 'object'
+      ? ObjectValue<S>
+      : unknown
+
+type ObjectValue<S> = S extends { readonly properties: infer P }
+  ? S extends { readonly required: readonly (infer Key)[] }
+    ? Members<P, Extract<keyof P, Key>>
+    : Members<P, never>
+  : S extends { readonly additionalProperties: infer Value }
+    ? Readonly<Record<string, ValueOf<Value>>>
+    : object
+
+type Members<P, Required extends keyof P> = Flat<
+  { readonly [K in Required]: ValueOf<P[K]> } & {
+    readonly [K in Exclude<keyof P, Required>]?: ValueOf<P[K]>
+  }
+>
+type Flat<T> = { [K in keyof T]: T[K] }
+type Intersection<All> = All extends readonly [infer First, ...infer Rest]
+  ? ValueOf<First> & Intersection<Rest>
+  : unknown
+
 export type Example = { readonly summary?: string; readonly value: unknown }
 export type Examples = Readonly<Record<string, Example>>
 
@@ -67,7 +117,7 @@ export type HeaderDescriptions = Readonly<
 const componentNames = new WeakMap<object, string>()
 
 /** Names a schema: the document contains it once, and refers to it everywhere. PascalCase. */
-export const component = <S extends object>(name: string, schema: S): S => {
+export const component = <const S extends object>(name: string, schema: S): S => {
   componentNames.set(schema, name)
   return schema
 }
@@ -92,16 +142,36 @@ export const extractComponents = <T>(part: T, named: Record<string, JsonSchema>)
   return visit(part) as T
 }
 
-/** An object that has all of these properties. */
-export const objectOf = (properties: Schemas, options: JsonSchema = {}): JsonSchema => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-  ...options,
-})
+/** An object that has all of these properties, unless the options say which. */
+export const objectOf = <
+  const P extends Schemas,
+  const O extends JsonSchema = Record<never, never>,
+>(
+  properties: P,
+  options?: O,
+): ObjectSchema<P, NoInfer<O>> => {
+  const schema = { type: 'object', properties, required: Object.keys(properties), ...options }
+  return schema as unknown as ObjectSchema<P, NoInfer<O>>
+}
+
+type ObjectSchema<P, O> = O &
+  Omit<
+    {
+      readonly type: 'object'
+      readonly properties: P
+      readonly required: readonly (keyof P & string)[]
+    },
+    keyof O
+  >
+
+/** A schema for each of these keys. */
+export const schemasBy = <K extends string, const S extends JsonSchema>(
+  keys: readonly K[],
+  schema: S,
+): Readonly<Record<K, S>> => Object.fromEntries(keys.map((key) => [key, schema])) as Record<K, S>
 
 /** A page of items: `{ "data": […] }`. */
-export const dataOf = (items: JsonSchema): JsonSchema =>
+export const dataOf = <const S extends JsonSchema>(items: S) =>
   objectOf({ data: { type: 'array', items } })
 
 /** A JSON body. */
@@ -109,12 +179,12 @@ const jsonContent = (schema: JsonSchema, examples?: Examples) => ({
   'application/json': { schema, ...(examples && { examples }) },
 })
 
-/** A JSON response; a TypeBox schema types the result of its handler. */
-export const json = <S extends JsonSchema | TSchema>(
+/** A JSON response, whose schema types the result of its handler. */
+export const json = <const S extends JsonSchema | TSchema>(
   description: string,
   schema: S,
   headers?: readonly string[],
-): Answer<S extends TSchema ? Static<S> : unknown> => ({
+): Answer<ValueOf<S>> => ({
   description,
   ...(headers && { headers }),
   content: jsonContent(schema as JsonSchema),

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { apiError } from '../../errors.ts'
 import { endpoint } from '../../http/endpoint/endpoint.ts'
 import { text } from '../../http/endpoint/parameters.ts'
-import { json, media, objectOf } from '../../http/openapi/operation.ts'
+import { dataOf, json, media, objectOf, type ValueOf } from '../../http/openapi/operation.ts'
 import { sendFramed } from './framed-html.ts'
 import { readMail } from './read-mail.ts'
 
@@ -20,22 +20,12 @@ const common = {
   errors: ['request.no-such-path'],
 } as const
 
-const mails = {
-  type: 'object',
-  properties: {
-    data: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          name: { type: 'string' },
-          size: { type: 'integer' },
-          at: { type: 'string', format: 'date-time' },
-        },
-      },
-    },
-  },
-}
+const mail = objectOf({
+  name: { type: 'string' },
+  size: { type: 'integer' },
+  at: { type: 'string', format: 'date-time' },
+})
+export type MailFile = ValueOf<typeof mail>
 
 const name = text('As it is in the list.', { isRequired: true })
 
@@ -63,7 +53,7 @@ export const mailEndpoints = [
     id: 'listMail',
     summary: 'E-mails that were caught instead of sent',
     description: 'For administrators, with `EMAIL_PROVIDER=file`; the newest first.',
-    answers: { 200: json('Names of files.', mails) },
+    answers: { 200: json('Names of files.', dataOf(mail)) },
     handle: async (_call, deps: MailDeps) => {
       const folder = folderOf(deps)
       const names = await listMail(folder)
