@@ -3,10 +3,10 @@ import { acceptedCredentials } from '../auth/tokens/accepted-credentials.ts'
 import type { Config } from '../config/load-config.ts'
 import type { Pool } from '../database/pool.ts'
 import { StartupError } from '../errors.ts'
-import { ensurePeople, openDatabase, requireDatabase } from '../runtime/open-database.ts'
+import { ensurePeople } from '../runtime/open-database.ts'
 import { requireUser, type User } from '../users/user-store.ts'
 import type { CommandOption, Context } from './command.ts'
-import { openProject } from './open-project.ts'
+import { withProject } from './open-project.ts'
 
 export const userOption: CommandOption = {
   type: 'string',
@@ -31,19 +31,13 @@ export const refuseOtherIssuers = (config: Config, credentials: 'tokens' | 'link
 
 /** Opens the database, and works for the user. */
 export const developmentUser = async <T>(
-  { config, options, observe }: Context,
+  context: Context,
   command: string,
   work: (user: User, pool: Pool) => Promise<T>,
-): Promise<T> => {
-  const { project } = await openProject(config)
-  const database = await openDatabase(config, observe)
-  try {
-    const needs = { command, needs: 'own tables' } as const
-    await requireDatabase(database.pool, project, config, observe, needs)
-    await ensurePeople(database.pool, project, config, observe)
+): Promise<T> =>
+  withProject(context, { command, needs: 'own tables' }, async (project, { pool }) => {
+    const { config, options, observe } = context
+    await ensurePeople(pool, project, config, observe)
     const email = typeof options.user === 'string' ? options.user : config.ADMIN_EMAIL
-    return await work(await requireUser(database.pool, email), database.pool)
-  } finally {
-    await database.close()
-  }
-}
+    return work(await requireUser(pool, email), pool)
+  })

@@ -1,4 +1,4 @@
-/** Loads and checks the project of a command. */
+/** Loads and checks the project of a command, and opens its database. */
 import type { Config } from '../config/load-config.ts'
 import { loadProject, type Project } from '../definitions/load-project.ts'
 import { type Finding, printFinding } from '../definitions/source-file.ts'
@@ -8,8 +8,15 @@ import { checkEmailTemplates } from '../notify/check-email-templates.ts'
 import { checkHidden } from '../notify/check-hidden.ts'
 import { checkTemplates } from '../notify/check-templates.ts'
 import { checkConditions } from '../query/conditions/check-conditions.ts'
-import { timeZoneOf } from '../runtime/open-database.ts'
+import {
+  type Database,
+  type Needs,
+  requireDatabase,
+  timeZoneOf,
+  withDatabase,
+} from '../runtime/open-database.ts'
 import { checkTakers } from '../workflow/check-takers.ts'
+import type { Context } from './command.ts'
 
 export type Examined = {
   /** Undefined when a finding is an error. */
@@ -52,4 +59,17 @@ export const openProject = async (
   throw new StartupError(
     `The project ${config.PROJECT} has ${errors.length === 1 ? 'an error' : `${errors.length} errors`}:\n${errors.map((finding) => `  ${printFinding(finding)}`).join('\n')}`,
   )
+}
+
+/** Works on the project and its database, which must have what the command needs. */
+export const withProject = async <T>(
+  { config, observe }: Context,
+  needs: Needs,
+  work: (project: Project, database: Database) => Promise<T>,
+): Promise<T> => {
+  const { project } = await openProject(config)
+  return withDatabase(config, observe, async (database) => {
+    await requireDatabase(database.pool, project, config, observe, needs)
+    return work(project, database)
+  })
 }

@@ -27,13 +27,30 @@ export const commandLine = (words: string, project: string): string =>
 export const quoted = (text: string): string =>
   /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 
+const intervalMs = 100
+
+/** A line that is replaced at intervals; only a terminal shows it. */
+const createLine = ({ isInteractive, note }: Terminal) => {
+  let shownAt = 0
+  return {
+    show: (textAt: (now: number) => string): void => {
+      const now = performance.now()
+      if (!isInteractive || now - shownAt < intervalMs) return
+      shownAt = now
+      note(`\r\x1b[K${textAt(now)}`)
+    },
+    clear: (): void => {
+      if (shownAt > 0) note('\r\x1b[K')
+      shownAt = 0
+    },
+  }
+}
+
 export type Progress = {
   readonly add: (chunk: Buffer) => void
   /** Clears the line. */
   readonly end: () => void
 }
-
-const intervalMs = 100
 
 type Options = {
   readonly format: string
@@ -44,26 +61,31 @@ type Options = {
 /** Counts bytes, and rows if the format allows it; silent without a terminal. */
 export const createProgress = (terminal: Terminal, { format, isShown }: Options): Progress => {
   if (!terminal.isInteractive || !isShown) return { add: () => undefined, end: () => undefined }
+  const line = createLine(terminal)
   const countRows = createRowCounter(format)
   const begun = performance.now()
   let bytes = 0
-  let rows: number | undefined
-  let shownAt = 0
   return {
     add: (chunk) => {
       bytes += chunk.length
-      rows = countRows(chunk)
-      const now = performance.now()
-      if (now - shownAt < intervalMs) return
-      shownAt = now
-      const seconds = (now - begun) / 1000
-      const counted = rows === undefined ? '' : `${rows.toLocaleString('en')} rows  `
-      const rate = `${(bytes / 1e6 / seconds).toFixed(1)} MB/s`
-      terminal.note(`\r\x1b[K${counted}${(bytes / 1e6).toFixed(1)} MB  ${rate}`)
+      const rows = countRows(chunk)
+      line.show((now) => {
+        const counted = rows === undefined ? '' : `${rows.toLocaleString('en')} rows  `
+        const rate = `${(bytes / 1e6 / ((now - begun) / 1000)).toFixed(1)} MB/s`
+        return `${counted}${(bytes / 1e6).toFixed(1)} MB  ${rate}`
+      })
     },
-    end: () => {
-      if (shownAt > 0) terminal.note('\r\x1b[K')
-    },
+    end: line.clear,
+  }
+}
+
+/** Counts rows or bytes of the current table; `end` clears the line. */
+export const createTableProgress = (terminal: Terminal, unit: 'rows' | 'bytes') => {
+  const line = createLine(terminal)
+  return {
+    add: (name: string, count: number): void =>
+      line.show(() => `${name}  ${count.toLocaleString('en')} ${unit}`),
+    end: line.clear,
   }
 }
 
@@ -81,22 +103,5 @@ const createRowCounter = (format: string): ((chunk: Buffer) => number | undefine
       else if (byte === lineFeed && !isQuoted) lines += 1
     }
     return Math.max(lines, 0)
-  }
-}
-
-/** Counts rows or bytes of the current table; `end` clears the line. */
-export const createTableProgress = (terminal: Terminal, unit: 'rows' | 'bytes') => {
-  let shownAt = 0
-  return {
-    add: (name: string, count: number): void => {
-      const now = performance.now()
-      if (!terminal.isInteractive || now - shownAt < intervalMs) return
-      shownAt = now
-      terminal.note(`\r\x1b[K${name}  ${count.toLocaleString('en')} ${unit}`)
-    },
-    end: (): void => {
-      if (shownAt > 0) terminal.note('\r\x1b[K')
-      shownAt = 0
-    },
   }
 }

@@ -51,6 +51,20 @@ export const openDatabase = async (config: Config, observe: Observe): Promise<Da
   }
 }
 
+/** Opens the database for some work, and closes it afterwards. */
+export const withDatabase = async <T>(
+  config: Config,
+  observe: Observe,
+  work: (database: Database) => Promise<T>,
+): Promise<T> => {
+  const database = await openDatabase(config, observe)
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+  }
+}
+
 /**
  * Prepares a database for the project: its schema, its roles, an administrator. With `mayMigrate: false`,
  * for a role that may not change the schema, the schema is only checked; throws when it is incomplete.
@@ -87,7 +101,7 @@ export const ensurePeople = async (
   for (const one of await listUnknownRoles(pool, catalog)) observe({ kind: 'roleUnknown', ...one })
 }
 
-type Needs = {
+export type Needs = {
   /** The name that users type, such as `docket token`. */
   readonly command: string
   /** Docket's own tables only, or also those of the records, up to date with the definitions. */

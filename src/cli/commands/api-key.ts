@@ -3,10 +3,10 @@ import type { ApiKey } from '../../auth/callers/api-key-store.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from '../../auth/callers/api-keys.ts'
 import type { Pool } from '../../database/pool.ts'
 import { StartupError } from '../../errors.ts'
-import { ensurePeople, openDatabase, requireDatabase } from '../../runtime/open-database.ts'
+import { ensurePeople } from '../../runtime/open-database.ts'
 import { requireUser } from '../../users/user-store.ts'
 import { type Command, type Context, exitCodes, requiredText } from '../command.ts'
-import { openProject } from '../open-project.ts'
+import { withProject } from '../open-project.ts'
 import { alignedTable } from '../output.ts'
 
 export const command: Command = {
@@ -29,17 +29,12 @@ export const command: Command = {
       return exitCodes.usage
     }
     const { config, observe } = context
-    const { project } = await openProject(config)
-    const database = await openDatabase(config, observe)
-    try {
-      const needs = { command: 'docket api-key', needs: 'own tables' } as const
-      await requireDatabase(database.pool, project, config, observe, needs)
+    const needs = { command: 'docket api-key', needs: 'own tables' } as const
+    return withProject(context, needs, async (project, { pool }) => {
       // Creating a key may be the first command on a database.
-      if (act === actions.create) await ensurePeople(database.pool, project, config, observe)
-      return await act(database.pool, context)
-    } finally {
-      await database.close()
-    }
+      if (act === actions.create) await ensurePeople(pool, project, config, observe)
+      return act(pool, context)
+    })
   },
 }
 

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { type BackupSummary, makeBackup } from '../../backup/make-backup.ts'
 import { errorText, StartupError } from '../../errors.ts'
-import { openDatabase } from '../../runtime/open-database.ts'
+import { withDatabase } from '../../runtime/open-database.ts'
 import { type Command, exitCodes, type Terminal } from '../command.ts'
 import { createTableProgress } from '../output.ts'
 import { requireExistingDatabase } from '../require-project.ts'
@@ -27,19 +27,15 @@ export const command: Command = {
   run: async ({ config, options, terminal, observe }) => {
     await requireExistingDatabase(config)
     const out = typeof options.out === 'string' ? options.out : defaultName()
-    const database = await openDatabase(config, observe)
     const progress = createTableProgress(terminal, 'rows')
-    try {
+    return withDatabase(config, observe, async (database) => {
       const made = summarised(makeBackup({ ...database, onTable: progress.add }))
-      if (out === '-') await write(made.bytes, terminal.stdout, false)
-      else await writeFileWhole(out, made.bytes)
-      progress.end()
+      const writing =
+        out === '-' ? write(made.bytes, terminal.stdout, false) : writeFileWhole(out, made.bytes)
+      await writing.finally(progress.end)
       report(terminal, out, made.summary(), out === '-' ? undefined : (await stat(out)).size)
       return exitCodes.done
-    } finally {
-      progress.end()
-      await database.close()
-    }
+    })
   },
 }
 

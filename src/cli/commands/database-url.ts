@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { findEmbedded } from '../../database/embedded/embedded.ts'
 import { StartupError } from '../../errors.ts'
-import { openDatabase } from '../../runtime/open-database.ts'
+import { withDatabase } from '../../runtime/open-database.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
 import { requireExistingDatabase } from '../require-project.ts'
 import { stopOnSignal } from '../stop-on-signal.ts'
@@ -34,15 +34,12 @@ export const command: Command = {
   },
 }
 
-const keepUp = async (context: Context): Promise<number> => {
+const keepUp = (context: Context): Promise<number> => {
   const { config, terminal, observe } = context
-  const database = await openDatabase(config, observe)
-  try {
-    terminal.out(`${database.connectionString}\n`)
+  return withDatabase(config, observe, async ({ connectionString }) => {
+    terminal.out(`${connectionString}\n`)
     terminal.note('Ctrl-C stops it.\n')
     await stopOnSignal(context, async () => undefined)
     return exitCodes.done
-  } finally {
-    await database.close()
-  }
+  })
 }

@@ -3,7 +3,7 @@
 import { isSendingDatabase, makeSendingDatabase } from '../../database/sending-database.ts'
 import { transaction } from '../../database/transaction.ts'
 import { countWaiting, dropWaiting } from '../../outbox/waiting-deliveries.ts'
-import { openDatabase, requireDatabase } from '../../runtime/open-database.ts'
+import { requireDatabase, withDatabase } from '../../runtime/open-database.ts'
 import { type Command, exitCodes, UsageError } from '../command.ts'
 import { openProject } from '../open-project.ts'
 import { requireExistingDatabase } from '../require-project.ts'
@@ -25,9 +25,7 @@ export const command: Command = {
       throw new UsageError('--drop-waiting requires --accept-copy.')
     const { project } = await openProject(config)
     await requireExistingDatabase(config)
-    const database = await openDatabase(config, observe)
-    const { pool } = database
-    try {
+    return withDatabase(config, observe, async ({ pool }) => {
       const needs = { command: 'docket deliveries', needs: 'own tables' } as const
       await requireDatabase(pool, project, config, observe, needs)
       if (options['accept-copy'] === true)
@@ -40,9 +38,7 @@ export const command: Command = {
       const waiting = [plural(emails, 'e-mail'), plural(jobs, 'job')].join(', ')
       terminal.out(`${state}\nWaiting: ${waiting}.\n`)
       return exitCodes.done
-    } finally {
-      await database.close()
-    }
+    })
   },
 }
 

@@ -19,11 +19,10 @@ import {
 } from '../../documents/render-document.ts'
 import { ApiError, errorText, StartupError } from '../../errors.ts'
 import { createObservationHub } from '../../observations.ts'
-import { openDatabase, requireDatabase } from '../../runtime/open-database.ts'
 import { openRuntime } from '../../runtime/open-runtime.ts'
 import { findUserByEmail } from '../../users/user-store.ts'
 import { type Command, type Context, exitCodes, requiredId } from '../command.ts'
-import { openProject } from '../open-project.ts'
+import { withProject } from '../open-project.ts'
 import { stopOnSignal } from '../stop-on-signal.ts'
 
 export const command: Command = {
@@ -42,12 +41,8 @@ export const command: Command = {
   run: async (context) => {
     const { config, options, observe, positionals } = context
     const id = requiredId(options.id)
-    const { project } = await openProject(config)
-    const database = await openDatabase(config, observe)
-    try {
-      const needs = { command: 'docket document', needs: 'records' } as const
-      await requireDatabase(database.pool, project, config, observe, needs)
-      const { connectionString, pool } = database
+    const needs = { command: 'docket document', needs: 'records' } as const
+    return withProject(context, needs, async (project, { connectionString, pool }) => {
       const hub = createObservationHub(observe)
       const runtime = openRuntime({ config, project, connectionString, hub })
       const user = await findUserByEmail(pool, config.ADMIN_EMAIL)
@@ -62,9 +57,7 @@ export const command: Command = {
       } finally {
         await runtime.close()
       }
-    } finally {
-      await database.close()
-    }
+    })
   },
 }
 

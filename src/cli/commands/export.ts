@@ -16,11 +16,11 @@ import { errorText, StartupError } from '../../errors.ts'
 import { exportFormatNames } from '../../export/export-formats.ts'
 import { createObservationHub } from '../../observations.ts'
 import { createService } from '../../runtime/create-service.ts'
-import { ensurePeople, openDatabase, requireDatabase } from '../../runtime/open-database.ts'
+import { ensurePeople } from '../../runtime/open-database.ts'
 import { openRuntime } from '../../runtime/open-runtime.ts'
 import { requireUser } from '../../users/user-store.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
-import { openProject } from '../open-project.ts'
+import { withProject } from '../open-project.ts'
 import { createProgress, type Progress } from '../output.ts'
 
 export const command: Command = {
@@ -98,15 +98,13 @@ const criteriaOf = ({ options }: Context): unknown => {
 }
 
 /** Starts the service on a free local port, for one request. */
-const withOwnService = async (
-  { config, options, observe }: Context,
+const withOwnService = (
+  context: Context,
   work: (url: string, token: string) => Promise<number>,
 ): Promise<number> => {
-  const { project } = await openProject(config)
-  const database = await openDatabase(config, observe)
-  try {
-    const needs = { command: 'docket export', needs: 'records' } as const
-    await requireDatabase(database.pool, project, config, observe, needs)
+  const needs = { command: 'docket export', needs: 'records' } as const
+  return withProject(context, needs, async (project, database) => {
+    const { config, options, observe } = context
     // The request has the permissions of a user.
     await ensurePeople(database.pool, project, config, observe)
     const email = typeof options.user === 'string' ? options.user : config.ADMIN_EMAIL
@@ -126,9 +124,7 @@ const withOwnService = async (
       await service.stop()
       await runtime.close()
     }
-  } finally {
-    await database.close()
-  }
+  })
 }
 
 type Download = { readonly url: string; readonly token: string; readonly body: unknown }

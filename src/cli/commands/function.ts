@@ -9,11 +9,12 @@ import type { FunctionDocument, FunctionSubject } from '../../functions/function
 import { createProjectFunctions } from '../../functions/project-functions.ts'
 import { createFunctionServices, readSubject } from '../../notify/function-calls.ts'
 import { createObservationHub } from '../../observations.ts'
-import { type Database, openDatabase, requireDatabase } from '../../runtime/open-database.ts'
+import type { Database } from '../../runtime/open-database.ts'
 import { openRuntime, type Runtime } from '../../runtime/open-runtime.ts'
 import { findUserByEmail } from '../../users/user-store.ts'
 import { type Command, type Context, exitCodes, requiredId, requiredText } from '../command.ts'
-import { openProject } from '../open-project.ts'
+import { withProject } from '../open-project.ts'
+import { alignedTable } from '../output.ts'
 
 export const command: Command = {
   usage: 'NAME',
@@ -28,11 +29,8 @@ export const command: Command = {
     const { config, options, observe, terminal } = context
     const entityKey = requiredText(options.entity, 'entity')
     const entityId = requiredId(options.id)
-    const { project } = await openProject(config)
-    const database = await openDatabase(config, observe)
-    try {
-      const needs = { command: 'docket function', needs: 'records' } as const
-      await requireDatabase(database.pool, project, config, observe, needs)
+    const needs = { command: 'docket function', needs: 'records' } as const
+    return withProject(context, needs, async (project, database) => {
       const { connectionString } = database
       const hub = createObservationHub(observe)
       const runtime = openRuntime({ config, project, connectionString, hub })
@@ -41,9 +39,7 @@ export const command: Command = {
       const folder = typeof options.out === 'string' ? options.out : 'documents'
       terminal.out(table(await writeDocuments(folder, documents)))
       return exitCodes.done
-    } finally {
-      await database.close()
-    }
+    })
   },
 }
 
@@ -112,12 +108,6 @@ const numbered = (filename: string, copy: number): string => {
 
 const table = (files: readonly Written[]): string => {
   if (files.length === 0) return 'The function returned no documents.\n'
-  const rows = [
-    ['File', 'Type', 'Bytes'],
-    ...files.map(({ path, mimetype, bytes }) => [path, mimetype, String(bytes)]),
-  ]
-  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  return rows
-    .map((row) => `${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}\n`)
-    .join('')
+  const rows = files.map(({ path, mimetype, bytes }) => [path, mimetype, String(bytes)])
+  return `${alignedTable([['File', 'Type', 'Bytes'], ...rows])}\n`
 }

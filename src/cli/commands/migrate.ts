@@ -1,7 +1,7 @@
 /** `docket migrate`: applies the definitions to the database, or shows the necessary changes. */
 import { installCallerTriggers } from '../../auth/callers/caller-change-store.ts'
 import { keepMonthsAhead } from '../../inbox/months.ts'
-import { openDatabase, syncOptionsOf } from '../../runtime/open-database.ts'
+import { syncOptionsOf, withDatabase } from '../../runtime/open-database.ts'
 import {
   type Allowed,
   type Change,
@@ -30,14 +30,12 @@ export const command: Command = {
   positionals: 0,
   run: async ({ config, options, terminal, observe }) => {
     const { project } = await openProject(config)
-    const database = await openDatabase(config, observe)
-    const { pool } = database
     const allowDestructive = options['allow-destructive'] === true
     const allowed = { allowDestructive, dropKept: options['drop-kept'] === true }
     const show = (changes: readonly Change[]) => {
       for (const change of changes) terminal.out(printed(change, allowed))
     }
-    try {
+    return withDatabase(config, observe, async ({ pool }) => {
       const isRecalculating = options.recalculate === true
       const sync = { ...syncOptionsOf(pool, project, config), compareMs, isRecalculating }
       if (options.plan === true) {
@@ -61,9 +59,7 @@ export const command: Command = {
       for (const one of await listUnknownRoles(pool, project.catalog))
         terminal.note(roleSentence(one))
       return exitCodes.done
-    } finally {
-      await database.close()
-    }
+    })
   },
 }
 

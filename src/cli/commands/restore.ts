@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { type BackupReader, readBackup } from '../../backup/read-backup.ts'
 import { type Restored, RestoreInDoubt, restoreBackup } from '../../backup/restore-backup.ts'
 import { errorText, StartupError } from '../../errors.ts'
-import { openDatabase } from '../../runtime/open-database.ts'
+import { withDatabase } from '../../runtime/open-database.ts'
 import { type Command, type Context, exitCodes, type Terminal } from '../command.ts'
 import { createTableProgress } from '../output.ts'
 import { requireProject } from '../require-project.ts'
@@ -46,14 +46,10 @@ const restore = async (
   onTable: OnTable,
 ) => {
   await requireProject(config)
-  const database = await openDatabase(config, observe)
-  try {
-    const { connectionString } = database
-    const replace = options.replace === true
-    return await restoreBackup({ connectionString, source, replace, onTable })
-  } finally {
-    await database.close()
-  }
+  const replace = options.replace === true
+  return withDatabase(config, observe, ({ connectionString }) =>
+    restoreBackup({ connectionString, source, replace, onTable }),
+  )
 }
 
 const check = (_context: Context, source: Readable, onTable: OnTable): Promise<Restored> => {

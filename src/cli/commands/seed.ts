@@ -4,10 +4,10 @@ import type { Config } from '../../config/load-config.ts'
 import type { Queryable } from '../../database/pool.ts'
 import type { Project } from '../../definitions/load-project.ts'
 import {
-  openDatabase,
   prepareDatabase,
   requireDatabase,
   timeZoneOf,
+  withDatabase,
 } from '../../runtime/open-database.ts'
 import type { LoadedFile } from '../../seeding/load-file.ts'
 import { loadSeeds } from '../../seeding/load-seeds.ts'
@@ -29,10 +29,8 @@ export const command: Command = {
   positionals: 0,
   run: async ({ config, options, terminal, observe }) => {
     const { project } = await openProject(config)
-    const database = await openDatabase(config, observe)
-    const { pool } = database
     const [isUpdating, isPlan] = [options.update === true, options.plan === true]
-    try {
+    return withDatabase(config, observe, async ({ pool }) => {
       const needs = { command: 'docket seed --plan', needs: 'records' } as const
       if (isPlan) await requireDatabase(pool, project, config, observe, needs)
       else await prepareDatabase(pool, project, config, observe)
@@ -51,9 +49,7 @@ export const command: Command = {
           'Records that differ from their seeds were not updated; docket seed --update --plan shows what an update would write.\n',
         )
       return exitCodes.done
-    } finally {
-      await database.close()
-    }
+    })
   },
 }
 
