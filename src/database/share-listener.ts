@@ -13,31 +13,28 @@ type Request =
   | { readonly kind: 'unsubscribe'; readonly id: number }
   | { readonly kind: 'send'; readonly id: number; readonly statement: Sql }
 
-type Event =
+/** What happened to the subscription or the statement of an id. */
+type Report = { readonly id: number } & (
   | { readonly kind: 'notified'; readonly channel: string; readonly payload: string }
-  | { readonly kind: 'listening' }
-  | { readonly kind: 'silent' }
+  | { readonly kind: 'listening' | 'silent' }
   | { readonly kind: 'lost'; readonly reason: string }
-
-type Report =
-  | { readonly kind: 'subscribed'; readonly id: number; readonly event: Event }
-  | { readonly kind: 'sent'; readonly id: number; readonly isSent: boolean }
+  | { readonly kind: 'sent'; readonly isSent: boolean }
+)
 
 /** Serves the other end until it is closed, or its thread ends. */
 export const serveListener = (listener: Listener, port: MessagePort): void => {
   const subscribed = new Map<number, () => void>()
   const report = (message: Report) => port.postMessage(message)
   const subscribe = (id: number, names: readonly string[]) => {
-    const tell = (event: Event) => report({ kind: 'subscribed', id, event })
     const channels = names.map((channel) => {
-      const onPayload = (payload: string) => tell({ kind: 'notified', channel, payload })
+      const onPayload = (payload: string) => report({ kind: 'notified', id, channel, payload })
       return [channel, onPayload] as const
     })
     const end = listener.subscribe({
       channels: Object.fromEntries(channels),
-      onListening: () => tell({ kind: 'listening' }),
-      onSilent: () => tell({ kind: 'silent' }),
-      onLost: (reason) => tell({ kind: 'lost', reason }),
+      onListening: () => report({ kind: 'listening', id }),
+      onSilent: () => report({ kind: 'silent', id }),
+      onLost: (reason) => report({ kind: 'lost', id, reason }),
     })
     subscribed.set(id, end)
   }
@@ -79,10 +76,21 @@ export const connectListener = (port: MessagePort): Listener => {
     sending.delete(id)
   }
   port.on('message', (message: Report) => {
-    if (message.kind === 'sent') return onSent(message.id, message.isSent)
-    if (message.event.kind === 'listening') isListening = true
-    if (message.event.kind === 'silent') isListening = false
-    handOver(message.event, subscriptions.get(message.id))
+    const subscription = subscriptions.get(message.id)
+    switch (message.kind) {
+      case 'sent':
+        return onSent(message.id, message.isSent)
+      case 'notified':
+        return subscription?.channels[message.channel]?.(message.payload)
+      case 'listening':
+        isListening = true
+        return subscription?.onListening()
+      case 'silent':
+        isListening = false
+        return subscription?.onSilent?.()
+      case 'lost':
+        return subscription?.onLost?.(message.reason)
+    }
   })
   port.on('close', () => {
     for (const id of sending.keys()) onSent(id, false)
@@ -109,11 +117,4 @@ export const connectListener = (port: MessagePort): Listener => {
       port.close()
     },
   }
-}
-
-const handOver = (event: Event, subscription: Subscription | undefined): void => {
-  if (event.kind === 'notified') subscription?.channels[event.channel]?.(event.payload)
-  else if (event.kind === 'listening') subscription?.onListening()
-  else if (event.kind === 'silent') subscription?.onSilent?.()
-  else subscription?.onLost?.(event.reason)
 }
