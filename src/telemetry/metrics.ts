@@ -1,8 +1,9 @@
 /** Metrics for Prometheus, counted from observations and read from the pools. */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { ReplicaState } from '../database/replicas/replicas.ts'
 import type { Observe } from '../observations.ts'
 import {
+  addGauge,
   type CountJobs,
   type Watched,
   watchCounts,
@@ -127,19 +128,18 @@ const watchPools = (
   registry: Registry,
   pools: () => readonly (readonly [name: string, counts: Connections])[],
 ) => {
-  new Gauge({
+  const connections = {
     name: 'docket_database_connections',
     help: 'Connections of a pool: all, idle, and requests that wait for one.',
-    labelNames: ['pool', 'state'],
-    registers: [registry],
-    collect() {
-      for (const [pool, { totalCount, idleCount, waitingCount }] of pools()) {
-        this.set({ pool, state: 'all' }, totalCount)
-        this.set({ pool, state: 'idle' }, idleCount)
-        this.set({ pool, state: 'waiting' }, waitingCount)
-      }
-    },
-  })
+    labels: ['pool', 'state'],
+  }
+  addGauge(registry, connections, () =>
+    pools().flatMap(([pool, { totalCount, idleCount, waitingCount }]) => [
+      { labels: { pool, state: 'all' }, value: totalCount },
+      { labels: { pool, state: 'idle' }, value: idleCount },
+      { labels: { pool, state: 'waiting' }, value: waitingCount },
+    ]),
+  )
   new Counter({
     name: 'docket_database_wait_seconds_total',
     help: 'How long work has waited for a connection of a pool.',
@@ -163,32 +163,29 @@ const none: WatchedReplicas = { states: () => [], reads: new Map() }
 
 /** Registers them; they have no values without replicas. */
 const watchReplicas = (registry: Registry, { states, reads }: WatchedReplicas = none): void => {
-  const registers = [registry]
-  new Gauge({
+  const used = {
     name: 'docket_replica_used',
     help: 'Whether this process reads from the replica: 1, or 0 while it is away or too far behind.',
-    labelNames: ['replica'],
-    registers,
-    collect() {
-      for (const { name, isUsed } of states()) this.set({ replica: name }, isUsed ? 1 : 0)
-    },
-  })
-  new Gauge({
+    labels: ['replica'],
+  }
+  addGauge(registry, used, () =>
+    states().map(({ name, isUsed }) => ({ labels: { replica: name }, value: isUsed ? 1 : 0 })),
+  )
+  const lag = {
     name: 'docket_replica_lag_seconds',
     help: 'For how long changes may have been committed that the replica lacks; absent while it is away.',
-    labelNames: ['replica'],
-    registers,
-    collect() {
-      this.reset()
-      for (const { name, lagSeconds } of states())
-        if (Number.isFinite(lagSeconds)) this.set({ replica: name }, lagSeconds)
-    },
-  })
+    labels: ['replica'],
+  }
+  addGauge(registry, lag, () =>
+    states()
+      .filter(({ lagSeconds }) => Number.isFinite(lagSeconds))
+      .map(({ name, lagSeconds }) => ({ labels: { replica: name }, value: lagSeconds })),
+  )
   new Counter({
     name: 'docket_reads_total',
     help: 'Reads that a replica may answer, by the server that did: a replica, or primary.',
     labelNames: ['server'],
-    registers,
+    registers: [registry],
     collect() {
       this.reset()
       for (const [server, count] of reads) this.inc({ server }, count)

@@ -12,16 +12,34 @@ export type Watched = {
   readonly isListening: () => boolean
 }
 
+type Metric = { readonly name: string; readonly help: string; readonly labels?: readonly string[] }
+
 type Value = { readonly labels?: Readonly<Record<string, string>>; readonly value: number }
 
-type Metric = {
-  readonly name: string
-  readonly help: string
-  readonly labels?: readonly string[]
+/** Registers a gauge with what `read` returns; it has no values while that fails. */
+export const addGauge = (
+  registry: Registry,
+  { name, help, labels = [] }: Metric,
+  read: () => readonly Value[] | Promise<readonly Value[]>,
+): void => {
+  new Gauge({
+    name,
+    help,
+    labelNames: labels,
+    registers: [registry],
+    async collect() {
+      const values = await Promise.resolve(read()).catch(() => [])
+      this.reset()
+      for (const { labels = {}, value } of values) this.set(labels, value)
+    },
+  })
+}
+
+type DatabaseMetric = Metric & {
   readonly valuesOf: (operations: Operations) => readonly Value[]
 }
 
-const ofDatabase: readonly Metric[] = [
+const ofDatabase: readonly DatabaseMetric[] = [
   {
     name: 'docket_oldest_due_seconds',
     help: 'Since when the oldest job or delivery is due that nobody has taken.',
@@ -60,37 +78,16 @@ export const watchOperations = (
   registry: Registry,
   { readOperations, countStreams, isListening }: Watched,
 ): void => {
-  const registers = [registry]
   const remembered = rememberBriefly(readOperations)
-  for (const { name, help, labels: labelNames = [], valuesOf } of ofDatabase)
-    new Gauge({
-      name,
-      help,
-      registers,
-      labelNames,
-      async collect() {
-        this.reset()
-        const operations = await remembered().catch(() => undefined)
-        for (const { labels = {}, value } of operations ? valuesOf(operations) : [])
-          this.set(labels, value)
-      },
-    })
-  new Gauge({
-    name: 'docket_open_streams',
-    help: 'Open streams of this process.',
-    registers,
-    collect() {
-      this.set(countStreams())
-    },
-  })
-  new Gauge({
+  for (const { valuesOf, ...metric } of ofDatabase)
+    addGauge(registry, metric, async () => valuesOf(await remembered()))
+  const streams = { name: 'docket_open_streams', help: 'Open streams of this process.' }
+  addGauge(registry, streams, () => [{ value: countStreams() }])
+  const listener = {
     name: 'docket_listener_up',
     help: 'Whether this process receives signals of others: 1 or 0.',
-    registers,
-    collect() {
-      this.set(isListening() ? 1 : 0)
-    },
-  })
+  }
+  addGauge(registry, listener, () => [{ value: isListening() ? 1 : 0 }])
 }
 
 /** Returns the number of rows by status. */
@@ -139,17 +136,9 @@ type Counted = { readonly name: string; readonly help: string; readonly count: C
 /** A gauge of rows in the database by their status. */
 export const watchCounts = (registry: Registry, { name, help, count }: Counted): void => {
   const remembered = rememberBriefly(count)
-  new Gauge({
-    name,
-    help,
-    labelNames: ['status'],
-    registers: [registry],
-    async collect() {
-      const counts = await remembered().catch(() => ({}))
-      this.reset()
-      for (const [status, rows] of Object.entries(counts)) this.set({ status }, rows)
-    },
-  })
+  addGauge(registry, { name, help, labels: ['status'] }, async () =>
+    Object.entries(await remembered()).map(([status, value]) => ({ labels: { status }, value })),
+  )
 }
 
 // Counting a million jobs takes 0.2 s, so concurrent readers share one count.
