@@ -43,9 +43,14 @@ export const connectTo = async (
 
 /** Counts the session's process as one that uses the server; creates the database if necessary. */
 export const enter = async ({ client }: Session): Promise<void> => {
-  await client.query(`SELECT pg_advisory_lock_shared(${locks.users})`)
-  const { rowCount } = await client.query(`SELECT FROM pg_database WHERE datname = 'docket'`)
-  if (rowCount === 0) await client.query('CREATE DATABASE docket')
+  try {
+    await client.query(`SELECT pg_advisory_lock_shared(${locks.users})`)
+    const { rowCount } = await client.query(`SELECT FROM pg_database WHERE datname = 'docket'`)
+    if (rowCount === 0) await client.query('CREATE DATABASE docket')
+  } catch (error) {
+    await client.end().catch(() => undefined)
+    throw error
+  }
 }
 
 /** Ends what `enter` began; returns whether no process uses the server any more. False also if the session is lost. */

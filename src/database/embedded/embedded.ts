@@ -18,7 +18,14 @@ import { makePrivate } from '../private-folder.ts'
 import { chooseAddress, findAddress, urlOf } from './embedded-address.ts'
 import { asStartupError, checkData } from './embedded-errors.ts'
 import { withServerLock } from './embedded-lock.ts'
-import { findBinaries, type Place, placeOf, type Server, shutDown } from './embedded-postmaster.ts'
+import {
+  findBinaries,
+  hasPostmaster,
+  type Place,
+  placeOf,
+  type Server,
+  shutDown,
+} from './embedded-postmaster.ts'
 import { initialise, startServer } from './embedded-server.ts'
 import { connectTo, enter, isWatched, leave, type Session } from './embedded-session.ts'
 import { chooseServerUser, groupOfServer } from './embedded-user.ts'
@@ -167,7 +174,9 @@ const launch = async (
   settings: Readonly<Record<string, string>>,
 ): Promise<Session> => {
   await checkData(server)
-  const address = await chooseAddress(server, server.user)
+  // A server that starts, or is too busy to answer, has its address.
+  const current = (await hasPostmaster(server.data)) ? await findAddress(server) : undefined
+  const address = current ?? (await chooseAddress(server, server.user))
   await initialise(server, address, settings.fsync !== 'off')
   return startServer(server, address, settings)
 }
