@@ -38,7 +38,7 @@ const movedBy = (keys: Keys, place: Place, size: Size): Place | undefined => {
   if (keys.altKey || keys.metaKey || size.rows === 0) return undefined
   const step = steps[`${keys.ctrlKey ? 'Ctrl+' : ''}${keys.key}`]
   if (!step) return undefined
-  // Only single steps up from the first row lead to the heads, and steps sideways stay there.
+  // Only a single step up leads to the heads, and steps sideways stay there.
   const isUp = step.row === 0 ? place.row === headRow : step.row === -1 && !keys.shiftKey
   return {
     row: within(place.row + step.row, isUp && size.hasHeads ? headRow : 0, size.rows),

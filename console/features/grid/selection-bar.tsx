@@ -3,6 +3,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 
 import type { Entity } from '../../api/types.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { closeIcon } from '../../parts/icons.tsx'
+import { laterPart } from '../../parts/later.tsx'
 import { useMedia } from '../../parts/use-media.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { useConsoleSettings } from '../session/use-console-settings.ts'
@@ -11,7 +12,6 @@ import type { ListColumn } from '../values/columns.ts'
 import { editedField, useCellEdits } from './cell-edits.tsx'
 import { everything, isEmpty, type ListSelection, maxIds, nothing } from './selection.ts'
 import './selection-bar.css'
-import { laterPart } from '../../parts/later.tsx'
 
 const HintText = laterPart(async () => (await import('./cell-notes.tsx')).HintText)
 

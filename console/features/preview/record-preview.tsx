@@ -4,6 +4,7 @@ import { CatchBoundary, useRouter } from '@tanstack/react-router'
 import { type ReactNode, Suspense, useEffect, useId, useRef, useState } from 'react'
 import { previewQuery } from '../../api/record.ts'
 import type { Entity, RecordRow } from '../../api/types.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { useReading, useSession } from '../session/session.ts'
 import { columnsAt, pathsOf, textAt } from '../values/columns.ts'
 import { defaultPaths } from '../values/main-columns.ts'
@@ -15,7 +16,6 @@ import {
   targetOf,
 } from './record-link.tsx'
 import '../../styles/popover.css'
-import { useWorkTexts } from '../../texts/texts.ts'
 import './preview.css'
 
 type Router = ReturnType<typeof useRouter>

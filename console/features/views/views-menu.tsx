@@ -2,6 +2,7 @@
 import { type MouseEvent, type ReactNode, useEffect, useState } from 'react'
 import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
+import { laterPart } from '../../parts/later.tsx'
 import { Menu, type MenuItem } from '../../parts/menu.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import type { ListSearch } from '../grid/list-state.ts'
@@ -19,7 +20,6 @@ import {
   viewEntity,
 } from './views.ts'
 import './views.css'
-import { laterPart } from '../../parts/later.tsx'
 
 const ViewDialogs = laterPart(async () => (await import('./view-dialogs.tsx')).ViewDialogs)
 
