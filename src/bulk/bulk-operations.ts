@@ -52,7 +52,6 @@ type BulkOperation = {
   readonly prepare: (deps: RecordDeps, context: WriteContext, asked: Asked) => PreparedWrite
 }
 
-/** How records are written. */
 type PreparedWrite = {
   /** What all of them need, with the ways in which one may be written. */
   readonly needs: WriteNeeds

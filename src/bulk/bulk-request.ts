@@ -1,5 +1,5 @@
 /** Reads the request of a bulk operation: its mode, its ids or criteria, and its body. */
-import { kindOf } from '../definitions/values/check-value.ts'
+import { isObject, kindOf } from '../definitions/values/check-value.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import { validationError } from '../errors.ts'
 import { maxRecordId } from '../http/endpoint/parameters.ts'
@@ -72,11 +72,6 @@ export const operationOf = (wanted: unknown): OperationName | undefined => {
   return others.length === 0 ? name : undefined
 }
 
-/** Whether a value of a body is an object with properties. */
-export const isObject = (value: unknown): value is Wanted =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** The error of a request that is malformed. */
 export const invalid = (issues: readonly Issue[]) => validationError('request.invalid', issues)
 
 const mustBe = (what: string, value: unknown): string => `must be ${what}, not ${kindOf(value)}`

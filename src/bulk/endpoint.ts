@@ -4,6 +4,7 @@ import type { Caller } from '../auth/caller.ts'
 import type { Connection, Pool } from '../database/pool.ts'
 import { transaction, trial } from '../database/transaction.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
+import { isObject } from '../definitions/values/check-value.ts'
 import { apiError } from '../errors.ts'
 import { parsedBody } from '../http/endpoint/body.ts'
 import type { ApiSection } from '../http/endpoint/endpoint.ts'
@@ -37,7 +38,6 @@ import { actionBody } from '../workflow/workflow-schemas.ts'
 import { bulkOperations, checkOperation } from './bulk-operations.ts'
 import {
   type BulkRequest,
-  isObject,
   maxRecords,
   type OperationName,
   operationNames,
@@ -169,7 +169,6 @@ const bulk = entityEndpoint({
   },
 })
 
-/** The bulk endpoint of every entity. */
 export const bulkSection: ApiSection<RecordDeps> = { endpoints: [bulk] }
 
 type Entered = { readonly caller: Caller; readonly entity: Entity }

@@ -61,7 +61,7 @@ export const runBulk = async (
   write: WriteOne,
 ): Promise<readonly Outcome[]> => {
   const writer = partOf(connection)
-  /** One that could be written meanwhile is refused, since nothing that decides on it is locked. */
+  /** One that could be written meanwhile is refused, since nothing that its conditions read is locked. */
   const refuse: WriteOne = (whole, target) =>
     whole.transact(async () => {
       await write(writer, target)

@@ -10,7 +10,6 @@ type ResolvedPath = {
   readonly steps: readonly Column[]
   /** The column at the end; for a path that ends on an association, its id. */
   readonly column: Column
-  /** The entity that the column belongs to. */
   readonly entity: Entity
 }
 

@@ -10,12 +10,10 @@ import { type BoundType, type FieldDefinition, type FieldOf, fieldTypeOf } from 
 import type { EntityDefinition } from './schemas/entity-definition.ts'
 import type { RoleDefinition } from './schemas/role-definition.ts'
 
-/** A column of an entity's table. */
 export type Column = {
   /** Name in PostgreSQL and in JSON: the field's key, `<key>_id` for a many-to-one. */
   readonly name: string
   readonly field: FieldDefinition
-  /** The facts of the field's type. */
   readonly type: BoundType
   /** Maintained by the service; callers cannot write it. */
   readonly isSystem: boolean
@@ -23,7 +21,6 @@ export type Column = {
   readonly isCalculated: boolean
   /** Keys of the actions that fill it with their caller; then nothing else writes it. */
   readonly writtenBy: readonly string[]
-  /** Key of the entity that the column links to. */
   readonly target: string | undefined
 }
 
@@ -194,7 +191,6 @@ export const writableColumns = (entity: Entity): readonly Column[] =>
     ({ isSystem, isCalculated, writtenBy }) => !isSystem && !isCalculated && writtenBy.length === 0,
   )
 
-/** The columns that the service calculates. */
 export const calculatedColumns = (entity: Entity): readonly Column[] =>
   entity.columns.filter((column) => column.isCalculated)
 
@@ -262,7 +258,6 @@ export const callerFieldsOf = ({
 // An index of the parts of longer texts would be larger than the table.
 const longestText = 1000
 
-/** The display field. */
 export const nameColumn = ({ definition, columnsByName }: Entity): Column | undefined =>
   columnsByName.get(definition.displayField ?? '')
 

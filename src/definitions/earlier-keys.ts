@@ -3,7 +3,6 @@ import type { Catalog } from './catalog.ts'
 import type { EntityDefinition } from './schemas/entity-definition.ts'
 import type { AddFinding, JsonPath, Sourced } from './source-file.ts'
 
-/** The earlier keys of a `was`, latest first. */
 export const earlierKeys = (was: string | readonly string[] | undefined): readonly string[] =>
   was === undefined ? [] : typeof was === 'string' ? [was] : was
 

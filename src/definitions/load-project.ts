@@ -28,7 +28,6 @@ import { readTranslations, type TranslatedProject } from './translations/read-tr
 import { hasDefault, isRequired } from './values/field-defaults.ts'
 
 export type Project = {
-  /** Absolute path of the folder. */
   readonly directory: string
   readonly settings: ProjectSettings
   readonly catalog: Catalog

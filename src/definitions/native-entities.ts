@@ -6,7 +6,6 @@
 import type { Permission } from './schemas/role-definition.ts'
 import type { SqlValue } from './values/check-value.ts'
 
-/** The given value of a field. */
 type Given = (name: string) => SqlValue | undefined
 
 /** A boolean field, and the field with the time since it is true. */
@@ -24,7 +23,6 @@ export type NativeGuard = 'roles' | 'administrators' | 'sharing'
 export type Sharing = {
   /** An enum: `me`, `role` or `all`. */
   readonly audience: string
-  /** The role of the audience `role`. */
   readonly role: string
   /** The entity whose paths the next two name; a reader must see all of them. */
   readonly entityKey: string
@@ -40,7 +38,7 @@ type NativeEntity = {
   readonly guard?: NativeGuard
   /** What every role may do that does not name the entity; "*" adds only hidden fields. */
   readonly everyone?: Permission
-  /** Its records may be shared: whoever may read their own ones may read those too. */
+  /** Its records may be shared: a role that may read its own records may read those too. */
   readonly sharing?: Sharing
   /** Associations with users who may see a record whatever their role may read. */
   readonly entitled?: readonly string[]
@@ -72,7 +70,7 @@ const user: NativeEntity = {
   // The first sign-in, or an administrator, may have changed what is the first unique field.
   seedKey: 'email',
   newValues: [
-    // As long as nobody knows the subject of their tokens.
+    // As long as the subject of their tokens is unknown.
     { field: 'identity_provider_user_id', from: (given) => given('email') ?? null },
     { field: 'full_name', from: fullName },
     { field: 'blocked_at', from: blockedAt },

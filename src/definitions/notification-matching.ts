@@ -10,7 +10,6 @@ export const notificationHook = '_sendNotificationHandler'
 export const sendsNotifications = ({ hooks = [] }: EntityDefinition): boolean =>
   hooks.some(({ functionName }) => functionName === notificationHook)
 
-/** One rule of a definition's `notifications`. */
 export type NotificationRule = NonNullable<EntityDefinition['notifications']>[number]
 
 /** The workflow action that was taken, as notification rules refer to it. */

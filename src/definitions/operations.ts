@@ -11,7 +11,6 @@ export const recordOperations = [
 ] as const
 export type RecordOperation = (typeof recordOperations)[number]
 
-/** Operations that notification rules can name. */
 export const notifiedOperations = [
   'create',
   'takeOwnership',

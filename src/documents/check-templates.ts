@@ -142,7 +142,7 @@ const makeLongData = (catalog: Catalog, entity: Entity) => {
   return { json, fields }
 }
 
-/** The fields whose values end below or beside the page, each once. */
+/** The fields whose values end outside of the page, each once. */
 const lostFields = (
   marks: readonly Mark[],
   fields: ReadonlyMap<string, string>,
@@ -261,7 +261,7 @@ const make = async (
   return [...found, ...lost]
 }
 
-/** What the document loses when texts are long; a template that fails with them alone has been told enough. */
+/** What the document loses when texts are long; a template that fails with them alone has its findings already. */
 const lossesOf = async (
   context: CheckContext,
   catalog: Catalog,

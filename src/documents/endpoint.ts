@@ -161,7 +161,6 @@ const list = entityEndpoint({
   },
 })
 
-/** Paths of every entity. */
 export const documentSection: ApiSection<DocumentEndpointDeps> = {
   headers: documentHeaders,
   endpoints: [list, print, picture],

@@ -34,7 +34,7 @@ type DocumentRequest = {
   /** The entity of the record; the document must belong to it. */
   readonly entity: Entity
   readonly id: number
-  /** The user shown to the template as actor; null: nobody. */
+  /** The user shown to the template as actor; null: none. */
   readonly actorId: number | null
   /** Whose permissions apply; without a reader the service's, which sees everything. */
   readonly reader?: DocumentReader
@@ -89,7 +89,7 @@ const findAndRender = async (
 
 const maxWarnings = 5
 
-/** Warnings go to the log for the author of the template; the caller is told the scripts that are not printed. */
+/** Warnings go to the log for the author of the template; the answer names the scripts that are not printed. */
 const reportWarnings = (
   { observe }: DocumentDeps,
   { code, entity, id }: DocumentRequest,

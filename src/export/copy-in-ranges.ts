@@ -14,7 +14,6 @@ import { type KeyRange, type KeyRanges, rangeCopy, setLocal } from './key-ranges
 
 const mode = 'REPEATABLE READ READ ONLY'
 
-/** Begins a transaction with a snapshot of its own. */
 export const takeSnapshot = (pool: Pool, connection: Connection): Promise<void> =>
   pool.begin(connection, mode)
 
@@ -84,7 +83,6 @@ class RangeCopy {
     )
   }
 
-  /** Bytes of its rows so far. */
   get bytes(): number {
     return this.#bytes
   }
@@ -92,7 +90,7 @@ class RangeCopy {
   /** Begins to read before its turn. */
   hold(): void {
     this.#filling = this.#fill()
-    // Whoever reads it meets the error.
+    // Its reader gets the error.
     this.#filling.catch(() => undefined)
   }
 
@@ -143,7 +141,6 @@ export type Sharing = {
   readonly timeoutMs: number
 }
 
-/** A divided export. */
 export type Division = {
   readonly ranges: KeyRanges
   readonly snapshot: string
@@ -214,7 +211,6 @@ export class CopyInRanges {
     await this.#done
   }
 
-  /** Ends every statement. */
   stop(error: Error = new Error('The export was stopped.')): void {
     if (this.#failure) return
     this.#failure = error

@@ -7,7 +7,6 @@ import { noCriteria } from '../query/criteria/criteria.ts'
 import { chooseFormat, exportFormatNames } from './export-formats.ts'
 import { planExport } from './plan-export.ts'
 
-/** Headers of its responses. */
 export const exportHeaders: HeaderDescriptions = {
   'Content-Disposition': {
     description: 'Name of the file.',

@@ -13,7 +13,6 @@ const encodings: readonly Encoding[] = [
   { name: 'gzip', compress: () => createGzip({ level: 4 }) },
 ]
 
-/** The encoding of that name, if there is one. */
 export const findEncoding = (name: string | undefined): Encoding | undefined =>
   encodings.find((encoding) => encoding.name === name)
 

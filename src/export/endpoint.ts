@@ -122,7 +122,6 @@ const exportRecords = entityEndpoint({
   },
 })
 
-/** The export of every entity, and how exports ended. */
 export const exportSection: ApiSection<ExportDeps & RunDeps> = {
   tags: [{ name: 'Exports', description: 'How the exports of the caller ended.' }],
   endpoints: [exportRecords, runEndpoint],
@@ -132,7 +131,7 @@ export const exportSection: ApiSection<ExportDeps & RunDeps> = {
 const saturated = (detail: string) =>
   apiError('request.saturated', detail, { headers: { 'Retry-After': '5' } })
 
-/** An error if the caller has as many exports running as may be theirs beside those of others. */
+/** An error if the caller already runs as many exports as their share allows. */
 const refuseBeyondShare = ({ threads }: ExportDeps, { userId }: Caller): void => {
   const running = threads.countOf(String(userId))
   if (running >= threads.shareOf(String(userId)))
@@ -281,7 +280,6 @@ type Answered = {
   readonly format: ExportFormat
   readonly plan: Pick<ExportPlan, 'omitted'>
   readonly timeZone: string
-  /** Whether the answer ends with a manifest. */
   readonly manifest: boolean
   /** Of the names; undefined for a file that has none. */
   readonly language: string | undefined

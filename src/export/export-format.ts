@@ -22,7 +22,6 @@ export type ExportSheet = {
   readonly name: string
   /** Text that a spreadsheet would evaluate gets a leading apostrophe. */
   readonly escapesFormulas: boolean
-  /** CSV begins with a byte order mark. */
   readonly hasByteOrderMark: boolean
   /** What stands between the fields of CSV; with a semicolon, decimals have a comma. */
   readonly separator: Separator
@@ -49,7 +48,6 @@ export type ExportFormat = {
   readonly extension: string
   /** SQL select list: one expression per column, or one expression for the whole row. */
   readonly list: (sheet: ExportSheet) => string
-  /** Options of COPY. */
   readonly copyOptions: (sheet: ExportSheet) => string
   readonly rowTerminator: RowTerminator
   /** Adds what comes before, between and after the rows. */

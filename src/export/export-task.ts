@@ -37,16 +37,13 @@ export type RangeKey = {
   readonly isPartial: boolean
 }
 
-/** A compiled export. */
 export type ExportTask = {
   readonly copy: CopyPlan
   /** Undefined: it is always one range. */
   readonly rangeKey: RangeKey | undefined
   readonly check: LengthCheck | undefined
-  /** Name of the format. */
   readonly format: string
   readonly meta: SheetMeta
-  /** Name of the encoding. */
   readonly encoding: string | undefined
   readonly withDigest: boolean
 }
@@ -83,7 +80,7 @@ export type ExportTarget = {
   readonly server: number
   /** What a replica has to have replayed. */
   readonly requires?: Position
-  /** Tells that a replica did not answer. */
+  /** Reports that a replica did not answer. */
   readonly leave?: (error: unknown) => void
   /** Calls when a replica is found away; returns how to remove it. */
   readonly onFoundAway?: (listener: (error: Error) => void) => () => void
@@ -99,14 +96,12 @@ export type ThreadRequest =
     }
   | StopRequest
 
-/** What a thread reports about itself. */
 export type ThreadReport =
   | { readonly kind: 'connections'; readonly counts: ConnectionCounts }
   | { readonly kind: 'connectionLost'; readonly error: PlainError }
 
 /** Limits of every export, in seconds. */
 export type ExportLimits = {
-  /** Maximum duration. */
   readonly timeoutSeconds: number
   /** Maximum time in which the reader accepts less than 256 KiB. */
   readonly stallSeconds: number
@@ -122,7 +117,6 @@ export type ThreadShare = {
   readonly connectionsEach: number
 }
 
-/** What a thread is started with. */
 export type ThreadSettings = ExportLimits &
   ThreadShare & {
     /** The primary, and then the replicas. */

@@ -163,7 +163,7 @@ const stop = async () => {
 }
 
 let runningHere = 0
-/** Beside more exports than may be divided, each has one connection. */
+/** While more exports run than may be divided, each has one connection. */
 const sharing: Sharing = {
   connectionsEach: dividedAtOnce === 0 ? 1 : connectionsEach,
   mayTakeMore: () => runningHere <= dividedAtOnce && Atomics.load(running, 0) <= dividedInAll,

@@ -49,7 +49,6 @@ export type ExportThreads = {
   readonly atOnce: number
   /** How many a caller may run now: half of what others leave, so that no few callers can use all slots. */
   readonly shareOf: (callerKey: string) => number
-  /** Number of running exports of a caller. */
   readonly countOf: (callerKey: string) => number
   /** Live counts of all threads together. */
   readonly connections: ConnectionCounts
@@ -86,8 +85,8 @@ type ExportThread = ThreadShare & {
 
 const noConnections: ConnectionCounts = { totalCount: 0, idleCount: 0, waitingCount: 0 }
 
-// One core is left for other work. Measured on 2 cores with 4 exports at once: beside 1 thread a reader's
-// p99 was 1.6 times that of an idle service, beside 4 threads 4 times.
+// One core is left for other work. Measured on 2 cores with 4 exports at once: with 1 thread a reader's
+// p99 was 1.6 times that of an idle service, with 4 threads 4 times.
 const defaultThreadCount = (): number => Math.max(1, availableParallelism() - 1)
 
 /** Starts the first thread immediately, so that no export waits for it; the others on demand. */
@@ -268,7 +267,7 @@ export const runOnTargets = (options: TargetOptions): Cancel | undefined => {
     },
     onFailed,
   })
-  // One that has sent bytes goes on: the replica may come back, and nobody else can continue it.
+  // One that has sent bytes goes on: the replica may come back, and no other server can continue it.
   const ignoreAway = target.onFoundAway?.((error) => {
     cancel?.()
     onFailed(error)

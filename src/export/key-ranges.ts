@@ -20,14 +20,12 @@ export type KeyRange =
     }
   | { readonly kind: 'nulls' }
 
-/** The select of a range. */
 const rangeSelect = (
   { select: [before, after] }: CopyPlan,
   key: RangeKey | undefined,
   range: KeyRange,
 ): string => `${before}${toLiteralText(key ? conditionOf(key, range) : sql`true`)}${after}`
 
-/** The COPY of a range. */
 export const rangeCopy = (copy: CopyPlan, key: RangeKey | undefined, range: KeyRange): string =>
   `COPY (${rangeSelect(copy, key, range)}) TO STDOUT WITH (${copy.options})`
 
@@ -170,7 +168,6 @@ type Begun = {
 
 /** The ranges of an export in its order. */
 export class KeyRanges {
-  /** The settings with which their statements are planned. */
   readonly plannedAs: PlannerSettings
   readonly #key: RangeKey
   /** Ranges that are known and not given yet. */

@@ -18,7 +18,6 @@ export const chooseEncoding = (header: string | undefined): Encoding | undefined
   return firstEncoding((name) => accepted.includes(name))
 }
 
-/** How an export ended. */
 type Outcome =
   | { readonly kind: 'exportEnded'; readonly rows: number; readonly bytes: number }
   | { readonly kind: 'exportAborted'; readonly rows: number; readonly error: Error }

@@ -51,13 +51,11 @@ export type FunctionSubject = {
   readonly entityKey: string
   readonly entityId: number
   readonly record: FunctionRecord
-  /** The user who made the change; null when nobody did. */
+  /** The user who made the change; null when no user did. */
   readonly actor: FunctionRecord | null
   /** What was done to the record; null when `docket function` runs the function. */
   readonly operation: string | null
-  /** The workflow action that was taken, if one was. */
   readonly action: FunctionAction | null
-  /** The actor's comment. */
   readonly comment: string | null
   /** For handlers: the changed fields; without `before` when the record is new. */
   readonly changes: FunctionChanges | null

@@ -37,7 +37,6 @@ export type FunctionLimits = {
 export type PoolOptions = {
   readonly limits: FunctionLimits
   readonly services: OfferedServices
-  /** NODE_ENV of the functions. */
   readonly nodeEnv: string
   /** Their other environment variables; never logged. */
   readonly variables: Readonly<Record<string, string>>

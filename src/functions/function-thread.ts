@@ -55,7 +55,6 @@ const captureOutput = (): Output => {
   }
 }
 
-/** `write` of a stream. */
 const streamTo =
   (write: (text: string) => void) =>
   (chunk: Uint8Array | string, encoding?: unknown, done?: unknown): boolean => {

@@ -66,7 +66,6 @@ type Place = { readonly line: number; readonly column: number }
 
 const firstPlace: Place = { line: 1, column: 1 }
 
-/** The first place in the stack that names the file. */
 const placeIn = (stack: string | undefined, { path }: FunctionFile): Place | undefined => {
   for (const name of [pathToFileURL(path).href, path]) {
     const [, rest] = stack?.split(`${name}:`) ?? []

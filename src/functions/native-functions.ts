@@ -35,7 +35,6 @@ export const localServices = (
   documents: { render: renderDocument },
 })
 
-/** Prefix of every built-in function's name. */
 export const nativePrefix = 'native/'
 
 const exportLine = async (
@@ -86,7 +85,6 @@ type Options = {
 // It only waits for the database, where a lock or a long sort may take time.
 const timeoutMs = 30_000
 
-/** Its documents, or its failure. */
 export const runNative = async (
   exec: DocumentFunction,
   { subject, services, log, maxBytes }: Options,

@@ -19,7 +19,6 @@ type Options = {
   readonly limits: FunctionLimits
   /** Whether to use changed files from the next call on. */
   readonly watch: boolean
-  /** NODE_ENV of the functions. */
   readonly nodeEnv?: string
   /** Their environment besides NODE_ENV and TZ. */
   readonly variables?: Readonly<Record<string, string>>

@@ -111,5 +111,4 @@ const askedPlaces = (
   return places.filter(({ entity }) => entity === asked)
 }
 
-/** /api/search. */
 export const findEndpoints = [findRecords]

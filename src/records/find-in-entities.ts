@@ -202,7 +202,7 @@ const runTasks = async (
         })
       } catch (error) {
         if (!isTooSlow(error)) {
-          // Nobody waits for what the other lanes would find.
+          // The answer is an error, so the other lanes need not go on.
           waiting.length = 0
           throw error
         }

@@ -107,7 +107,7 @@ export type IsVisible = (name: string, isOfTask: boolean) => boolean
 
 /** Which entries of a record; all without any of them. */
 type HistoryFilter = {
-  /** Who did it, as its author or acting as somebody else. */
+  /** Who did it: as its author, or acting as another user. */
   readonly user?: number | undefined
   /** The column that was changed. */
   readonly field?: string | undefined
@@ -179,7 +179,6 @@ export const shownEntry = (row: HistoryRow, isVisible: IsVisible) => ({
   at: row.at,
 })
 
-/** A user as an answer shows them. */
 export const namedUser = (id: number | null, name: string | null) =>
   id === null ? null : { id, full_name: name }
 

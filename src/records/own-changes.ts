@@ -91,7 +91,6 @@ const ownChangesOf = async (
   }
 }
 
-/** /api/changes. */
 export const ownChangeEndpoints = [listOwnChanges]
 
 /** Selects the entries of a user, the newest first; with `before` those that are older than that one. */

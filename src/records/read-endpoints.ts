@@ -49,7 +49,6 @@ import {
 
 type Found = Awaited<ReturnType<typeof searchRecords>>
 
-/** The answer as it is sent. */
 const foundText = ({ records, count, neighbours, totals }: Found): JsonText => {
   const members: Readonly<Record<string, string | undefined>> = {
     total: printed(count?.total),
@@ -268,7 +267,7 @@ const history = entityEndpoint({
     const scope = withoutShared(call.scope)
     const isVisible = visibleInHistory(deps, call)
     const { user, field, about } = query
-    // Which entries have changed a hidden field would tell of it.
+    // The entries that have changed a hidden field would reveal it.
     if (field !== undefined && !isVisible(field, false))
       throw validationError('request.invalid', [
         { path: 'field', message: `is not a field of ${entity.key} that you may read` },
@@ -305,5 +304,4 @@ export const visibleInHistory = (
   }
 }
 
-/** List, search, read and history. */
 export const readEndpoints = [listRecords, search, read, history]

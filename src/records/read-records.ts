@@ -87,7 +87,7 @@ export const searchRecords = (
   page: Page,
 ): Promise<FoundRecords> => search((read) => read(database), context, criteria, page)
 
-// A rare word makes PostgreSQL read all records, and whoever waits for it in a search box types on.
+// A rare word makes PostgreSQL read all records, and a user of a search box types on while waiting.
 const wordsMs = 5000
 
 /** The same for callers over HTTP: a search by words has a time limit of its own. */

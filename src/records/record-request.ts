@@ -47,10 +47,8 @@ const entityId = id({
   errors: ['record.unknown'],
 })
 
-/** An operation on the record of a path. */
 export const recordParams = { entityId }
 
-/** The context in which the caller reads the records of a scope. */
 export const createReadContext = (
   { catalog, permissions, timeZone }: RecordDeps,
   { caller, entity, scope }: Entered,
@@ -64,7 +62,6 @@ export const createReadContext = (
   access: permissions.accessOf(caller),
 })
 
-/** The context in which the caller writes the records of a scope. */
 export const createWriteContext = (
   { catalog, permissions, timeZone }: RecordDeps,
   { caller, entity, scope }: Entered,
@@ -95,11 +92,9 @@ type Seen = { readonly entity: Entity; readonly access: Access }
 /** The name of an entity in a summary. */
 export const quoted = ({ name }: Entity): string => `“${name}”`
 
-/** A record with its entity tag. */
 export const recordAnswer = (description: string, { catalog, entity }: EntityPlace): Answer =>
   json(description, schemaRef(schemaNames(catalog, entity).record), ['ETag'])
 
-/** Names of the columns that the caller may not see. */
 export const unseenBy = ({ entity, access }: Seen): readonly string[] =>
   entity.columns.filter((column) => !access.maySee(entity, column)).map(({ name }) => name)
 

@@ -31,7 +31,6 @@ type RightsOnRecord = {
 
 type UnmetRight = { readonly right: ConditionalRight; readonly condition: Condition }
 
-/** Whose rights on which record. */
 type RightsAsked = {
   readonly catalog: Catalog
   readonly permissions: Permissions
@@ -76,7 +75,6 @@ const findUnmetRights = async (
   return conditional.filter(({ right }) => unmet.has(right))
 }
 
-/** For whom the conditions of rights are decided. */
 const deciderOf = ({ catalog, timeZone, caller }: RightsAsked): Decider => ({
   catalog,
   timeZone,

@@ -1,7 +1,8 @@
 /** Writing records over HTTP (docs/records.md): create, change, remove, restore, take over. */
+import type { FastifyReply } from 'fastify'
 import { createPermissions } from '../auth/permissions.ts'
 import type { Queryable } from '../database/pool.ts'
-import { transaction, writerOn } from '../database/transaction.ts'
+import { transaction, type Writer, writerOn } from '../database/transaction.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 import { isPartOfRecord } from '../definitions/native-entities.ts'
 import { apiError } from '../errors.ts'
@@ -12,8 +13,10 @@ import { answerOnce, sendAnswer } from '../http/idempotency.ts'
 import { schemaNames } from '../http/openapi/entity-schemas.ts'
 import { type Answer, empty, json, schemaRef } from '../http/openapi/operation.ts'
 import type { Precondition } from '../http/preconditions.ts'
+import type { RecordText } from './read-records.ts'
 import {
   createWriteContext,
+  type Entered,
   quoted,
   type RecordDeps,
   recordAnswer,
@@ -31,6 +34,7 @@ import {
   takeOwnership,
 } from './write/change-record.ts'
 import type { Target } from './write/lock-record.ts'
+import type { WriteContext } from './write/write-context.ts'
 import { withConflicts } from './write/write-rejected.ts'
 
 /** What is part of a record is more than its row: the record, links and who is notified. */
@@ -117,13 +121,10 @@ const change = entityEndpoint({
   })),
   errors: ['caller.condition-not-met', 'record.conflict', 'record.invalid'],
   answers: (place) => ({ 200: recordAnswer('The record as it is now.', place) }),
-  handle: async (call, deps: RecordDeps) => {
-    const target = targetOf(call)
-    const context = createWriteContext(deps, call)
-    const record = await changeRecord(writerOn(deps.pool), context, target, call.body)
-    deps.onWritten(call.entity, target.id)
-    return sendRecord(call.reply, record, context)
-  },
+  handle: (call, deps: RecordDeps) =>
+    sendWritten(call, deps, (writer, context, target) =>
+      changeRecord(writer, context, target, call.body),
+    ),
 })
 
 const remove = entityEndpoint({
@@ -139,9 +140,9 @@ const remove = entityEndpoint({
   errors: ['caller.condition-not-met'],
   answers: () => ({ 204: empty('Removed.') }),
   handle: async (call, deps: RecordDeps) => {
-    const target = targetOf(call)
-    await removeRecord(writerOn(deps.pool), createWriteContext(deps, call), target, deps.onRemoved)
-    deps.onWritten(call.entity, target.id)
+    await write(call, deps, (writer, context, target) =>
+      removeRecord(writer, context, target, deps.onRemoved),
+    )
   },
 })
 
@@ -157,13 +158,10 @@ const restore = entityEndpoint({
     'Needs the permission `delete`. Its tasks are restored too. A search by `_is_deleted` finds removed records.',
   errors: ['caller.condition-not-met', 'record.conflict'],
   answers: (place) => ({ 200: recordAnswer('The record as it was.', place) }),
-  handle: async (call, deps: RecordDeps) => {
-    const target = targetOf(call)
-    const context = createWriteContext(deps, call)
-    const record = await restoreRecord(writerOn(deps.pool), context, target, deps.onRestored)
-    deps.onWritten(call.entity, target.id)
-    return sendRecord(call.reply, record, context)
-  },
+  handle: (call, deps: RecordDeps) =>
+    sendWritten(call, deps, (writer, context, target) =>
+      restoreRecord(writer, context, target, deps.onRestored),
+    ),
 })
 
 const takeOver = entityEndpoint({
@@ -176,25 +174,33 @@ const takeOver = entityEndpoint({
     hasOwner ? undefined : apiError('request.no-such-path', `Records of ${key} have no owner.`),
   summary: (entity) => `Become the owner of a record of ${quoted(entity)}`,
   answers: (place) => ({ 200: recordAnswer('The record; `_owned_by` is the caller.', place) }),
-  handle: async (call, deps: RecordDeps) => {
-    const target = targetOf(call)
-    const context = createWriteContext(deps, call)
-    const record = await takeOwnership(writerOn(deps.pool), context, target)
-    deps.onWritten(call.entity, target.id)
-    return sendRecord(call.reply, record, context)
-  },
+  handle: (call, deps: RecordDeps) => sendWritten(call, deps, takeOwnership),
 })
 
-type OnRecord = {
+type OnRecord = Entered & {
   readonly params: { readonly entityId: number }
   readonly headers: { readonly ifMatch: Precondition }
 }
 
-/** The record to write, and the versions of it that the caller expects. */
-const targetOf = ({ params, headers }: OnRecord): Target => ({
-  id: params.entityId,
-  precondition: headers.ifMatch,
-})
+type Write<T> = (writer: Writer, context: WriteContext, target: Target) => Promise<T>
 
-/** Create, change, remove, restore and takeOwnership. */
+/** Writes the record of the path, if it has a version that the caller expects. */
+const write = async <T>(call: OnRecord, deps: RecordDeps, run: Write<T>) => {
+  const target = { id: call.params.entityId, precondition: call.headers.ifMatch }
+  const context = createWriteContext(deps, call)
+  const written = await run(writerOn(deps.pool), context, target)
+  deps.onWritten(call.entity, target.id)
+  return { written, context }
+}
+
+/** The same, answered with the record. */
+const sendWritten = async (
+  call: OnRecord & { readonly reply: FastifyReply },
+  deps: RecordDeps,
+  run: Write<RecordText>,
+) => {
+  const { written, context } = await write(call, deps, run)
+  return sendRecord(call.reply, written, context)
+}
+
 export const writeEndpoints = [create, change, remove, restore, takeOver]

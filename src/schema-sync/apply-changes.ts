@@ -1,5 +1,5 @@
 /**
- * Applies changes of the schema in their phases, and tells, while one takes long, how far PostgreSQL is and which
+ * Applies changes of the schema in their phases, and reports, while one takes long, how far PostgreSQL is and which
  * session it waits for.
  */
 import { setTimeout as delay } from 'node:timers/promises'
@@ -21,7 +21,6 @@ const intervalMs = 5_000
 
 type Reporting = {
   readonly pool: Pool
-  /** The session that changes the schema. */
   readonly connection: Connection
   readonly observe: Observe
 }
@@ -51,7 +50,7 @@ export const reportingProgress = async <T>(
 
 const reportUntil = async (signal: AbortSignal, work: () => Promise<void>): Promise<void> => {
   const pause = () => delay(intervalMs, true, { signal, ref: false }).catch(() => false)
-  // Without an answer there is nothing to tell; the work itself fails by its own connection.
+  // Without an answer there is nothing to report; the work itself fails by its own connection.
   while (await pause()) await work().catch(() => undefined)
 }
 

@@ -17,7 +17,7 @@ type Row<T> = T & { readonly tableName: string }
 
 /**
  * Every table in the schema of records with its columns, and the indexes, foreign keys and checks with
- * our names; others belong to whoever created them. Without the schema there are none.
+ * our names; others belong to their creators. Without the schema there are none.
  */
 export const currentSchema = async (connection: Queryable): Promise<Schema> => {
   const read = async <T extends object>(text: string, ...values: unknown[]) =>

@@ -104,7 +104,7 @@ type Wanted = {
   readonly timeZone?: string
 }
 
-/** Whether the last sync of these definitions left nothing, and nobody has changed the tables since. */
+/** Whether the last sync of these definitions left nothing, and the tables have not changed since. */
 export const isSynced = async (database: Queryable, wanted: Wanted): Promise<boolean> => {
   if ((await findMissingMigrations(database)).length > 0) return false
   const row = await queryRow<{ definitions: string; is_same: boolean }>(

@@ -43,7 +43,6 @@ type SyncOptions = {
 
 type Options = SyncOptions & Allowed & { readonly observe: Observe }
 
-/** What a sync applied, and what it left. */
 export type Synced = {
   readonly applied: readonly Change[]
   /** Kept, or reported as a warning. */

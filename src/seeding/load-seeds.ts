@@ -17,7 +17,6 @@ import { hasNoRecords, lockSeeding } from './seed-store.ts'
 type Options = {
   readonly pool: Pool
   readonly project: Project
-  /** The zone of times without an offset. */
   readonly timeZone: string
   /** Also updates records that differ from their seeds, except those changed by users. */
   readonly isUpdating?: boolean

@@ -31,7 +31,6 @@ export const feedOpenedAt = async (pool: Pool, userId: number): Promise<string |
   return (await queryRow<{ created_at: string }>(pool, select))?.created_at ?? null
 }
 
-/** Closes the feed of a user, if there is one. */
 export const closeFeed = async (pool: Pool, userId: number): Promise<void> => {
   await execute(pool, sql`DELETE FROM docket.calendar_feed WHERE user_id = ${int(userId)}`)
 }

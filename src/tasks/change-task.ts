@@ -74,7 +74,7 @@ const writeWithLinks = (
     })
   })
 
-/** Marks the task as removed. Whoever may change all fields of a task may remove it. */
+/** Marks the task as removed. A caller who may change all fields of a task may remove it. */
 export const removeTask = async (
   pool: Pool,
   context: TaskContext,
@@ -214,7 +214,7 @@ const outcomeOf = ({ references }: TaskContext, values: Values): Sql => sql`
   NOT ${otherDiffers(values)} AS is_completion,
   c._version AS new_version`
 
-/** Whether the change may notify the assignee; most changes notify nobody. */
+/** Whether the change may notify the assignee; most changes do not. */
 const mayNotify = (values: Values): boolean =>
   [...values].some(
     ([{ name }, value]) =>
@@ -230,7 +230,7 @@ const notifyAssignee = ({ caller }: TaskContext): Sql =>
       AND ${notDeleted('c')} THEN ${notifyAssigned('c', caller.userId)}
   END`
 
-// Not locked, since a lock writes the row; whoever removes the record locks its tasks.
+// Not locked, since a lock writes the row; a removal of the record locks its tasks.
 const reachedRecord = (context: TaskContext, id: number): Sql => {
   const { isReadable, isFull } = reachOf(context)
   return sql`

@@ -18,14 +18,12 @@ import { forbiddenTasks, type TaskContext, taskWrite } from './task-deps.ts'
 import { findMissing, groupRelated, lockRelated, relatedRows } from './task-links.ts'
 import { insertDueNotifications, notifyAssigned } from './task-messages.ts'
 
-/** Whether the user with an id is active. */
 export const isActiveUser = (id: number): Sql =>
   sql`EXISTS (
     SELECT FROM ${table('user')} a
     WHERE a.id = ${int(id)} AND ${activeUser('a')}
   )`
 
-/** The issue of an assignee who is not an active user. */
 export const findAssigneeIssue = async (
   database: Queryable,
   id: number | undefined,

@@ -35,7 +35,6 @@ export type OwnTaskDeps = TaskDeps & {
   readonly addressAt: (port: number | undefined) => string
 }
 
-/** The tag of these endpoints. */
 const tag = 'Tasks'
 
 // An id that no user can have is a user without tasks.

@@ -27,7 +27,6 @@ export const statuses = ['open', 'overdue', 'today', 'upcoming', 'completed'] as
 type TaskStatus = (typeof statuses)[number]
 
 type OwnTaskQuery = {
-  /** The assignee. */
   readonly assignee: number
   readonly status: TaskStatus | undefined
   /** Only tasks of this entity's records. */
@@ -62,7 +61,6 @@ export const listOwnTasks = async (
   return rows.map(({ json }) => takeWithinBudget(json))
 }
 
-/** The number of tasks of each status. */
 export const countOwnTasks = async (
   database: Queryable,
   context: TaskContext,

@@ -145,5 +145,4 @@ const targetOf = <M>({
   readonly headers: { readonly ifMatch: M }
 }) => ({ id: entityId, taskId: task, precondition: headers.ifMatch })
 
-/** List, create, change and remove. */
 export const recordTaskEndpoints = [list, create, change, remove]

@@ -6,7 +6,7 @@
 import { type Queryable, queryRow } from '../database/pool.ts'
 import { int, isoTime, notDeleted, sql, table } from '../database/sql.ts'
 import type { Column } from '../definitions/catalog.ts'
-import { kindOf, type SqlValue } from '../definitions/values/check-value.ts'
+import { isObject, kindOf, type SqlValue } from '../definitions/values/check-value.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import { addIssue, isFull } from '../issues.ts'
 import type { Changes } from '../records/history.ts'
@@ -27,7 +27,6 @@ export type TaskBody = {
   readonly links?: Changes | undefined
 }
 
-/** The most links of a task. */
 export const maxRelatedEntities = 1000
 const fromPath = ['key', 'entity_id']
 
@@ -134,9 +133,6 @@ const readEntry = (entry: unknown, at: string, wrong: Wrong): RelatedRecord[] =>
   if (!isId) wrong(`${at}.entity_id`, `must be the id of a record, a whole number from 1`)
   return typeof key === 'string' && isId && Object.keys(rest).length === 0 ? [{ key, id, at }] : []
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
  * The body without such fields, with an issue for each that differs from the task. `_updated_by`,

@@ -18,7 +18,6 @@ export type TaskContext = {
   readonly caller: Caller
   /** The entity of the records that the tasks belong to. */
   readonly entity: Entity
-  /** The entity `task` itself. */
   readonly task: Entity
   /** Records that the permission `tasks` covers; none if the role lacks it. */
   readonly scope: RecordScope
@@ -50,7 +49,7 @@ export const createTaskContext = (deps: TaskDeps, caller: Caller, entity: Entity
   }
 }
 
-/** Whether a user may see a field of tasks: for what is told to them outside of a request. */
+/** Whether a user may see a field of tasks: for notifications and the calendar, which are no request. */
 export const showsOfTask = (
   { catalog, permissions }: Pick<TaskDeps, 'catalog' | 'permissions'>,
   person: Person,

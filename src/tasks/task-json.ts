@@ -22,7 +22,7 @@ import { jsonObject, jsonValue } from '../query/record-json.ts'
 import { readableOfOthers } from '../query/user-visibility.ts'
 import { keptFields, maxRelatedEntities } from './task-body.ts'
 
-// JSON that has the type of a value and tells nothing, in place of one that the caller may not read.
+// JSON of the right type without a meaning, in place of a value that the caller may not read.
 const noText = '""'
 const noId = '0'
 const noTime = '"1970-01-01T00:00:00.000Z"'
@@ -120,7 +120,6 @@ const related = {
   ),
 } as const
 
-/** A task in the list of its record. */
 export const taskUnderRecord = component('TaskUnderRecord', {
   description: 'A task with who updated it last, and the records that it is linked to.',
   allOf: [

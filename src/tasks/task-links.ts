@@ -81,7 +81,7 @@ export const relatedRows = (all: readonly RelatedRecord[]): Sql => {
   return sql`unnest(${keys}, ${ids}) AS l (key, entity_id)`
 }
 
-/** Locks the record of the path and then the task, so that nobody else changes its links. */
+/** Locks the record of the path and then the task, so that no other request changes its links. */
 export const lockTask = async (
   connection: Connection,
   context: TaskContext,

@@ -6,7 +6,6 @@ import { enqueue, jobsIn } from '../jobs/enqueue.ts'
 import { jobKind } from '../jobs/job.ts'
 
 // Notifications and calendar entries show no more of a description.
-/** Maximum number of characters. */
 const maxLineLength = 200
 
 /** The first line of a description, cut between characters. */

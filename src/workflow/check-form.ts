@@ -6,7 +6,7 @@
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { WorkflowDefinition } from '../definitions/schemas/entity-definition.ts'
 import { lengthIssue, textIssue } from '../definitions/values/check-text.ts'
-import { kindOf, type SqlValue } from '../definitions/values/check-value.ts'
+import { isObject, kindOf, type SqlValue } from '../definitions/values/check-value.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import { addIssue, isFull, shorten } from '../issues.ts'
 import { checkGivenValues, type FieldIssue } from '../records/write/check-values.ts'
@@ -66,9 +66,6 @@ const malformed = (path: string, message: string): FieldIssue => ({
   message,
   rule: 'malformed',
 })
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const actionIssue = (workflow: WorkflowDefinition, action: unknown): string | undefined => {
   if (action === undefined) return 'is required'

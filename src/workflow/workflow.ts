@@ -31,7 +31,7 @@ export type Form = {
   readonly columns: readonly Column[]
   /** Those of the columns that must be filled in. */
   readonly required: ReadonlySet<Column>
-  /** Links to users that are filled with whoever takes the action. */
+  /** Links to users that are filled with the user who takes the action. */
   readonly callerColumns: readonly Column[]
 }
 

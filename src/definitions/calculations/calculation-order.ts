@@ -3,7 +3,6 @@ import { type Catalog, type Column, calculatedColumns, type Entity } from '../ca
 import { fieldsIn, formulaOf } from './formulas.ts'
 import { findRollup } from './rollups.ts'
 
-/** A calculated column of an entity. */
 export type Calculated = { readonly entity: Entity; readonly column: Column }
 
 /** The columns that a calculation reads, of its own entity or of a linked one. */

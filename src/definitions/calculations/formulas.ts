@@ -226,7 +226,6 @@ const compileCall = (
   return { kind, sql: row.toSql(parts.map(({ sql }) => sql)) }
 }
 
-/** The names of the fields that a formula reads. */
 export const fieldsIn = (expression: Expression): readonly string[] => {
   switch (expression.kind) {
     case 'number':

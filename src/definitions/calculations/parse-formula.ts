@@ -35,7 +35,6 @@ export class FormulaError extends Error {
 
 type Token = { readonly text: string; readonly at: number }
 
-/** The longest formula. */
 export const maxFormulaLength = 1000
 
 /** The expression, or a FormulaError. */

@@ -18,7 +18,7 @@ import {
 import { type EntityDefinition, entityFrameSchema } from '../schemas/entity-definition.ts'
 import type { Finding, JsonPath, Sourced, SourceFile } from '../source-file.ts'
 import { lineIssue } from '../values/check-text.ts'
-import { kindOf } from '../values/check-value.ts'
+import { isObject, kindOf } from '../values/check-value.ts'
 import { maxMatchedLength, patternIssue } from '../values/pattern.ts'
 import { checkLabels, messageIssue } from './check-labels.ts'
 import { type ShapeIssue, shapeCheck } from './shape-findings.ts'
@@ -31,9 +31,6 @@ type NamedWord = {
   readonly was?: string | readonly string[]
 }
 type Word = string | NamedWord
-
-const isObject = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const wordsOf = (field: object): readonly unknown[] => {
   const { values } = field as { values?: unknown }

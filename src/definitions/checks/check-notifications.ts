@@ -8,7 +8,6 @@ import type { EntityDefinition } from '../schemas/entity-definition.ts'
 import { theActor } from '../schemas/notification-rule.ts'
 import type { AddFinding, JsonPath } from '../source-file.ts'
 
-/** Adds what is wrong with the rules of a definition. */
 export const checkNotifications = (
   catalog: Catalog,
   entity: Entity,
@@ -79,7 +78,6 @@ const listsOf = ({ recipient, attachments = {} }: Rule) => {
   ]
 }
 
-/** The action that the recipients must be able to take. */
 const checkTaken = (
   { key, workflow }: EntityDefinition,
   name: string | undefined,

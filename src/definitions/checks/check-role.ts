@@ -136,7 +136,6 @@ const unknown = {
   timeZone: 'is not an IANA time zone, such as "Europe/Zagreb"',
 }
 
-/** Whether the runtime knows the IANA time zone. */
 const isTimeZone = (name: string | undefined): boolean => {
   if (name === undefined) return true
   try {

@@ -68,7 +68,6 @@ const checkActions = (
   }
 }
 
-/** What is wrong with the step that an action names. */
 const targetIssue = (
   { kind, to }: { readonly kind: ActionKind; readonly to?: string },
   steps: readonly string[],

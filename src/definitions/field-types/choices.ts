@@ -19,7 +19,6 @@ const readBoolean = (text: string): ReadText => {
     : { message: `must be true or false, not ${JSON.stringify(text.slice(0, 40))}` }
 }
 
-/** true or false. */
 export const boolean = fieldType(
   fieldOf('boolean', 'true or false.', { ...scalar, default: Type.Optional(Type.Boolean()) }),
   {
@@ -80,7 +79,6 @@ const checkEnum = (value: unknown, values: readonly string[]): CheckResult => {
   )
 }
 
-/** One of a list of words. */
 export const enumeration = fieldType(enumSchema, keptAsText, (field: EnumField) => {
   const { values } = field
   const check = (value: unknown) => checkEnum(value, values)

@@ -37,7 +37,6 @@ type JsonSchema = Readonly<Record<string, unknown>>
 /** The parsed value of a CSV field, or an issue. */
 export type ReadText = { readonly value: unknown } | { readonly message: string }
 
-/** Facts of a type for all fields. */
 export type TypeFacts = {
   /** The type to cast bound values to. */
   readonly cast: string
@@ -69,7 +68,6 @@ export type TypeFacts = {
   readonly toJson: (value: SqlValue) => unknown
 }
 
-/** Facts of a type for one field. */
 export type FieldFacts = {
   /** The column's type in PostgreSQL, as the catalog prints it. */
   readonly sqlType: () => string
@@ -165,7 +163,6 @@ export const ownValues = ({ min, max, default: fallback }: Range): readonly unkn
   fallback,
 ]
 
-/** The range of a field in sentences. */
 export const rangeNotes = ({ min, max }: Range): readonly string[] => [
   ...(min === undefined ? [] : [`At least ${min}.`]),
   ...(max === undefined ? [] : [`At most ${max}.`]),

@@ -40,7 +40,6 @@ const readJson = (text: string): ReadText => {
 
 const { default: defaultBytes, max } = textLimits.json
 
-/** Any JSON value. */
 export const json = fieldType(
   fieldOf('json', 'Any JSON value.', {
     ...valued,

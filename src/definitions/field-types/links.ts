@@ -5,7 +5,6 @@ import { asText, fieldType } from './field-type.ts'
 import { integral } from './numbers.ts'
 import { fieldOf, key, scalar } from './schema-parts.ts'
 
-/** A link to one record. */
 export const manyToOne = fieldType(
   fieldOf('manyToOne', 'A link to one record of another entity.', {
     ...scalar,

@@ -36,7 +36,6 @@ const readWhole = (text: string, value: number | string): ReadText =>
         message: `must be a whole number, not ${JSON.stringify(text.slice(0, 40))}`,
       }
 
-/** A whole number of 32 bits. */
 export const integer = fieldType(
   fieldOf('integer', 'A whole number of 32 bits.', {
     ...scalar,
@@ -65,7 +64,6 @@ export const integer = fieldType(
 const digits = () =>
   Type.Optional(Type.Union([Type.Integer(), Type.String({ pattern: '^-?[0-9]+$' })]))
 
-/** A whole number of 64 bits. */
 export const bigint = fieldType(
   fieldOf('bigint', 'A whole number of 64 bits.', {
     ...scalar,
@@ -113,7 +111,6 @@ const readDecimal = (text: string): ReadText =>
         message: `must be a number with a point before its decimals and no other marks, such as 1250.50, not ${shown(text)}`,
       }
 
-/** An exact decimal number. */
 export const decimal = fieldType(
   fieldOf('decimal', 'An exact decimal number; sent as a string.', {
     ...scalar,

@@ -9,7 +9,7 @@ const closed = { additionalProperties: false } as const
 export const key = (description: string) =>
   Type.String({ pattern: '^[a-z][a-z0-9_]*$', maxLength: 63, description })
 
-/** What people are told when a rule of the definition does not hold for what they do. */
+/** The message to people when a rule of the definition does not hold. */
 export const message = (when: string) =>
   Type.Optional(
     Type.String({ minLength: 1, maxLength: 500, description: `What people are told ${when}.` }),

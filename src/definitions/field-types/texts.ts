@@ -71,7 +71,6 @@ const ofFreeText = (field: TextField, maxLength: number, form: TextForm) => ({
   refusesEmpty: mustHoldText(field),
 })
 
-/** A line of text. */
 export const string = fieldType(
   fieldOf('string', 'A line of text.', {
     ...scalar,
@@ -132,7 +131,6 @@ export const text = fieldType(
   },
 )
 
-/** An e-mail address. */
 export const email = fieldType(
   fieldOf('email', 'An e-mail address.', {
     ...scalar,
@@ -166,7 +164,7 @@ export const url = fieldType(
       }),
     ),
   }),
-  // The server that it names may tell two encodings of a letter apart.
+  // The server that it names may treat two encodings of a letter as different.
   { ...freeText, textForm: 'exact' },
   (field) => {
     const { wanted, example } = schemesOf(field)

@@ -17,7 +17,6 @@ const checkDate = (value: unknown, field: Range): CheckResult => {
   return inRange(date, field, compareText)
 }
 
-/** A calendar day. */
 export const date = fieldType(
   fieldOf('date', 'A calendar day, YYYY-MM-DD.', {
     ...scalar,
@@ -60,7 +59,6 @@ const checkTimestamp = (value: unknown, { min, max }: Range, timeZone: string): 
   return inRange(moment, { min: end(min), max: end(max) }, compareText)
 }
 
-/** A point in time. */
 export const timestamp = fieldType(
   fieldOf('timestamp', 'A point in time, to the millisecond.', {
     ...scalar,

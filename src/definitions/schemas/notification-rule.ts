@@ -4,7 +4,7 @@ import { Type } from './schema-builder.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** The channels that carry notifications beside the inbox. */
+/** The channels that carry notifications besides the inbox. */
 export const channelNames = ['email', 'webhook'] as const
 export type ChannelName = (typeof channelNames)[number]
 
@@ -59,7 +59,6 @@ const contentPart = (meaning: string) =>
     }),
   )
 
-/** One rule of an entity's `notifications`. */
 export const notificationRule = Type.Object(
   {
     operation: Type.Enum(notifiedOperations, {

@@ -92,7 +92,6 @@ export const translationSchema = Type.Object(
   closed,
 )
 
-/** The texts of one language. */
 export type Translation = Static<typeof translationSchema>
 export type EntityTranslation = Static<typeof entity>
 export type FieldTranslation = Static<typeof field>

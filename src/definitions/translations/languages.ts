@@ -139,7 +139,6 @@ const translateHeaders = (catalog: Catalog, entity: Entity, columns: Names) => {
   )
 }
 
-/** The definitions in one language. */
 export type Localized = {
   /** A BCP 47 tag, such as `de`. */
   readonly language: string
@@ -153,7 +152,7 @@ export type Languages = {
   readonly choose: (wanted: readonly string[]) => Localized
 }
 
-/** The languages of a project; each is translated when somebody first asks for it, and kept. */
+/** The languages of a project; each is translated at its first request, and kept. */
 export const createLanguages = ({
   catalog,
   settings,

@@ -8,7 +8,6 @@ import type { Finding, JsonPath, SourceFile } from '../source-file.ts'
 /** A group of a menu; without a name it has no title. */
 type MenuGroup = { readonly key: string; readonly name: string | null }
 
-/** The menu in one language. */
 export type Menu = {
   /** Undefined for what no group names. */
   readonly groupOf: (entityKey: string) => MenuGroup | undefined

@@ -135,7 +135,6 @@ export type TranslatedProject = {
   readonly language: string
   /** By language: all texts that it has, also those of less exact languages and of Docket itself. */
   readonly translations: ReadonlyMap<string, Translation>
-  /** The file of each language. */
   readonly translationSources: ReadonlyMap<string, SourceFile>
 }
 
@@ -150,7 +149,6 @@ type Known = {
   readonly natives: ReadonlyMap<string, EntityDefinition>
 }
 
-/** Reads and checks the translations. */
 export const readTranslations = async (
   { directory, settings, catalog, natives }: Known,
   findings: Finding[],

@@ -25,7 +25,6 @@ const tree = (parts: Iterable<Part>): TextTree => ({
 const expected: Text = { isExpected: true }
 const optional: Text = { isExpected: false }
 
-/** A text if there is one. */
 const given = (text: string | undefined): Text | undefined =>
   text === undefined ? undefined : expected
 
@@ -34,7 +33,6 @@ const treeOf = <T>(all: Iterable<T>, partOf: (one: T) => Part): TextTree | undef
   return found.texts.size === 0 ? undefined : found
 }
 
-/** All texts of a project. */
 export const translatableTexts = (catalog: Catalog, { name, menu }: ProjectSettings): TextTree =>
   tree([
     ['name', given(name)],
@@ -78,7 +76,6 @@ const entityTexts = (catalog: Catalog, entity: Entity): TextTree => {
   ])
 }
 
-/** The messages of the actions of a step. */
 const messagesOf = ({ actions = [] }: WorkflowDefinition['steps'][number]): TextTree | undefined =>
   treeOf(actions, ({ key, message }) => [key, given(message)])
 

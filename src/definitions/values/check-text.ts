@@ -112,7 +112,6 @@ const checkText =
     return { value }
   }
 
-/** Checks text of several lines. */
 export const checkProse = checkText(textIssue, 'prose')
 /** Checks a name or a line. */
 export const checkLine = checkText(lineIssue, 'line')

@@ -15,7 +15,6 @@ export const malformed = (message: string): CheckResult => ({ rule: 'malformed',
 /** An issue that is answered 422. */
 export const refused = (message: string): CheckResult => ({ rule: 'refused', message })
 
-/** Checks a value against a range. */
 export const inRange = <T extends string | number>(
   value: T,
   range: { readonly min?: T | undefined; readonly max?: T | undefined },
@@ -42,3 +41,7 @@ export const kindOf = (value: unknown): string => {
 /** A value for a message: the content of a text, otherwise its kind. */
 export const shown = (value: unknown): string =>
   typeof value === 'string' ? JSON.stringify(shorten(value, 40)) : kindOf(value)
+
+/** Whether a JSON value is an object with properties. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -7,7 +7,7 @@ import { fontFamilies } from './fonts.ts'
 /** A script, or a kind of signs, with some of its characters. */
 export type UnprintedScript = { readonly script: string; readonly characters: readonly string[] }
 
-/** As Unicode names them; a character of any other script is told by its number. */
+/** As Unicode names them; a character of any other script is named by its number. */
 const scripts: readonly string[] = `
 Adlam Arabic Armenian Balinese Bamum Bengali Bopomofo Buginese Canadian_Aboriginal Chakma Cham Cherokee Coptic Cyrillic
 Devanagari Ethiopic Georgian Greek Gujarati Gurmukhi Han Hangul Hebrew Hiragana Javanese Kannada Katakana Kayah_Li Khmer

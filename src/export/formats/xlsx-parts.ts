@@ -9,7 +9,6 @@ const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const packages = 'http://schemas.openxmlformats.org/package/2006'
 const spreadsheet = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 
-/** Escapes text for XML. */
 const escapeXml = (text: string): string =>
   text
     .replaceAll('&', '&amp;')
@@ -60,7 +59,7 @@ export const contentTypes = (sheets: number): string => {
 // A spreadsheet computes with 15 digits, so a number with more decimals is written as text.
 const largestScale = 14
 
-// In codes of formats the point and the comma stand for those of whoever reads the workbook.
+// In codes of formats the point and the comma stand for those of the reader's program.
 const numbers = Array.from({ length: largestScale + 1 }, (_, scale) =>
   scale === 0 ? '#,##0' : `#,##0.${'0'.repeat(scale)}`,
 )

@@ -1,5 +1,5 @@
 /** Parses query criteria from a body, with `$aggregate` and `$group`: only the shape; the planner checks names and types. */
-import { kindOf } from '../../definitions/values/check-value.ts'
+import { isObject, kindOf } from '../../definitions/values/check-value.ts'
 import { didYouMean } from '../../did-you-mean.ts'
 import { validationError } from '../../errors.ts'
 import { type Issue, shorten } from '../../issues.ts'
@@ -16,7 +16,7 @@ import {
 } from './criteria.ts'
 import { criteriaLimits } from './criteria-limits.ts'
 import { readGroup } from './parse-where.ts'
-import { isObject, newReading, type Reading, readNames, wrong } from './reading.ts'
+import { newReading, type Reading, readNames, wrong } from './reading.ts'
 
 const rowKeys = ['$where', '$search', '$orderBy', '$select', '$count']
 const searchKeys = ['$after', '$before', '$aggregate', '$group']

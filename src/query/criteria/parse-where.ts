@@ -2,14 +2,14 @@
  * Parses `$where`: groups, fields, operators, and values that name a field: `{ "$field": path }` of the same record,
  * `{ "$caller": path }` of the caller. Only the shape: the planner checks names and types.
  */
-import { kindOf } from '../../definitions/values/check-value.ts'
+import { isObject, kindOf } from '../../definitions/values/check-value.ts'
 import { didYouMean } from '../../did-you-mean.ts'
 import { shorten } from '../../issues.ts'
 import { type Condition, type Reference, referencesIn } from './criteria.ts'
 import { criteriaLimits } from './criteria-limits.ts'
 import type { Operand } from './operand.ts'
 import { type Operator, operatorNames, operatorOf, relations } from './operators.ts'
-import { isObject, type Reading, tooLong, wrong } from './reading.ts'
+import { type Reading, tooLong, wrong } from './reading.ts'
 
 /** A group: fields with conditions, and operators that combine groups. */
 export const readGroup = (

@@ -38,10 +38,6 @@ export const wrong = (
 export const tooLong = (reading: Reading, at: string): undefined =>
   wrong(reading, at, `is longer than ${criteriaLimits.name} characters, so it names no field`)
 
-/** Whether a JSON value is an object. */
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 type Name = { readonly name: string; readonly at: string }
 
 /** An array of fields or paths. */

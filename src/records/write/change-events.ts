@@ -37,7 +37,6 @@ export type ChangeMessage = Traced & {
   readonly at: string
 }
 
-/** Sends the notifications of a change. */
 export const sendNotifications = jobKind<ChangeMessage>('notification.send')
 
 /** The payload that a message handler of the project receives. */
@@ -47,7 +46,6 @@ export type HandlerMessage = ChangeMessage & {
   readonly changes?: Changes
 }
 
-/** Runs a message handler of the project on a change. */
 export const handleMessage = jobKind<HandlerMessage>('message.handle')
 
 /**

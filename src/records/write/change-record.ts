@@ -130,7 +130,6 @@ const needsOfValues = (values: Values): WriteNeeds => ({
   conditions: [],
 })
 
-/** What a change of these values needs. */
 export const needsOfChange = (context: WriteContext, values: Values): WriteNeeds => ({
   ...needsOfValues(values),
   conditions: [
@@ -139,14 +138,12 @@ export const needsOfChange = (context: WriteContext, values: Values): WriteNeeds
   ],
 })
 
-/** What it needs to remove or restore a record. */
 export const needsOfRemoval = (context: WriteContext): WriteNeeds => ({
   columns: ['_is_deleted'],
   links: new Map(),
   conditions: conditionsOf(context, 'delete'),
 })
 
-/** What it needs to become the owner. */
 export const needsOfOwnership = (context: WriteContext): WriteNeeds =>
   needsOfValues(systemValue(context.entity, '_owned_by', context.userId))
 
@@ -203,7 +200,7 @@ export const removeRecord = async (
     const { entity, author } = context
     const values = systemValue(entity, '_is_deleted', true)
     await updateRecord(connection, context, target.id, { values, operation: 'remove' })
-    // Somebody may have changed the record that it is part of, until that was locked.
+    // The record that it is part of may have changed before it was locked.
     if (affectedRollups(context).length > 0)
       await requireCondition(connection, context, 'delete', target.id, 'after')
     await onRemoved(connection, { entityKey: entity.key, id: target.id, author })
@@ -267,7 +264,6 @@ const readUniqueValues = async (
   return new Map(columns.map((column) => [column, row?.[column.name] ?? null]))
 }
 
-/** Makes the caller the owner. */
 export const takeOwnership = (
   writer: Writer,
   context: WriteContext,

@@ -90,7 +90,7 @@ const lock = async (
   return { isRemoved: row.is_removed, version: row.version }
 }
 
-/** The error of a record that somebody else has changed. */
+/** The error of a record that has changed since the caller read it. */
 export const staleRecord = ({ key }: Entity, id: number, version?: number): ApiError =>
   apiError('record.stale', `${key} ${id} has changed since you read it.`, {
     ...(version !== undefined && { headers: { ETag: etagOf(version) } }),

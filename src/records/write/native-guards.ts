@@ -4,7 +4,7 @@ import { int, join, notDeleted, ref, type Sql, sql, table, text } from '../../da
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
 import { administratorRole } from '../../definitions/checks/check-role.ts'
 import { type NativeGuard, nativeEntity, type Sharing } from '../../definitions/native-entities.ts'
-import { kindOf, type SqlValue } from '../../definitions/values/check-value.ts'
+import { isObject, kindOf, type SqlValue } from '../../definitions/values/check-value.ts'
 import { didYouMean } from '../../did-you-mean.ts'
 import { ApiError, apiError, type Issue } from '../../errors.ts'
 import type { Access } from '../../query/access.ts'
@@ -31,7 +31,6 @@ const maxOfUser = 1000
 
 type State = Readonly<Record<string, SqlValue | undefined>>
 
-/** The row of the guard (native-guards.ts). */
 const sharingGuard = {
   /** What others rely on is changed only by those who could share it. */
   mayWrite: ({ entity, changesAll }: Pick<GuardedQuery, 'entity' | 'changesAll'>): Sql =>
@@ -128,9 +127,6 @@ const parsed = (value: SqlValue | undefined): unknown =>
 
 const isPathList = (value: unknown): boolean => Array.isArray(value) && value.length > 0
 
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const placeOf = (by: Sharing, path: string): string =>
   path.startsWith('$select') ? path.replace('$select', by.paths) : `${by.criteria}.${path}`
 
@@ -166,7 +162,6 @@ type Guard = {
     values: Values,
     id?: number,
   ) => Promise<readonly FieldIssue[]>
-  /** Throws if the record may not be removed. */
   readonly checkRemoval?: (database: Queryable, guarded: Guarded, id: number) => Promise<void>
 }
 

@@ -1,7 +1,7 @@
 /**
  * Rollups after a write: the records that the written one is part of are locked, and what is kept of their parts is calculated
- * anew by a statement after the lock, which sees what every earlier writer has committed. It is a change like any other, with
- * history and events, by whoever wrote the part.
+ * again by a statement after the lock, which sees what every earlier writer has committed. It is a change like any other, with
+ * history and events, by the writer of the part.
  */
 import type { Author } from '../../auth/caller.ts'
 import { type Queryable, queryRows, queryShaped } from '../../database/pool.ts'
@@ -77,7 +77,6 @@ export const lockWholes = async (
 const newLink = (value: SqlValue | undefined): readonly Sql[] =>
   typeof value === 'number' ? [int(value)] : []
 
-/** Adds the records of others. */
 const addWholes = (wholes: Wholes, more: Wholes): void => {
   for (const [rollup, ids] of more) {
     const known = wholes.get(rollup) ?? new Set()
@@ -87,7 +86,7 @@ const addWholes = (wholes: Wholes, more: Wholes): void => {
 }
 
 /**
- * Calculates locked records anew, and what is calculated from them; throws a WriteRejected where a result does not fit. With
+ * Calculates locked records again, and what is calculated from them; throws a WriteRejected where a result does not fit. With
  * `laterRollups`, they are only added to it.
  */
 export const rollUp = async (

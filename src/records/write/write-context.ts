@@ -45,7 +45,6 @@ export const linkConditions = (
     return [sql`(${same} OR ${reference.exists})`]
   })
 
-/** Creates the check for one caller. */
 export const createReferenceCheck =
   ({ catalog, access, isAdministrator }: Options): ReferenceCheck =>
   (column, value) => {

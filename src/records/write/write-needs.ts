@@ -15,13 +15,12 @@ import { affectedRollups } from './roll-up.ts'
 import type { WriteContext } from './write-context.ts'
 import type { Values } from './write-record.ts'
 
-/** What a write of records of one entity will need. */
 export type WriteNeeds = {
   /** Names of the columns that it changes; undefined: all of them. */
   readonly columns?: readonly string[]
   /** Links that it sets, among other values. */
   readonly links: Values
-  /** What decides on it, before it or after it. */
+  /** Conditions that must hold before or after the write. */
   readonly conditions: readonly Condition[]
   /** A record for which none of these holds is refused; undefined: any record may be written. */
   readonly ways?: readonly Way[]
@@ -30,7 +29,7 @@ export type WriteNeeds = {
 /** A state in which a record may be written: its step, and a condition that reads nothing but the record and the caller. */
 export type Way = { readonly step?: string; readonly condition?: Condition | undefined }
 
-/** Whether a write needs anything beside the record itself. */
+/** Whether a write needs other records than the one that it writes. */
 export const needsOthers = (context: WriteContext, needs: WriteNeeds): boolean =>
   affectedRollups(context, needs.columns).length > 0 ||
   compileNeeds(context, needs.conditions).read.length > 0
@@ -54,7 +53,7 @@ export const settledCondition = (
   return isOwn ? condition : undefined
 }
 
-/** The conditions for whoever writes. */
+/** The conditions, compiled for the writer. */
 export const compileNeeds = (
   { catalog, entity, timeZone, userId }: WriteContext,
   conditions: readonly Condition[],

@@ -45,7 +45,6 @@ type Write = {
   readonly from?: Sql
   /** The row is written only if all of them hold. */
   readonly conditions?: readonly Sql[]
-  /** What the statement selects. */
   readonly selected: readonly Sql[]
 }
 
@@ -107,7 +106,7 @@ type Update = Write & {
   readonly change: Pick<Change, 'operation' | 'action' | 'comment'> & {
     /** The operation for the history, if it has another name there. */
     readonly historyOperation?: Sql
-    /** Members of the changes beside those of columns, as JSON text. */
+    /** Members of the changes besides those of columns, as JSON text. */
     readonly more?: Sql | undefined
     /** Writes history and events even if no value differs. */
     readonly isEvent?: boolean

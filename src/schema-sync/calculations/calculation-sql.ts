@@ -15,14 +15,12 @@ export const differsSql = (catalog: Catalog, { entity, column }: Calculated): st
   return `t.${identifier(column.name)} IS DISTINCT FROM ${value}`
 }
 
-/** The value of a rollup. */
 export const rollupSql = ({ name, child, link, source }: Rollup): string => {
   const value = rollupFunctionOf(name).toSql(`c.${identifier(source?.name ?? 'id')}`)
   const isPart = `c.${identifier(link.name)} = t.id AND NOT c._is_deleted`
   return `(SELECT ${value} FROM ${tableName(child.key)} c WHERE ${isPart})`
 }
 
-/** The rollup of a column. */
 export const rollupOf = (catalog: Catalog, entity: Entity, column: Column): Rollup => {
   const rollup = rollupsOf(catalog, entity).find((one) => one.column === column)
   if (!rollup) throw new Error(`${entity.key}.${column.name} has no rollup.`)
@@ -32,7 +30,7 @@ export const rollupOf = (catalog: Catalog, entity: Entity, column: Column): Roll
 const prefix = 'Calculated by Docket: '
 const longestText = 200
 
-/** While values are calculated anew: no calculation has this text, so whatever the next start wants is calculated again. */
+/** While values are calculated again: no calculation has this text, so whatever the next start wants is calculated again. */
 export const unfinishedText = `${prefix}some values are of an earlier calculation`
 
 /** Begins with words for people, and ends with a digest of all that decides on the value; undefined: people enter it. */

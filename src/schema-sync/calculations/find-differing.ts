@@ -11,11 +11,9 @@ import { differsSql } from './calculation-sql.ts'
 export type ComparedField = {
   readonly entity: string
   readonly field: string
-  /** How many records were compared. */
   readonly compared: number
   readonly isComplete: boolean
   readonly differing: number
-  /** The newest ones that differ. */
   readonly ids: readonly number[]
   /** Why the others could not be compared. */
   readonly fault?: string

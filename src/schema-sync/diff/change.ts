@@ -42,7 +42,7 @@ export type Change = {
   readonly table?: string
   /** Default `first`. */
   readonly phase?: Phase
-  /** Whether it calculates stored values anew. */
+  /** Whether it calculates stored values again. */
   readonly isCalculation?: boolean
   /** What was read before the lock was taken: checked again under it. */
   readonly unless?: Unless
@@ -78,7 +78,6 @@ export const blocked = (sql: string, reason: string, first: string): Change => (
   first,
 })
 
-/** A change in its phase. */
 export const during = (phase: Phase, change: Change): Change => ({ ...change, phase })
 
 /** What a sync may do besides what loses nothing. */
@@ -89,7 +88,6 @@ export type Allowed = {
   readonly dropKept?: boolean
 }
 
-/** Whether a change runs. */
 export const isApplied = ({ kind }: Change, allowed: Allowed): boolean => {
   const { allowDestructive = false, dropKept = false } = allowed
   if (kind === 'kept') return dropKept
@@ -101,7 +99,6 @@ export const isApplied = ({ kind }: Change, allowed: Allowed): boolean => {
 export const alterTable = (table: string, what: string): string =>
   `ALTER TABLE ${tableName(table)} ${what}`
 
-/** Maximum count of rows of a table. */
 export const maxCounted = 10_000
 
 /** A count with its noun: `counted(1, ['record exists', 'records exist'])` is "1 record exists". */
@@ -113,7 +110,6 @@ export class SchemaRefusal extends StartupError {
   override name = 'SchemaRefusal'
 }
 
-/** The changes that must not be applied. */
 export const refusedOf = (changes: readonly Change[], allowDestructive: boolean): Change[] =>
   changes.filter(({ kind }) => kind === 'blocked' || (kind === 'destructive' && !allowDestructive))
 

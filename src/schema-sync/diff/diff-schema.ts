@@ -18,7 +18,7 @@ import {
 
 /**
  * Drops our foreign keys that would reject what the definition allows; they hold no data. The foreign key
- * of a column without a field stays, because nobody writes that column.
+ * of a column without a field stays, because nothing writes that column.
  */
 const droppedForeignKeys = (desired: TableSchema, actual: TableSchema): Change[] =>
   actual.foreignKeys

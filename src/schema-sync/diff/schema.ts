@@ -130,7 +130,6 @@ export type LossyValues = {
 }
 
 export type TableStats = {
-  /** The zone for converting times to days. */
   readonly timeZone: string
   /** For a lossy type change of a column; undefined: unknown. */
   readonly lossyValues: (table: string, column: string) => LossyValues | undefined

@@ -37,13 +37,10 @@ const fractionDigits = (type: string): number => Number(numericPattern.exec(type
 type Change = {
   readonly from: string
   readonly to: string
-  /** SQL of the old value. */
   readonly cell: string
-  /** The zone for converting times to days. */
   readonly timeZone: string
 }
 
-/** The new value from the old one, in SQL. */
 export const convertedSql = ({ from, to, cell, timeZone }: Change): string => {
   const zone = toLiteralText(text(timeZone))
   if (from === moment && to === 'date') return `(${cell} AT TIME ZONE ${zone})::date`

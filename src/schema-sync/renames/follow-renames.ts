@@ -131,7 +131,6 @@ export const moveValues = (
 
 type FollowedWord = {
   readonly entityKey: string
-  /** The column that holds it. */
   readonly column: string
   readonly earlier: string
   readonly later: string

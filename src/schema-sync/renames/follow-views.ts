@@ -2,11 +2,13 @@
  * Saved views name fields and values of enums. Where the definitions have another name for one, the view gets it: it is
  * compared with the definitions, so that a view from before any rename is mended too.
  */
+
 import { type Queryable, queryRows } from '../../database/pool.ts'
 import { bound, int, ref, type Sql, sql, table } from '../../database/sql.ts'
 import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'
 import { earlierKeys } from '../../definitions/earlier-keys.ts'
 import { nativeEntitiesWith, type Sharing } from '../../definitions/native-entities.ts'
+import { isObject } from '../../definitions/values/check-value.ts'
 import { type Change, during, printSql, safe } from '../diff/change.ts'
 import type { Schema } from '../diff/schema.ts'
 import type { MovedWords } from '../rows/find-duplicates.ts'
@@ -134,9 +136,6 @@ const pathNow = (names: Names, start: Entity, path: string): PathNow => {
   }
   return { path: later.join('.'), ...last }
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 // They compare with a whole value, or a list of them.
 const wordOperators = ['$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$in', '$nin']

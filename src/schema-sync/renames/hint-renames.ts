@@ -83,7 +83,6 @@ type Pair = {
   readonly column: Column
   /** The column of the field as it was. */
   readonly kept: string
-  /** What the link leads to. */
   readonly target: Entity
   readonly isLinkNow: boolean
 }

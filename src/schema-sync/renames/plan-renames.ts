@@ -34,7 +34,6 @@ type RenamePlan = {
   readonly renames: readonly Rename[]
 }
 
-/** Pure. */
 export const planRenames = (
   catalog: Catalog,
   current: Schema,
@@ -204,7 +203,7 @@ type Resolved = {
 }
 
 /**
- * An empty later column is dropped, for example when `was` was added late; when both hold values, a
+ * An empty later column is dropped, for example when `was` was added afterwards; when both hold values, a
  * person must decide.
  */
 export const resolveNameConflicts = async (

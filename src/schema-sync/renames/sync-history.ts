@@ -1,7 +1,6 @@
 /** What the database stores about earlier definitions: renames and compared rules. */
 import type { Queryable } from '../../database/pool.ts'
 
-/** A rename. */
 export type Rename = {
   readonly kind: 'entity' | 'field' | 'step' | 'value'
   /** For an entity: its later key. */
@@ -23,9 +22,7 @@ export type ComparedRule = {
 }
 
 export type SyncHistory = {
-  /** The latest first. */
   readonly renames: readonly Rename[]
-  /** The latest first. */
   readonly rules: readonly ComparedRule[]
 }
 

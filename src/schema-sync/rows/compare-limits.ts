@@ -7,7 +7,6 @@ import { storedColumn, storedTable, type TableSchema } from '../diff/schema.ts'
 import { brokenSql, findSql, formOf, limitsOf } from './field-rules.ts'
 
 export type TimeBudget = {
-  /** Throws a BudgetSpent when the time is over. */
   readonly check: () => void
   /** Runs work whose statements are cancelled when the time is over; undefined when cancelled. */
   readonly within: <T>(database: Queryable, work: () => Promise<T>) => Promise<T | undefined>
@@ -42,7 +41,7 @@ export const timeBudget = (ms: number): TimeBudget => {
   }
 }
 
-/** query_canceled */
+// 57014: query_canceled.
 const isCancelled = (error: unknown): boolean =>
   (error as { code?: unknown } | null)?.code === '57014'
 

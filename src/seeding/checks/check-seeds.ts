@@ -106,7 +106,6 @@ const setIn = <T>(sets: Map<string, Set<T>>, name: string): Set<T> => {
 }
 
 type Options = {
-  /** The zone of times without an offset. */
   readonly timeZone: string
   /** The administrator that a start creates. */
   readonly adminEmail: string

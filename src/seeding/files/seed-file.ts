@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'
 import type { Project } from '../../definitions/load-project.ts'
 import { type JsonPath, parseSourceFile, unreadable } from '../../definitions/source-file.ts'
-import { kindOf } from '../../definitions/values/check-value.ts'
+import { isObject, kindOf } from '../../definitions/values/check-value.ts'
 import { didYouMean } from '../../did-you-mean.ts'
 import { readCsvSeed } from './read-csv-seed.ts'
 import {
@@ -56,9 +56,6 @@ type Reading = {
   readonly located: Located
   readonly errors: SeedError[]
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const readRecord = (
   { catalog, seed: { entity }, located, errors }: Reading,

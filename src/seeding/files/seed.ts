@@ -107,7 +107,6 @@ export const errorAt = (
   finding: () => finding(path, typeof message === 'string' ? message : message()),
 })
 
-/** An error of a whole file. */
 export const errorOfFile = (file: string, message: string): SeedError => ({
   file,
   record: -1,
@@ -169,7 +168,6 @@ export type SeedFile = Located & {
   readonly errors: readonly SeedError[]
 }
 
-/** A seed file by its name. */
 export type SeedName = { readonly file: string; readonly entity: Entity; readonly isText: boolean }
 
 /** A link by a unique value of its target. */

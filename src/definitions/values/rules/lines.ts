@@ -39,11 +39,9 @@ export const checkString = (value: unknown, field: LineRules, matches: Matches):
     : refused(message ?? `must match the pattern ${pattern}`)
 }
 
-/** Checks a text of several lines. */
 export const checkText = (value: unknown, field: TextRules): CheckResult =>
   checkProse(value, field, field.maxLength ?? textLimits.text.default)
 
-/** Checks an e-mail address. */
 export const checkEmail = (value: unknown, field: TextRules): CheckResult => {
   const result = checkLine(asKept(value, field), field, textLimits.email.default)
   if ('rule' in result) return result
@@ -69,7 +67,6 @@ export const schemesOf = ({ schemes = webSchemes }: Pick<UrlRules, 'schemes'>) =
   }
 }
 
-/** Checks an absolute URL. */
 export const checkUrl = (value: unknown, field: UrlRules): CheckResult => {
   const checked = checkExactLine(value, field, textLimits.url.max)
   if ('rule' in checked || isUrl(String(checked.value), field.schemes ?? webSchemes)) return checked

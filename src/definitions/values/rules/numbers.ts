@@ -18,7 +18,6 @@ const scaled = (text: string, scale: number) =>
 
 type Rules = Digits & { readonly min?: string; readonly max?: string }
 
-/** Checks an exact decimal number. */
 export const checkDecimal = (value: unknown, field: Rules): CheckResult => {
   const text = textOf(value)
   if (text === undefined)
@@ -63,7 +62,6 @@ const canonicalDecimal = (text: string, { precision, scale = 0 }: Digits): strin
   return text.startsWith('-') && /[1-9]/.test(number) ? `-${number}` : number
 }
 
-/** Checks a whole number of 32 bits. */
 export const checkInteger = (
   value: unknown,
   field: { readonly min?: number | undefined; readonly max?: number | undefined },
@@ -83,7 +81,6 @@ const wholeNumber = (value: unknown): bigint | undefined => {
 
 type BigRange = { readonly min?: number | string; readonly max?: number | string }
 
-/** Checks a whole number of 64 bits. */
 export const checkBigint = (value: unknown, { min, max }: BigRange): CheckResult => {
   const number = wholeNumber(value)
   if (number === undefined)
