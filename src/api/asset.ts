@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Encoding } from '../export/encodings.ts'
-import { chooseEncoding } from '../export/send-export.ts'
+import { chooseEncoding, type Encoding } from '../export/encodings.ts'
 import { hasAlready } from '../http/preconditions.ts'
 
 export type Asset = {

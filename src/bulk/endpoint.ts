@@ -35,7 +35,13 @@ import { withConflicts } from '../records/write/write-rejected.ts'
 import { refuseParts } from '../records/write-endpoints.ts'
 import { getWorkflow } from '../workflow/workflow.ts'
 import { actionBody } from '../workflow/workflow-schemas.ts'
-import { bulkOperations, checkOperation } from './bulk-operations.ts'
+import {
+  bulkOperations,
+  checkOperation,
+  findTargets,
+  type Outcome,
+  runBulk,
+} from './bulk-operations.ts'
 import {
   type BulkRequest,
   maxRecords,
@@ -44,7 +50,6 @@ import {
   operationOf,
   parseBulkRequest,
 } from './bulk-request.ts'
-import { findTargets, type Outcome, runBulk } from './run-bulk.ts'
 
 type Place = { readonly catalog: Catalog; readonly entity: Entity }
 

@@ -16,6 +16,12 @@ const encodings: readonly Encoding[] = [
 export const findEncoding = (name: string | undefined): Encoding | undefined =>
   encodings.find((encoding) => encoding.name === name)
 
-/** The first accepted encoding, zstd before gzip. */
-export const firstEncoding = (isAccepted: (name: string) => boolean): Encoding | undefined =>
-  encodings.find(({ name }) => isAccepted(name))
+/** The encoding that the caller asks for by `Accept-Encoding`, zstd before gzip. */
+export const chooseEncoding = (header: string | undefined): Encoding | undefined => {
+  const accepted = (header ?? '')
+    .toLowerCase()
+    .split(',')
+    .filter((part) => !/;\s*q=0(\.0*)?\s*$/.test(part))
+    .map((part) => part.split(';')[0]?.trim())
+  return encodings.find(({ name }) => accepted.includes(name))
+}

@@ -25,6 +25,7 @@ import { parseCriteria } from '../query/criteria/parse-criteria.ts'
 import { beginSpan } from '../spans.ts'
 import { compileExport } from './compile-export.ts'
 import { exportContent, exportHeaders } from './describe-export.ts'
+import { chooseEncoding } from './encodings.ts'
 import { type ExportFormat, type Separator, separators } from './export-format.ts'
 import { chooseFormat, exportFormatNames } from './export-formats.ts'
 import { type ExportRuns, type RunDeps, runEndpoint, type Tally } from './export-runs.ts'
@@ -36,7 +37,7 @@ import {
   runOnTargets,
 } from './export-threads.ts'
 import { type ExportPlan, planExport } from './plan-export.ts'
-import { chooseEncoding, sendExport } from './send-export.ts'
+import { sendExport } from './send-export.ts'
 
 /** Reads the body; throws criteria.invalid. */
 const readCriteria = (body: unknown): Criteria => {

@@ -3,20 +3,9 @@
  * requested.
  */
 import type { FastifyReply } from 'fastify'
-import { type Encoding, firstEncoding } from './encodings.ts'
 import type { Tally } from './export-runs.ts'
 import type { Chunk, Sent } from './export-task.ts'
 import type { Cancel, ExportListener } from './export-threads.ts'
-
-/** The encoding that the caller asks for by `Accept-Encoding`, zstd before gzip. */
-export const chooseEncoding = (header: string | undefined): Encoding | undefined => {
-  const accepted = (header ?? '')
-    .toLowerCase()
-    .split(',')
-    .filter((part) => !/;\s*q=0(\.0*)?\s*$/.test(part))
-    .map((part) => part.split(';')[0]?.trim())
-  return firstEncoding((name) => accepted.includes(name))
-}
 
 type Outcome =
   | { readonly kind: 'exportEnded'; readonly rows: number; readonly bytes: number }

@@ -1,18 +1,105 @@
 /**
- * Loads a project's seed records: all files in one transaction, each record identified by the first
- * unique index of its entity. Missing records are inserted; existing ones stay unless an update is
- * requested; records that users changed or removed are never touched (docs/seeds.md).
+ * Loads a project's seed records: all files in one transaction, each record identified by the first unique index of
+ * its entity. Missing records are inserted; existing ones stay unless an update is requested; records that users
+ * changed or removed are never touched (docs/seeds.md).
  */
 import { execute, type Pool, type Queryable } from '../database/pool.ts'
 import { transaction } from '../database/transaction.ts'
-import type { Entity } from '../definitions/catalog.ts'
+import type { Catalog, Entity } from '../definitions/catalog.ts'
 import type { Project } from '../definitions/load-project.ts'
 import { nativeEntity } from '../definitions/native-entities.ts'
-import { rollupBlocks } from '../schema-sync/calculations/recalculate.ts'
-import { type SeedError, startupErrorOf } from './files/seed.ts'
+import { rollupBlocks } from '../schema-sync/calculations/calculation-sql.ts'
+import { checkKeys, checkSeed, completeNew, findDuplicates } from './checks/check-records.ts'
+import {
+  errorOfFile,
+  type Reference,
+  type SeedError,
+  type SeedFile,
+  startupErrorOf,
+} from './files/seed.ts'
 import { listSeeds, readSeed } from './files/seed-file.ts'
-import { type LoadedFile, loadFile, type Run } from './load-file.ts'
-import { hasNoRecords, lockSeeding } from './seed-store.ts'
+import { keyOf, matchRecords } from './match-records.ts'
+import {
+  addUnloaded,
+  checkRemovedTargets,
+  ownIdsOf,
+  resolveReferences,
+  type Unloaded,
+} from './references.ts'
+import { type ChangedRecord, hasNoRecords, lockSeeding } from './seed-store.ts'
+import { findTakenValues, type LeftRecord, writeRecords } from './write-records.ts'
+
+/** The result of loading one file. */
+export type LoadedFile = {
+  readonly file: string
+  readonly entityKey: string
+  readonly inserted: number
+  readonly updated: readonly ChangedRecord[]
+  readonly unchanged: number
+  /** Records that differ from their seeds and were not updated. */
+  readonly left: readonly LeftRecord[]
+}
+
+/** State shared by the files of one run. */
+type Run = {
+  readonly connection: Queryable
+  readonly catalog: Catalog
+  readonly timeZone: string
+  /** Whether to update records that differ, except those changed by users. */
+  readonly isUpdating: boolean
+  /** Filled by files with errors, for later files. */
+  readonly unloaded: Unloaded
+}
+
+type Refused = { readonly errors: readonly SeedError[] }
+
+/** Loads a whole file or nothing; returns every error. */
+const loadFile = async (run: Run, seed: SeedFile): Promise<LoadedFile | Refused> => {
+  const { unloaded } = run
+  const { file, entity } = seed
+  if (keyOf(entity).length === 0) {
+    unloaded.entities.add(entity.key)
+    const message = `cannot be loaded: ${entity.key} has no unique field or index to identify its records`
+    return { errors: [...seed.errors, errorOfFile(file, message)] }
+  }
+  const { records, errors, isBlocked } = await prepare(run, seed)
+  const writing = { ...run, seed }
+  const written =
+    errors.length === 0 && !isBlocked
+      ? await writeRecords(writing, records)
+      : { errors: await findTakenValues(writing, records) }
+  if ('updated' in written) {
+    const { updated, left } = written
+    const inserted = records.filter(({ isNew }) => isNew).length
+    const unchanged = records.length - inserted - updated.length - left.length
+    return { file, entityKey: entity.key, inserted, updated, unchanged, left }
+  }
+  addUnloaded(unloaded, seed, records)
+  return { errors: [...errors, ...written.errors] }
+}
+
+/** The records to write; `isBlocked` when they depend on records with errors. */
+const prepare = async ({ connection, catalog, timeZone, unloaded }: Run, seed: SeedFile) => {
+  const { entity } = seed
+  const { records, errors: wrong } = checkSeed(seed, timeZone)
+  const key = keyOf(entity, records)
+  // Links within the file are resolved after its records have ids.
+  const isInside = ({ column }: Reference) => column.target === entity.key && !key.includes(column)
+  const resolving = { connection, catalog, seed, unloaded }
+  const outside = await resolveReferences(resolving, records, (link) => !isInside(link))
+  const keyless = checkKeys(seed, key, records)
+  const mismatched = await matchRecords({ connection, seed, key }, records)
+  const own = ownIdsOf(entity, records)
+  const inside = await resolveReferences({ ...resolving, own }, records, isInside)
+  const links = [...outside.errors, ...inside.errors, ...checkRemovedTargets(seed, records)]
+  const lacking = completeNew(seed, records, timeZone)
+  const twice = findDuplicates(seed, records)
+  return {
+    records,
+    errors: [...seed.errors, ...wrong, ...links, ...keyless, ...mismatched, ...lacking, ...twice],
+    isBlocked: outside.isBlocked || inside.isBlocked,
+  }
+}
 
 type Options = {
   readonly pool: Pool

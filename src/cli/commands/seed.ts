@@ -9,8 +9,7 @@ import {
   timeZoneOf,
   withDatabase,
 } from '../../runtime/open-database.ts'
-import type { LoadedFile } from '../../seeding/load-file.ts'
-import { loadSeeds } from '../../seeding/load-seeds.ts'
+import { type LoadedFile, loadSeeds } from '../../seeding/load-seeds.ts'
 import { makeAdministrator } from '../../users/ensure-administrator.ts'
 import { ensureRoles } from '../../users/roles.ts'
 import { type Command, exitCodes } from '../command.ts'

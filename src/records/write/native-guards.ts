@@ -1,4 +1,5 @@
 /** Guards of records of native entities against being written or linked to: a row for each guard. */
+
 import { type Queryable, queryRow } from '../../database/pool.ts'
 import { int, join, notDeleted, ref, type Sql, sql, table, text } from '../../database/sql.ts'
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
@@ -6,7 +7,8 @@ import { administratorRole } from '../../definitions/checks/check-role.ts'
 import { type NativeGuard, nativeEntity, type Sharing } from '../../definitions/native-entities.ts'
 import { isObject, kindOf, type SqlValue } from '../../definitions/values/check-value.ts'
 import { didYouMean } from '../../did-you-mean.ts'
-import { ApiError, apiError, type Issue } from '../../errors.ts'
+import { ApiError, apiError } from '../../errors.ts'
+import type { Issue } from '../../issues.ts'
 import type { Access } from '../../query/access.ts'
 import { parseCriteria } from '../../query/criteria/parse-criteria.ts'
 import { planSelect } from '../../query/plan-select.ts'

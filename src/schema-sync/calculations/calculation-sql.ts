@@ -1,8 +1,14 @@
-/** SQL of calculated values: for rows `t` of the table that keeps them, and the trigger that calculates them. */
-
+/**
+ * SQL of calculated values: for rows `t` of the table that keeps them, the trigger that calculates them, and statements
+ * that calculate them in all records.
+ */
 import { createHash } from 'node:crypto'
-import { identifier, tableName } from '../../database/sql.ts'
-import { type Calculated, columnsReadBy } from '../../definitions/calculations/calculation-order.ts'
+import { identifier, raw, type Sql, tableName } from '../../database/sql.ts'
+import {
+  type Calculated,
+  columnsReadBy,
+  inOrderOfCalculation,
+} from '../../definitions/calculations/calculation-order.ts'
 import { formulaColumns, formulaOf, formulaSql } from '../../definitions/calculations/formulas.ts'
 import { type Rollup, rollupFunctionOf, rollupsOf } from '../../definitions/calculations/rollups.ts'
 import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'
@@ -21,7 +27,7 @@ export const rollupSql = ({ name, child, link, source }: Rollup): string => {
   return `(SELECT ${value} FROM ${tableName(child.key)} c WHERE ${isPart})`
 }
 
-export const rollupOf = (catalog: Catalog, entity: Entity, column: Column): Rollup => {
+const rollupOf = (catalog: Catalog, entity: Entity, column: Column): Rollup => {
   const rollup = rollupsOf(catalog, entity).find((one) => one.column === column)
   if (!rollup) throw new Error(`${entity.key}.${column.name} has no rollup.`)
   return rollup
@@ -133,3 +139,70 @@ const limitOf = ({ type }: Column, variable: string): string | undefined => {
 
 // Keys have letters, digits and underscores only.
 const quoted = (key: string): string => `'${key.replaceAll("'", "''")}'`
+
+const recordsAtOnce = 5_000
+
+/**
+ * The steps for some records `t`, which write only where the stored value is another one. They lock the records first, in the
+ * order of all writers and in a statement of its own: the next one then sees all that was committed before.
+ */
+const stepsOf = (catalog: Catalog, one: Calculated, which: string): string[] => {
+  const { entity, column } = one
+  const where = `${which} AND ${differsSql(catalog, one)}`
+  const table = `${tableName(entity.key)} t`
+  const cell = identifier(column.name)
+  const locked = (rows: string) =>
+    `PERFORM FROM ${table} WHERE ${rows} ORDER BY t.id FOR NO KEY UPDATE`
+  // The trigger sets the value.
+  if (formulaOf(column)) {
+    return [locked(where), `UPDATE ${table} SET ${cell} = t.${cell} WHERE ${where}`]
+  }
+  const value = rollupSql(rollupOf(catalog, entity, column))
+  return [locked(which), `UPDATE ${table} SET ${cell} = ${value} WHERE ${where}`]
+}
+
+const mostTries = 50
+
+/**
+ * A block that commits after each part: it can be interrupted, and run again. A part that ends in a deadlock with writers, such as
+ * those of an earlier version, is tried again.
+ */
+export const recalculateSql = (catalog: Catalog, one: Calculated): string => {
+  const part = `t.id BETWEEN "first id" AND "first id" + ${recordsAtOnce - 1}`
+  return `DO $recalculate$
+DECLARE
+  "first id" bigint;
+  "tries" integer;
+BEGIN
+  FOR "first id" IN
+    SELECT generate_series(min(id)::bigint, max(id)::bigint, ${recordsAtOnce})
+    FROM ${tableName(one.entity.key)}
+  LOOP
+    "tries" := ${mostTries};
+    WHILE "tries" > 0 LOOP
+      BEGIN
+${stepsOf(catalog, one, part)
+  .map((step) => `        ${step};`)
+  .join('\n')}
+        "tries" := 0;
+      EXCEPTION WHEN deadlock_detected THEN
+        "tries" := "tries" - 1;
+        IF "tries" = 0 THEN RAISE; END IF;
+      END;
+      COMMIT;
+    END LOOP;
+  END LOOP;
+END $recalculate$`
+}
+
+/** Blocks that calculate all rollups as a part of a transaction, in their order. */
+export const rollupBlocks = (catalog: Catalog): readonly Sql[] =>
+  inOrderOfCalculation(catalog)
+    .filter(({ column }) => !formulaOf(column))
+    .map((one) =>
+      raw(
+        `DO $recalculate$ BEGIN ${stepsOf(catalog, one, 'true')
+          .map((step) => `${step};`)
+          .join(' ')} END $recalculate$`,
+      ),
+    )

@@ -17,8 +17,7 @@ import {
   type TableSchema,
   type TriggerSchema,
 } from '../diff/schema.ts'
-import { calculationText, differsSql, unfinishedText } from './calculation-sql.ts'
-import { recalculateSql } from './recalculate.ts'
+import { calculationText, differsSql, recalculateSql, unfinishedText } from './calculation-sql.ts'
 
 /** Records whose entered value a calculation would replace: how many, and one of them. */
 type Replaced = { readonly count: number; readonly id: number | null }

@@ -45,7 +45,7 @@ export const timeBudget = (ms: number): TimeBudget => {
 const isCancelled = (error: unknown): boolean =>
   (error as { code?: unknown } | null)?.code === '57014'
 
-export type LimitOptions = {
+export type ComparedColumn = {
   readonly column: Column
   /** As stored, with its future name. */
   readonly actual: TableSchema
@@ -67,7 +67,7 @@ const maxIds = 100
 /** Warnings about the values of a column; `isRepeated`: the next sync compares them again. */
 export const compareValues = async (
   database: Queryable,
-  options: LimitOptions,
+  options: ComparedColumn,
 ): Promise<{ readonly changes: readonly Change[]; readonly isRepeated: boolean }> => {
   const limits = await compareLimits(database, options)
   // Until the texts have their form, conditions do not find them.
@@ -76,7 +76,7 @@ export const compareValues = async (
 }
 
 /** A warning when records violate the limits of a column. */
-const compareLimits = async (database: Queryable, options: LimitOptions): Promise<Change[]> => {
+const compareLimits = async (database: Queryable, options: ComparedColumn): Promise<Change[]> => {
   const { column, actual, timeZone } = options
   const limits = limitsOf(column, timeZone)
   const cell = ref(column.name)
@@ -100,7 +100,7 @@ const compareLimits = async (database: Queryable, options: LimitOptions): Promis
 }
 
 /** A warning when records hold texts in another form than the one in which values are compared. */
-const compareForm = async (database: Queryable, options: LimitOptions): Promise<Change[]> => {
+const compareForm = async (database: Queryable, options: ComparedColumn): Promise<Change[]> => {
   const { column, actual, cellOf } = options
   const form = formOf(column)
   if (!form) return []
@@ -127,7 +127,7 @@ const compareForm = async (database: Queryable, options: LimitOptions): Promise<
 const countBroken = async (
   database: Queryable,
   actual: TableSchema,
-  condition: ReturnType<typeof sql>,
+  condition: Sql,
 ): Promise<Found> => {
   const select = sql`
     SELECT count(*) AS count, min(t.id) AS first, max(t.id) AS last
@@ -142,7 +142,7 @@ const countBroken = async (
 }
 
 /** Rules that SQL cannot check are checked like values in requests. */
-const checkEach = async (database: Queryable, options: LimitOptions): Promise<Found> => {
+const checkEach = async (database: Queryable, options: ComparedColumn): Promise<Found> => {
   const { column, actual, timeZone, budget, cellOf } = options
   const cell = cellOf(ref(storedColumn(actual, column.name), 't'))
   const ids: number[] = []

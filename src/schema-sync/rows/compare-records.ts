@@ -16,7 +16,12 @@ import { blocked, type Change, counted, during, printSql, safe } from '../diff/c
 import { type Schema, storedColumn, storedTable, type TableSchema } from '../diff/schema.ts'
 import { fittingSql } from '../diff/type-change.ts'
 import type { ComparedRule, Rename, SyncHistory } from '../renames/sync-history.ts'
-import { compareValues, type LimitOptions, type TimeBudget, timeBudget } from './compare-limits.ts'
+import {
+  type ComparedColumn,
+  compareValues,
+  type TimeBudget,
+  timeBudget,
+} from './compare-limits.ts'
 import { compareWords, declaredRenames, successorsOf, type Words } from './compare-words.ts'
 import { ruleDigest, rulesOf } from './field-rules.ts'
 import { type MovedWords, tellsInputs } from './find-duplicates.ts'
@@ -126,10 +131,9 @@ const compareColumn = async (
   return { changes: [notCompared(entity.key, column.name, compareMs)], renames, rules: [] }
 }
 
-const compareField = async (
-  database: Queryable,
-  options: LimitOptions & { readonly entity: Entity },
-) => {
+type ComparedField = ComparedColumn & { readonly entity: Entity }
+
+const compareField = async (database: Queryable, options: ComparedField) => {
   const { changes, isRepeated } = await compareValues(database, options)
   const lowered = options.column.type.isLowerCase ? await lowerCased(database, options) : []
   return { changes: [...changes, ...lowered], isRepeated }
@@ -173,21 +177,12 @@ const notCompared = (table: string, column: string, ms: number): Change => ({
   reason: `the records of ${table} could not be compared with the new rule of ${column} within ${Math.round(ms / 1000)} s; "docket migrate" has no time limit for it`,
 })
 
-type Options = {
-  readonly entity: Entity
-  readonly column: Column
-  /** As stored, with its future name. */
-  readonly actual: TableSchema
-  /** The value as it will be, from the stored one. */
-  readonly cellOf: (cell: Sql) => Sql
-}
-
 // What is ASCII alone must not depend on the language of the server.
 const inLowerCase = (cell: Sql): Sql => sql`
   CASE WHEN octet_length(${cell}) = length(${cell}) THEN lower(${cell} COLLATE "C") ELSE lower(${cell}) END`
 
 /** The change of the values; blocked by records that differ in nothing but their case, all of which it names. */
-const lowerCased = async (database: Queryable, options: Options): Promise<Change[]> => {
+const lowerCased = async (database: Queryable, options: ComparedField): Promise<Change[]> => {
   const { entity, column, actual, cellOf } = options
   const stored = table(storedTable(actual))
   const cell = cellOf(ref(storedColumn(actual, column.name), 't'))
@@ -227,7 +222,7 @@ const lowerCased = async (database: Queryable, options: Options): Promise<Change
 /** Records that would have the same value of a unique index, each group as text. */
 const findSame = async (
   database: Queryable,
-  { entity, column, actual }: Options,
+  { entity, column, actual }: ComparedField,
   lowered: Sql,
 ): Promise<readonly { readonly records: string }[]> => {
   const value = ref(storedColumn(actual, column.name), 't')

@@ -17,8 +17,7 @@ import {
 } from '../files/seed.ts'
 import { listSeeds, readSeed } from '../files/seed-file.ts'
 import { columnsOf, keyOf } from '../match-records.ts'
-import { checkKeys, completeNew, findDuplicates } from './check-records.ts'
-import { checkSeed } from './check-seed.ts'
+import { checkKeys, checkSeed, completeNew, findDuplicates } from './check-records.ts'
 
 type KnownRecords = {
   /** By entity and unique column. */
