@@ -70,11 +70,13 @@ export const readTargets = async (
 const mostTries = 4
 
 /** Sends it again where another try may help; the key lets the service write only once. */
-export const writeMany = async (entity: string, body: object): Promise<BulkAnswer> => {
+export const writeMany = async (entity: string, body: object): Promise<readonly Outcome[]> => {
   const headers = { 'Idempotency-Key': newIdempotencyKey() }
   for (let tries = 1; ; tries += 1) {
     try {
-      return await request<BulkAnswer>(`/${entity}/bulk`, { method: 'POST', headers, body })
+      const options = { method: 'POST', headers, body } as const
+      const answer = await request<{ data: readonly Outcome[] }>(`/${entity}/bulk`, options)
+      return answer.data
     } catch (error) {
       const mayHelp = error instanceof ApiProblem && (error.status === 0 || error.status === 503)
       if (!mayHelp || tries === mostTries) throw error
@@ -84,7 +86,3 @@ export const writeMany = async (entity: string, body: object): Promise<BulkAnswe
     }
   }
 }
-
-/** Puts a removed record back. */
-export const restoreOne = (entity: string, id: number): Promise<RecordRow> =>
-  request<RecordRow>(`/${entity}/${id}/restore`, { method: 'POST' })

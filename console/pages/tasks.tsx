@@ -1,4 +1,5 @@
 /** The user's own tasks of all records, by when they are due. */
+
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
@@ -9,15 +10,13 @@ import { type Limit, MoreWork, useLimit } from '../features/session/more-work.ts
 import { PageHeading } from '../features/session/page-title.tsx'
 import { useReading, useSession } from '../features/session/session.ts'
 import { useShortcuts } from '../features/session/shortcuts.ts'
-import { takesTasks } from '../features/tasks/takes-tasks.ts'
-import { TaskList, TaskUndo } from '../features/tasks/task-list.tsx'
-import { useTaskChanges } from '../features/tasks/use-task-changes.ts'
+import { TaskDialog, takesTasks } from '../features/tasks/task-dialog.tsx'
+import { TaskList, TaskUndo, useTaskChanges } from '../features/tasks/task-list.tsx'
 import { Button } from '../parts/button.tsx'
 import { EmptyNote, ProblemNote, Waiting } from '../parts/notes.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { useTexts, useWorkTexts } from '../texts/texts.ts'
-import './tasks.css'
-import { TaskDialog } from '../features/tasks/task-dialog.tsx'
+import '../features/tasks/tasks.css'
 
 const pageSize = 50
 
@@ -82,7 +81,7 @@ const Rows = ({ tasks, changes, limit }: RowsProps): ReactNode => {
   )
 }
 
-/** For those who may write tasks of some entity. */
+/** Creates a task, for users who may write tasks of some entity. */
 const CreateTask = (): ReactNode => {
   const texts = useWorkTexts().tasks
   const { entities } = useSession()

@@ -1,13 +1,13 @@
-/** A bulk write: its form, what the service would do, its progress, and what became of each record. */
+/** A bulk write in a dialog: its form, what the service would do, its progress, and the result. */
+
 import { type ReactNode, useEffect, useEffectEvent } from 'react'
 import { readTargets } from '../../api/bulk.ts'
 import type { Criteria, Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
+import { focused } from '../../parts/focused.ts'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
-import { BulkCheck } from './bulk-check.tsx'
-import { BulkProgress } from './bulk-progress.tsx'
-import { BulkResult } from './bulk-result.tsx'
+import { BulkCheck, BulkResult } from './bulk-result.tsx'
 import { OperationForm } from './operation-form.tsx'
 import {
   hasForm,
@@ -16,13 +16,13 @@ import {
   operationName,
   wantedWithout,
 } from './operations.ts'
-import { type BulkOptions, useBulk } from './use-bulk.ts'
-import './bulk-dialog.css'
+import { type BulkOptions, type Phase, useBulk } from './use-bulk.ts'
+import './bulk.css'
 
 type DialogProps = Pick<BulkOptions, 'entity' | 'onWritten'> & {
   readonly criteria: Pick<Criteria, '$where' | '$search'>
   readonly operation: Operation
-  /** Of the selected records. */
+  /** The number of selected records. */
   readonly count: number | undefined
   readonly onClose: () => void
 }
@@ -43,7 +43,7 @@ export const BulkDialog = (props: DialogProps): ReactNode => {
   const title = count === undefined ? name : texts.title(name, count)
   return (
     <Dialog title={title} onClose={onClose}>
-      {/* It keeps what was given while the service checks: it may have to be corrected. */}
+      {/* The form keeps its values during the check: the user may have to correct them. */}
       {hasForm(operation) && (
         <div hidden={bulk.phase.kind !== 'form'}>
           <OperationForm
@@ -68,7 +68,7 @@ type ContentProps = {
   readonly onClose: () => void
 }
 
-/** What follows the form of an operation. */
+/** What follows the form: progress, check and result. */
 export const BulkContent = ({ bulk, entity, operation, onClose }: ContentProps): ReactNode => {
   const { phase } = bulk
   switch (phase.kind) {
@@ -114,7 +114,7 @@ type FailedProps = {
   readonly onRetry: () => void
 }
 
-/** The service could not even try it. */
+/** The service could not try the write. */
 const Failed = ({ error, onClose, onRetry }: FailedProps): ReactNode => {
   const { common } = useTexts()
   if (!error) return null
@@ -127,6 +127,35 @@ const Failed = ({ error, onClose, onRetry }: FailedProps): ReactNode => {
         <Button onClick={onClose}>{common.close}</Button>
         <Button look="primary" onClick={onRetry}>
           {common.retry}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+type ProgressProps = {
+  readonly phase: Extract<Phase, { kind: 'checking' | 'writing' }>
+  readonly onStop: () => void
+}
+
+/** How far a bulk write is; it can be stopped between two requests. */
+const BulkProgress = ({ phase, onStop }: ProgressProps): ReactNode => {
+  const bulk = useWorkTexts().bulk
+  const { done, total } = phase
+  const isStopping = phase.kind === 'writing' && phase.isStopping
+  return (
+    <>
+      <p className="bulk-note">{phase.kind === 'checking' ? bulk.checking : bulk.stopHint}</p>
+      <progress
+        className="bulk-bar"
+        aria-label={bulk.progress}
+        // Before the first answer nothing is known.
+        value={total === undefined || done === 0 ? undefined : done / total}
+      />
+      <p role="status">{total !== undefined && bulk.outOf(done, total)}</p>
+      <div className="dialog-actions">
+        <Button ref={focused} disabled={isStopping} onClick={onStop}>
+          {isStopping ? bulk.stopping : bulk.stop}
         </Button>
       </div>
     </>

@@ -1,4 +1,4 @@
-/** What an operation needs to know: the field and its value, or the form of an action and a comment. */
+/** The form of an operation: a field and its new value, or the form of an action. */
 import {
   type FormEvent,
   type ReactNode,
@@ -18,6 +18,7 @@ import { useFaults } from '../forms/field-issues.tsx'
 import { FieldRow } from '../forms/field-row.tsx'
 import { type KeptForm, RestoredNote, useKeptForm } from '../forms/kept-form.tsx'
 import { labelOf } from '../values/columns.ts'
+import { columnOf } from '../values/own-fields.ts'
 import {
   ActionComment,
   ActionField,
@@ -31,9 +32,9 @@ import { changeableFields, issueAt, type Operation } from './operations.ts'
 
 type FormProps = {
   readonly entity: Entity
-  /** What the service said of the last attempt. */
+  /** The error of the last attempt. */
   readonly error: Error | undefined
-  /** Whether it was written, so that it need not be kept any more. */
+  /** Whether it was written, so that its draft is not needed any more. */
   readonly isWritten: boolean
   readonly onCancel: () => void
   readonly onCheck: (wanted: Wanted) => void
@@ -52,7 +53,7 @@ export const OperationForm = ({
 
 const issuesOf = (error: Error | undefined) => (error instanceof ApiProblem ? error.issues : [])
 
-/** The field that is changed, and what it becomes. */
+/** The field, and its new value. */
 type TypedChange = { readonly field: string | undefined; readonly value: unknown }
 
 const ChangeForm = ({ entity, error, isWritten, onCancel, onCheck }: FormProps): ReactNode => {
@@ -70,7 +71,7 @@ const ChangeForm = ({ entity, error, isWritten, onCancel, onCheck }: FormProps):
   const isNeeded = field?.required === true
   const { faults, isFit, formProps } = useFaults(form, field ? [{ field, value, isNeeded }] : [])
   if (!field) return null
-  const column = field.column ?? field.key
+  const column = columnOf(field)
   return (
     <Form
       error={error}
@@ -108,7 +109,7 @@ const ChangeForm = ({ entity, error, isWritten, onCancel, onCheck }: FormProps):
   )
 }
 
-/** What was written need not be kept any more. */
+/** Forgets the draft of a form that was written. */
 const useForgotten = ({ forget }: KeptForm, isWritten: boolean): void => {
   const onWritten = useEffectEvent(forget)
   useEffect(() => {
@@ -139,12 +140,7 @@ const ActionForm = ({ entity, action, error, isWritten, onCancel, onCheck }: Act
     >
       <CallerFacts typed={typed} />
       {fields.map((field) => (
-        <ActionField
-          key={field.key}
-          field={field}
-          typed={typed}
-          issue={issueOf(field.column ?? field.key)}
-        />
+        <ActionField key={field.key} field={field} typed={typed} issue={issueOf(columnOf(field))} />
       ))}
       <ActionComment typed={typed} />
     </Form>

@@ -1,4 +1,5 @@
-/** What can be done with many records at once: what the role may do with some of them, and what it asks for. */
+/** What can be done with many records at once: the operations of the role, their names, and why records are refused. */
+
 import type { Outcome, Wanted } from '../../api/bulk.ts'
 import type { Entity, Field, WorkflowAction } from '../../api/types.ts'
 import type { WorkTexts } from '../../texts/texts.ts'
@@ -12,12 +13,12 @@ export type Operation =
   | { readonly kind: 'takeOwnership' }
   | { readonly kind: 'remove' }
 
-/** An operation whose form is not asked for any more. */
+/** An operation after its form. */
 export type NamedOperation =
   | Exclude<Operation, { kind: 'action' }>
   | { readonly kind: 'action'; readonly action: Pick<WorkflowAction, 'key' | 'name'> }
 
-/** What a role may do with records of an entity; whether it may with each of them, the service says. */
+/** The operations that the role has for some records; the service decides for each of them. */
 export const operationsOf = (entity: Entity): readonly Operation[] => {
   const { permissions, ownership } = entity
   if (entity.isPartOfRecord) return []
@@ -40,14 +41,14 @@ const actionsOf = ({ workflow, permissions }: Entity): readonly WorkflowAction[]
   return [...byKey.values()].toReversed().filter(({ key }) => permissions.actions.includes(key))
 }
 
-/** A unique value can be that of one record only. */
+/** The fields that a bulk write can change; a unique value belongs to one record. */
 export const changeableFields = ({ fields }: Entity): readonly Field[] =>
   fields.filter((field) => isEntered(field) && field.unique !== true)
 
-/** Whether a user gives something before it is checked. */
+/** Whether the user fills in a form before the check. */
 export const hasForm = ({ kind }: NamedOperation): boolean => kind === 'change' || kind === 'action'
 
-/** What is sent for an operation without a form. */
+/** The request of an operation without a form. */
 export const wantedWithout = ({ kind }: NamedOperation): Wanted =>
   kind === 'remove' ? { remove: true } : { takeOwnership: true }
 
@@ -55,14 +56,14 @@ export const wantedWithout = ({ kind }: NamedOperation): Wanted =>
 export const changedColumns = (wanted: Wanted): readonly string[] =>
   'change' in wanted ? Object.keys(wanted.change) : []
 
-/** What an operation is called. */
+/** The name of an operation. */
 export const operationName = (operation: NamedOperation, bulk: WorkTexts['bulk']): string => {
   if (operation.kind !== 'action') return bulk.operations[operation.kind]
   const { key, name } = operation.action
   return name ?? nameOfKey(key)
 }
 
-/** What is wrong with the value of a column, in what the service said of the whole request. */
+/** The issue of a column among those of the whole request. */
 export const issueAt = (
   issues: readonly { readonly path: string; readonly message: string }[],
   column: string,
@@ -70,14 +71,14 @@ export const issueAt = (
   issues.find(({ path }) => path === `do.change.${column}` || path === `do.values.${column}`)
     ?.message
 
-/** Why a record was refused, in words that are the same for all records of one reason. */
+/** Why a record was refused; the text is the same for all records of one reason. */
 export const reasonOf = (
   { code, detail, errors }: Pick<Outcome, 'code' | 'detail' | 'errors'>,
   { fields }: Entity,
   bulk: WorkTexts['bulk'],
 ): string => {
-  const known = code === null ? undefined : bulk.reasons[code]
-  if (known !== undefined) return known
+  const reason = code === null ? undefined : bulk.reasons[code]
+  if (reason !== undefined) return reason
   const named = errors.map(({ path, message }) => {
     const column = path.replace(/^values\./, '')
     const field = fields.find((one) => one.column === column)

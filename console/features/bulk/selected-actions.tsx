@@ -1,4 +1,4 @@
-/** What can be done with the selected records; loaded when the first one is selected. */
+/** Loads the operations of selected records when the first one is selected. */
 import { type ReactNode, useState } from 'react'
 import { laterPart } from '../../parts/later.tsx'
 import { isEmpty } from '../grid/selection.ts'

@@ -1,5 +1,4 @@
 /** The first approvals, tasks and notifications, each with the way to all of them. */
-
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Approval } from '../../api/open-actions.ts'
@@ -13,8 +12,7 @@ import { useMarks } from '../inbox/use-marks.ts'
 import { DaySection } from '../search/day-section.tsx'
 import { useReading, useSession } from '../session/session.ts'
 import { useAuthorName } from '../session/use-author-name.ts'
-import { TaskList, TaskUndo } from '../tasks/task-list.tsx'
-import { useTaskChanges } from '../tasks/use-task-changes.ts'
+import { TaskList, TaskUndo, useTaskChanges } from '../tasks/task-list.tsx'
 import type { Day } from './use-day.ts'
 
 /** A number as the service counted it. */

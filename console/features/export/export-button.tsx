@@ -1,15 +1,15 @@
-/** The button of a list, or of what is selected in it, that opens its export; the dialog is loaded when it is first opened. */
+/** The button that opens the export of a list or of its selected records; the dialog is loaded when it is first opened. */
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../parts/button.tsx'
 import { exportIcon } from '../../parts/icons.tsx'
 import { laterPart } from '../../parts/later.tsx'
 import { useTexts } from '../../texts/texts.ts'
-import type { ExportedList } from './exported-list.ts'
+import type { ExportedList } from './export-request.ts'
 
 const ExportDialog = laterPart(async () => (await import('./export-dialog.tsx')).ExportDialog)
 
 type ButtonProps = ExportedList & {
-  /** Of a button that is not the only one of its page. */
+  /** The label of a button that is not the only one of its page. */
   readonly label?: string
 }
 

@@ -1,5 +1,7 @@
 /** The export of a list: which records, which columns, as what; then its progress and its file. */
+
 import { type ReactNode, useState } from 'react'
+import { basePath } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
@@ -7,18 +9,27 @@ import type { Reading } from '../format/format-value.ts'
 import { orderOf } from '../grid/list-state.ts'
 import { everything, matching } from '../grid/selection.ts'
 import { useReading } from '../session/session.ts'
+import { useConsoleSettings } from '../session/use-console-settings.ts'
 import { toLocalTime } from '../values/local-time.ts'
-import { CommandLines } from './command-lines.tsx'
-import { type Choice, ExportForm, hasNamesOf } from './export-form.tsx'
+import {
+  type Choice,
+  ExportForm,
+  ExportRecords,
+  hasNamesOf,
+  useExportCount,
+} from './export-form.tsx'
 import { ExportOutcome } from './export-outcome.tsx'
-import { ExportRecords } from './export-records.tsx'
-import type { ExportRequest } from './export-request.ts'
-import type { ExportedList } from './exported-list.ts'
-import { ExportPreview } from './preview/export-preview.tsx'
-import { useExport } from './run/use-export.ts'
-import { useExportCount } from './use-export-count.ts'
-import { useLastFormat } from './use-last-format.ts'
-import './export-dialog.css'
+import { ExportPreview, ScrollingText } from './export-preview.tsx'
+import {
+  curlLine,
+  docketLine,
+  type ExportedList,
+  type ExportRequest,
+  type Format,
+  formats,
+} from './export-request.ts'
+import { useExport } from './run-export.ts'
+import './export.css'
 
 type DialogProps = ExportedList & { readonly onClose: () => void }
 
@@ -102,5 +113,53 @@ export const ExportDialog = ({ onClose, ...list }: DialogProps): ReactNode => {
         </div>
       </div>
     </Dialog>
+  )
+}
+
+const setting = 'exportFormat'
+
+/** The format of the user's last export, which the service stores; the first one without an export. */
+const useLastFormat = () => {
+  const { settings, change } = useConsoleSettings()
+  const kept = formats.find((format) => format === settings[setting])
+  return {
+    lastFormat: kept ?? formats[0],
+    keepFormat: (format: Format) => {
+      if (format !== kept) change({ [setting]: format })
+    },
+  }
+}
+
+/** The same export as lines for a shell. */
+const CommandLines = ({ request }: { readonly request: ExportRequest }): ReactNode => {
+  const texts = useWorkTexts().export
+  const service = `${window.location.origin}${basePath}`
+  return (
+    <details>
+      <summary>{texts.commands}</summary>
+      <p>{texts.token}</p>
+      <Line name="curl" line={curlLine(request, service)} />
+      <Line name="docket export" line={docketLine(request, service)} />
+    </details>
+  )
+}
+
+const Line = ({ name, line }: { readonly name: string; readonly line: string }): ReactNode => {
+  const texts = useWorkTexts().export
+  const [copied, setCopied] = useState<string>()
+  const copy = async () => {
+    await navigator.clipboard.writeText(line)
+    setCopied(line)
+  }
+  return (
+    <div className="export-line">
+      <ScrollingText label={name} text={line} rows={2} />
+      {/* Without HTTPS pages may not write to the clipboard. */}
+      {window.isSecureContext && (
+        <Button onClick={() => void copy()} aria-label={texts.copy(name)}>
+          {copied === line ? texts.copied : texts.copyShort}
+        </Button>
+      )}
+    </div>
   )
 }

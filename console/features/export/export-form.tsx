@@ -1,22 +1,119 @@
-/** What a user chooses of an export: its format and its columns. */
+/** What a user chooses of an export: its records, its format and its columns. */
+
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import type { Entity } from '../../api/types.ts'
-import { useWorkTexts } from '../../texts/texts.ts'
-import { ColumnChoice } from './columns/column-choice.tsx'
-import { type Format, formats } from './export-request.ts'
+import { countQuery } from '../../api/queries.ts'
+import type { Condition, Entity } from '../../api/types.ts'
+import { useTexts, useWorkTexts } from '../../texts/texts.ts'
+import { describeFilter } from '../filter/describe-filter.ts'
+import { parseFilter, simplest } from '../filter/filter.ts'
+import { useWording } from '../filter/use-wording.ts'
+import { useSession } from '../session/session.ts'
+import { ColumnChoice } from './column-choice.tsx'
+import { type ExportedList, type ExportRequest, type Format, formats } from './export-request.ts'
+
+type RecordsProps = {
+  readonly list: ExportedList
+  readonly rows: Choice['rows']
+  /** The number of records in the file. */
+  readonly count: number | undefined
+  readonly isDisabled: boolean
+  readonly onRows: (rows: Choice['rows']) => void
+}
+
+/** Which records an export has: how many, by which filter, all or the selected ones. */
+export const ExportRecords = (props: RecordsProps): ReactNode => {
+  const { list, rows, count, isDisabled, onRows } = props
+  const texts = useTexts()
+  const exportTexts = useWorkTexts().export
+  return (
+    <div className="export-records">
+      {list.selected === undefined ? (
+        <p>
+          <strong>{count !== undefined && texts.list.rows(count)}</strong>
+        </p>
+      ) : (
+        <fieldset disabled={isDisabled}>
+          <legend>{exportTexts.rows}</legend>
+          <Radio
+            name="rows"
+            isChosen={rows === 'selected'}
+            label={exportTexts.rowsSelected(list.selected.count ?? 0)}
+            onChoose={() => onRows('selected')}
+          />
+          <Radio
+            name="rows"
+            isChosen={rows === 'all'}
+            label={exportTexts.rowsAll(list.count ?? 0)}
+            onChoose={() => onRows('all')}
+          />
+        </fieldset>
+      )}
+      <Filter {...list} />
+      {exportsOwnOnly(list.entity) && <p>{exportTexts.ownOnly}</p>}
+    </div>
+  )
+}
+
+/** The filter of the records in words. */
+const Filter = ({ entity, search }: ExportedList): ReactNode => {
+  const texts = useWorkTexts().export
+  const wording = useWording(entity, search.w)
+  const filter = search.w && parseFilter(search.w)
+  const words = filter ? describeFilter(simplest(filter), wording) : JSON.stringify(search.w)
+  if (search.w === undefined && search.q === undefined) return <p>{texts.noFilter}</p>
+  return (
+    <>
+      {search.q !== undefined && <p dir="auto">{texts.search(search.q)}</p>}
+      {search.w && <p dir="auto">{texts.filter(words)}</p>}
+    </>
+  )
+}
+
+/** Whether the role exports fewer records than it reads. */
+const exportsOwnOnly = ({ permissions }: Entity): boolean =>
+  permissions.export === 'own' && permissions.read !== 'own'
+
+const ownColumns = ({ ownership }: Entity): readonly string[] =>
+  ownership ? ['_created_by', '_owned_by'] : ['_created_by']
+
+/** The records of a user; undefined if the role may not see whose they are. */
+const ownCondition = (entity: Entity, userId: number): Condition | undefined => {
+  const columns = ownColumns(entity)
+  const isKnown = columns.every((name) => entity.fields.some(({ column }) => column === name))
+  return isKnown ? { $or: columns.map((column) => ({ [column]: { $eq: userId } })) } : undefined
+}
+
+/** How many records an export will have; undefined if that is known only afterwards. */
+export const useExportCount = (
+  { entity, count, selected }: ExportedList,
+  rows: Choice['rows'],
+  { criteria }: ExportRequest,
+): number | undefined => {
+  const { id } = useSession().me
+  const own = exportsOwnOnly(entity) ? ownCondition(entity, id) : undefined
+  const { $where, $search } = criteria
+  const narrowed = own && { $where: $where ? { $and: [$where, own] } : own }
+  const counted = useQuery({
+    ...countQuery({ entity: entity.key, criteria: { ...narrowed, ...($search && { $search }) } }),
+    enabled: own !== undefined,
+  })
+  if (exportsOwnOnly(entity)) return own && counted.data
+  return rows === 'selected' ? selected?.count : count
+}
 
 export type Choice = {
   readonly format: Format
   readonly isForExcel: boolean
-  /** Undefined: as is usual for the format. */
+  /** Undefined for the default of the format. */
   readonly hasNames: boolean | undefined
-  /** All that match, or those that are selected. */
+  /** All records that match, or the selected ones. */
   readonly rows: 'all' | 'selected'
-  /** Paths; undefined: those of the export settings. */
+  /** Paths; undefined for the columns of the export settings. */
   readonly columns: readonly string[] | undefined
 }
 
-/** Workbooks are for people; programs read the others. */
+/** People read workbooks; programs read the other formats, and need keys. */
 export const hasNamesOf = ({ format, hasNames }: Choice): boolean => hasNames ?? format === 'xlsx'
 
 type FormProps = {
@@ -28,6 +125,7 @@ type FormProps = {
   readonly onChange: (choice: Choice) => void
 }
 
+/** The format and the columns of an export. */
 export const ExportForm = (props: FormProps): ReactNode => {
   const { entity, choice, listed, isDisabled, onChange } = props
   const texts = useWorkTexts().export
@@ -81,7 +179,7 @@ type RadioProps = {
   readonly onChoose: () => void
 }
 
-export const Radio = ({ name, isChosen, label, onChoose }: RadioProps): ReactNode => (
+const Radio = ({ name, isChosen, label, onChoose }: RadioProps): ReactNode => (
   <label>
     <input type="radio" name={name} checked={isChosen} onChange={onChoose} />
     {label}

@@ -1,12 +1,10 @@
-/** How an export goes and what came of it: a whole file, or why there is none. */
+/** The progress of an export, and its result: a whole file, or why there is none. */
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { useReading } from '../session/session.ts'
+import { maxMemoryBytes } from './file-target.ts'
 import { formatBytes } from './format-bytes.ts'
-import { formatDuration } from './format-duration.ts'
-import { maxMemoryBytes } from './run/file-target.ts'
-import type { ExportFailure, Progress } from './run/run-export.ts'
-import type { ExportFile, ExportState } from './run/use-export.ts'
+import type { ExportFailure, ExportFile, ExportState, Progress } from './run-export.ts'
 
 type OutcomeProps = {
   readonly state: ExportState
@@ -48,7 +46,7 @@ const Running = ({ begun, progress, count }: RunningProps): ReactNode => {
   )
 }
 
-/** Whole seconds since a moment, also while nothing else changes. */
+/** Whole seconds since a moment; it renders each second. */
 const useElapsed = (begun: number): number => {
   const [seconds, setSeconds] = useState(0)
   useEffect(() => {
@@ -68,7 +66,7 @@ const Done = ({
   const exportTexts = useWorkTexts().export
   const { locale } = useReading()
   const link = useRef<HTMLAnchorElement>(null)
-  // Whoever started the export wants the file; the link saves it again.
+  // The file is saved at once; the link saves it again.
   useEffect(() => link.current?.click(), [])
   const size = formatBytes(bytes, locale)
   return (
@@ -98,4 +96,13 @@ const Failed = ({ failure }: { readonly failure: ExportFailure }): ReactNode => 
       {hasReason && ` ${message}`}
     </p>
   )
+}
+
+const two = (number: number): string => String(number).padStart(2, '0')
+
+/** Whole seconds as a clock shows them: 0:07, 12:30, 1:02:05. */
+const formatDuration = (seconds: number): string => {
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
+  const shown = hours > 0 ? `${hours}:${two(minutes)}` : String(minutes)
+  return `${shown}:${two(seconds % 60)}`
 }

@@ -1,24 +1,43 @@
-/** An export as it is asked for: by the page, and on a command line. */
-import type { Criteria } from '../../api/types.ts'
+/** An export as the page and command lines request it. */
+import type { Criteria, Entity } from '../../api/types.ts'
+import type { ListSearch } from '../grid/list-state.ts'
+import type { ListColumn } from '../values/columns.ts'
 
-/** What most users want is first. */
+/** The list that is exported, as its page has it. */
+export type ExportedList = {
+  readonly entity: Entity
+  /** The columns that the list shows. */
+  readonly columns: readonly ListColumn[]
+  readonly search: ListSearch
+  /** The number of records that match. */
+  readonly count: number | undefined
+  /** The selected records; undefined if none is selected. */
+  readonly selected?: SelectedRecords | undefined
+}
+
+type SelectedRecords = {
+  readonly criteria: Pick<Criteria, '$where' | '$search'>
+  readonly count: number | undefined
+}
+
+/** The most used format is first. */
 export const formats = ['xlsx', 'csv', 'ndjson', 'json', 'parquet'] as const
 export type Format = (typeof formats)[number]
 
 export type ExportRequest = {
   readonly entity: string
-  /** What people call its records. */
+  /** The name of its records. */
   readonly name: string
   /** Without `$select` the columns are those of the definition. */
   readonly criteria: Omit<Criteria, '$count'>
   readonly format: Format
-  /** Of CSV alone: whether Excel opens it with a double click. */
+  /** For CSV: whether Excel opens it by a double click. */
   readonly isForExcel: boolean
   /** Whether it has names of choices, steps and fields in place of keys. */
   readonly hasNames: boolean
-  /** That of the names, and of whoever opens the file. */
+  /** The language of the names, and of the user. */
   readonly language: string
-  /** The day of the user, which the file is named after. */
+  /** The day of the user, for the name of the file. */
   readonly day: string
 }
 
@@ -55,7 +74,7 @@ export const fileNameOf = ({ name, entity, format, day }: ExportRequest): string
 /** A text that a shell takes as it is. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Both lines take the token from the environment, so that it stands in no history of a shell. */
+/** Command lines take the token from the environment, so that no shell history has it. */
 export const curlLine = (request: ExportRequest, service: string): string => {
   const query = Object.entries(queryOf(request)).map(([name, value]) => `${name}=${value}`)
   return [

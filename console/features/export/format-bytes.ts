@@ -1,4 +1,4 @@
-/** Sizes of files as people read them. */
+/** Formats sizes of files. */
 
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
 

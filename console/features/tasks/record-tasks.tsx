@@ -1,42 +1,49 @@
 /** The tasks of a record: open ones first, completed ones below. */
-import { useQuery } from '@tanstack/react-query'
+
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { recordTasksQuery, type Task, type TaskPlace } from '../../api/tasks.ts'
+import {
+  forgetTasks,
+  placeOf,
+  recordTasksQuery,
+  removeTask,
+  type Task,
+  type TaskPlace,
+} from '../../api/tasks.ts'
 import { Button } from '../../parts/button.tsx'
+import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { moreIcon } from '../../parts/icons.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { StaleNote } from '../session/stale-note.tsx'
-import { RemoveTaskDialog } from './remove-task-dialog.tsx'
-import { TaskList, TaskUndo } from './task-list.tsx'
-import { useTaskChanges } from './use-task-changes.ts'
-import './record-tasks.css'
 import { TaskDialog } from './task-dialog.tsx'
+import { TaskList, TaskUndo, useTaskChanges } from './task-list.tsx'
+import './tasks.css'
 
-/** What is done in a dialog: a task is added, changed or removed. */
-type Asked = { readonly kind: 'save'; readonly task?: Task } | { kind: 'remove'; task: Task }
+/** The open dialog: of a task to add, to change or to remove. */
+type OpenDialog = { readonly kind: 'save'; readonly task?: Task } | { kind: 'remove'; task: Task }
 
 export const RecordTasks = ({ place }: { readonly place: TaskPlace }): ReactNode => {
   const { ofRecord } = useTexts().tasks
   const texts = useWorkTexts().tasks
   const found = useQuery(recordTasksQuery(place))
   const changes = useTaskChanges()
-  const [asked, setAsked] = useState<Asked>()
-  const close = () => setAsked(undefined)
+  const [dialog, setDialog] = useState<OpenDialog>()
+  const close = () => setDialog(undefined)
   const retry = () => void found.refetch()
   if (!found.data)
     return found.error ? <ProblemNote error={found.error} onRetry={retry} /> : <Waiting />
   const done = found.data.filter(({ is_completed }) => is_completed)
   const open = found.data.filter(({ is_completed }) => !is_completed)
-  const renderMenu = (task: Task) => <TaskMenu task={task} onAsk={setAsked} />
+  const renderMenu = (task: Task) => <TaskMenu task={task} onOpen={setDialog} />
   const shown = { changes, renderMenu, hasAssignees: true }
   return (
     <section className="record-tasks" aria-label={ofRecord}>
       <StaleNote error={found.error} onRetry={retry} />
       <header>
         <TaskUndo changes={changes} />
-        <Button onClick={() => setAsked({ kind: 'save' })}>{texts.create}</Button>
+        <Button onClick={() => setDialog({ kind: 'save' })}>{texts.create}</Button>
       </header>
       {open.length === 0 && <EmptyNote title={texts.noneOfRecord} />}
       <TaskList {...shown} tasks={open} />
@@ -46,24 +53,50 @@ export const RecordTasks = ({ place }: { readonly place: TaskPlace }): ReactNode
           <TaskList {...shown} tasks={done} />
         </details>
       )}
-      {asked?.kind === 'save' && <TaskDialog {...asked} place={place} onClose={close} />}
-      {asked?.kind === 'remove' && <RemoveTaskDialog task={asked.task} onClose={close} />}
+      {dialog?.kind === 'save' && <TaskDialog {...dialog} place={place} onClose={close} />}
+      {dialog?.kind === 'remove' && <RemoveTaskDialog task={dialog.task} onClose={close} />}
     </section>
   )
 }
 
-type MenuProps = { readonly task: Task; readonly onAsk: (asked: Asked) => void }
+type MenuProps = { readonly task: Task; readonly onOpen: (dialog: OpenDialog) => void }
 
-const TaskMenu = ({ task, onAsk }: MenuProps): ReactNode => {
+const TaskMenu = ({ task, onOpen }: MenuProps): ReactNode => {
   const texts = useWorkTexts().tasks
   return (
     <Menu
       label={texts.menuOf(task.description || texts.untitled)}
       face={moreIcon}
       items={[
-        { label: texts.change, onSelect: () => onAsk({ kind: 'save', task }) },
-        { label: texts.remove, onSelect: () => onAsk({ kind: 'remove', task }) },
+        { label: texts.change, onSelect: () => onOpen({ kind: 'save', task }) },
+        { label: texts.remove, onSelect: () => onOpen({ kind: 'remove', task }) },
       ]}
     />
+  )
+}
+
+type DialogProps = { readonly task: Task; readonly onClose: () => void }
+
+/** Confirms that a task is removed: it cannot be restored. */
+const RemoveTaskDialog = ({ task, onClose }: DialogProps): ReactNode => {
+  const tasks = useWorkTexts().tasks
+  const client = useQueryClient()
+  const remove = useMutation({
+    mutationFn: () => removeTask(task),
+    onSuccess: () => {
+      void forgetTasks(client, placeOf(task))
+      onClose()
+    },
+  })
+  return (
+    <Dialog title={tasks.removeTitle} onClose={onClose}>
+      <p dir="auto">{task.description || tasks.untitled}</p>
+      {remove.error && <p role="alert">{remove.error.message}</p>}
+      <DialogActions onCancel={onClose}>
+        <Button look="danger" disabled={remove.isPending} onClick={() => remove.mutate()}>
+          {tasks.remove}
+        </Button>
+      </DialogActions>
+    </Dialog>
   )
 }

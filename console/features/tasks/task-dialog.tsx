@@ -1,21 +1,29 @@
-/** The form of a task: a new one of a record, or one that is changed. */
+/** The form of a task: a new one of a record, or one that is changed, with what others saved meanwhile. */
+
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { type Person, peopleQuery } from '../../api/tasks.ts'
+import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Combobox } from '../../parts/combobox.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
+import { formatMoment } from '../format/format-value.ts'
 import { RestoredNote } from '../forms/kept-form.tsx'
 import { GoneNote, type TypedLines, useOpenForm } from '../forms/open-form.tsx'
 import { RecordPicker } from '../search/record-picker.tsx'
 import { useReading, useSession } from '../session/session.ts'
+import { fromLocalTime } from '../values/local-time.ts'
 import { TemporalInput } from '../values/temporal-input.tsx'
 import { useDelayed } from '../values/use-delayed.ts'
 import { usePersonName } from './person-name.tsx'
-import { takesTasks } from './takes-tasks.ts'
-import { TaskConflicts } from './task-conflicts.tsx'
-import { isStale, type TaskFormProps, useTaskForm } from './use-task-form.ts'
+import {
+  isStale,
+  type TaskConflict,
+  type TaskForm,
+  type TaskFormProps,
+  useTaskForm,
+} from './use-task-form.ts'
 import './tasks.css'
 
 const maxDescription = 10_000
@@ -119,15 +127,15 @@ const Assignee = ({ id, chosen, onChoose }: AssigneeProps): ReactNode => {
   const { me } = useSession()
   const valueTexts = useWorkTexts().values
   const [words, setWords] = useState<string>()
-  const sought = useDelayed(words?.trim() ?? '', searchDelayMs)
-  const found = useQuery({ ...peopleQuery(sought), enabled: words !== undefined })
-  const known = usePersonName(chosen?.id ?? null)
+  const searched = useDelayed(words?.trim() ?? '', searchDelayMs)
+  const found = useQuery({ ...peopleQuery(searched), enabled: words !== undefined })
+  const chosenName = usePersonName(chosen?.id ?? null)
   const nameOf = ({ id: userId, full_name: name }: Person) => {
     const shown = name ?? `${userId}`
     return userId === me.id ? record.you(shown) : shown
   }
-  // What was found for other words must not be chosen by a key that comes too early.
-  const isCurrent = sought === words?.trim() && !found.isPlaceholderData
+  // Results for other words must not be chosen by a key that is pressed too early.
+  const isCurrent = searched === words?.trim() && !found.isPlaceholderData
   const options = (isCurrent ? (found.data ?? []) : []).map((person) => ({
     person,
     key: `${person.id}`,
@@ -141,7 +149,7 @@ const Assignee = ({ id, chosen, onChoose }: AssigneeProps): ReactNode => {
         words={words}
         options={options}
         label={texts.assignee}
-        chosen={chosen?.full_name === null ? known : chosen ? nameOf(chosen) : ''}
+        chosen={chosen?.full_name === null ? chosenName : chosen ? nameOf(chosen) : ''}
         unknown={valueTexts.choose}
         onWords={setWords}
         onChoose={(option) => onChoose(option?.person)}
@@ -149,3 +157,42 @@ const Assignee = ({ id, chosen, onChoose }: AssigneeProps): ReactNode => {
     </div>
   )
 }
+
+/** Fields that another user has saved meanwhile: both values, one of which the user chooses. */
+const TaskConflicts = ({ form }: { readonly form: TaskForm }): ReactNode => {
+  const recordPage = useWorkTexts().record
+  const { conflicts, save } = form
+  if (conflicts.length > 0)
+    return conflicts.map((one) => <Conflict key={one.field} conflict={one} form={form} />)
+  return save.error && isStale(save.error) && <p role="alert">{recordPage.merged}</p>
+}
+
+type ConflictProps = { readonly conflict: TaskConflict; readonly form: TaskForm }
+
+const Conflict = ({ conflict, form }: ConflictProps): ReactNode => {
+  const recordPage = useWorkTexts().record
+  const texts = useWorkTexts().tasks
+  const text = useTheirs(conflict)
+  return (
+    <div className="field-conflict" role="alert">
+      <span dir="auto">
+        {texts[conflict.field]}: {recordPage.theirs(text)}
+      </span>
+      <Button onClick={() => form.keepMine(conflict.field)}>{recordPage.keepMine}</Button>
+      <Button onClick={() => form.takeTheirs(conflict)}>{recordPage.takeTheirs}</Button>
+    </div>
+  )
+}
+
+/** The value of the other user as a text. */
+const useTheirs = ({ field, theirs }: TaskConflict): string => {
+  const reading = useReading()
+  const person = usePersonName(theirs.assignee?.id ?? null)
+  const due = fromLocalTime(theirs.due, reading.timeZone)
+  if (field === 'due') return due === null ? '' : formatMoment(due, reading)
+  return field === 'assignee' ? person : theirs.description
+}
+
+/** Whether a task of any record of the entity may be written. Where only those of own records may, the record's page does it. */
+export const takesTasks = ({ permissions, isNative }: Entity): boolean =>
+  !isNative && permissions.read !== false && permissions.tasks === true

@@ -1,24 +1,26 @@
-/** Tasks, each with a box that completes it, and a bar that takes the last one back. */
-import { type ReactNode, useId } from 'react'
+/** Tasks, each with a box that completes it, and a bar that undoes the last completion. */
+
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useId, useState } from 'react'
 import { placeKey } from '../../api/record-names.ts'
-import type { Task } from '../../api/tasks.ts'
+import { completeTask, forgetTasks, placeOf, type Task } from '../../api/tasks.ts'
 import { Button } from '../../parts/button.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { formatMoment } from '../format/format-value.ts'
 import { RecordLink } from '../preview/record-link.tsx'
 import { useReading, useSession } from '../session/session.ts'
+import { useShortcuts } from '../session/shortcuts.ts'
 import { PersonName } from './person-name.tsx'
-import type { TaskChanges } from './use-task-changes.ts'
 import './tasks.css'
 
 type ListProps = {
   readonly tasks: readonly Task[]
   readonly changes: TaskChanges
-  /** What their records are called; undefined where the list belongs to one record. */
+  /** The names of their records; undefined in the list of one record. */
   readonly names?: ReadonlyMap<string, string> | undefined
-  /** Whether they are those of several people. */
+  /** Whether they belong to several users. */
   readonly hasAssignees?: boolean
-  /** What else can be done with one. */
+  /** The menu of a task. */
   readonly renderMenu?: (task: Task) => ReactNode
 }
 
@@ -98,7 +100,7 @@ const Due = ({ due, isCompleted }: DueProps): ReactNode => {
   )
 }
 
-/** What was done last, and the way back; said to screen readers, too. */
+/** The last completion, and its undo; screen readers announce it. */
 export const TaskUndo = ({ changes }: { readonly changes: TaskChanges }): ReactNode => {
   const { common } = useTexts()
   const texts = useWorkTexts().tasks
@@ -125,3 +127,35 @@ export const TaskUndo = ({ changes }: { readonly changes: TaskChanges }): ReactN
     </>
   )
 }
+
+type Change = { readonly task: Task; readonly isCompleted: boolean; readonly isUndo?: boolean }
+
+/** Completes and reopens tasks at once, and undoes the last change. */
+export const useTaskChanges = () => {
+  const texts = useWorkTexts().tasks
+  const client = useQueryClient()
+  const [last, setLast] = useState<Change>()
+  const { mutate, error, variables, isPending } = useMutation({
+    mutationFn: ({ task, isCompleted }: Change) => completeTask(task, isCompleted),
+    onSuccess: (_answer, change) => {
+      setLast(change.isUndo ? undefined : change)
+      return forgetTasks(client, placeOf(change.task))
+    },
+    // The task may have been removed or assigned to another user.
+    onError: (_error, { task }) => forgetTasks(client, placeOf(task)),
+  })
+  const undo = last
+    ? () => mutate({ task: last.task, isCompleted: !last.isCompleted, isUndo: true })
+    : undefined
+  useShortcuts(undo ? [{ keys: 'z', label: texts.undo, run: undo }] : [])
+  return {
+    /** The change that is being written. */
+    pending: isPending ? variables : undefined,
+    last,
+    error,
+    undo,
+    setCompleted: (task: Task, isCompleted: boolean) => mutate({ task, isCompleted }),
+  }
+}
+
+type TaskChanges = ReturnType<typeof useTaskChanges>

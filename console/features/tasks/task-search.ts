@@ -3,7 +3,7 @@ import { type TaskStatus, taskStatuses } from '../../api/own/task-counts.ts'
 
 export type TaskSearch = { readonly status?: TaskStatus }
 
-/** Reads an address that anybody may have written. */
+/** Reads an address, which may say anything. */
 export const parseTaskSearch = (search: Readonly<Record<string, unknown>>): TaskSearch => {
   const status = taskStatuses.find((one) => one === search.status)
   return status ? { status } : {}

@@ -1,4 +1,4 @@
-/** What is typed of a task, kept until it is sent, and what happens when others save first. */
+/** The draft of a task: what is typed, sending it, and merging it with what others have saved. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiProblem } from '../../api/client.ts'
@@ -21,9 +21,9 @@ import { useReading, useSession } from '../session/session.ts'
 import { fromLocalTime, toLocalTime } from '../values/local-time.ts'
 
 export type TaskFormProps = {
-  /** Where it is created from; without one the user picks the record. */
+  /** The record of a new task; without one the user picks it. */
   readonly place?: TaskPlace
-  /** One that is changed. */
+  /** The task that is changed. */
   readonly task?: Task
   readonly onClose: () => void
 }
@@ -31,10 +31,10 @@ export type TaskFormProps = {
 /** What is typed. */
 type TypedTask = {
   readonly description: string
-  /** A local text in the zone of the user, or what was typed and cannot be read. */
+  /** A local time in the zone of the user, or typed text that cannot be read. */
   readonly due: string
   readonly assignee: Person | undefined
-  /** Where the user has found the record. */
+  /** The record that the user picked. */
   readonly chosen: ChosenRecord | undefined
 }
 
@@ -43,31 +43,31 @@ const columns = { description: 'description', due: 'due_date', assignee: 'assign
 type FormField = keyof typeof columns
 const formFields: readonly FormField[] = ['description', 'due', 'assignee']
 
-/** A field that the user and somebody else changed, differently. */
+/** A field that the user and another user changed to different values. */
 export type TaskConflict = { readonly field: FormField; readonly theirs: TypedTask }
 
-/** Somebody else has saved first. */
+/** Whether another user has saved first. */
 export const isStale = (error: Error): boolean =>
   error instanceof ApiProblem && error.status === 412
 
-/** Of everything that is read of a record. */
+/** The key of everything that is read of a record. */
 const recordKey = ({ entity, id }: TaskPlace) => [userKey, 'record', entity, id]
 
-/** The form among all drafts: of a task, of a record, or of the page of tasks. */
+/** The name of the draft: of a task, of a record, or of the page of tasks. */
 const draftName = ({ place, task }: TaskFormProps): string => {
   if (task) return `${task.key}/${task.entity_id} task ${task.id}`
   return place ? `${place.entity}/${place.id} task` : 'task'
 }
 
-/** A new task is one's own, until it is given to somebody else. */
+/** A new task belongs to the user until another one is chosen. */
 const firstAssignee = (me: Me, changed: Task | undefined): Person | undefined => {
   if (!changed) return { id: me.id, full_name: me.full_name ?? null }
   const { assigne_id: id } = changed
   return typeof id === 'number' ? { id, full_name: null } : undefined
 }
 
-/** A task as the form has it, and what is typed as the service has it. */
-const useForms = () => {
+/** Converts between a task of the service and the values of the form. */
+const useConversion = () => {
   const { me } = useSession()
   const { timeZone } = useReading()
   const formOf = (task: Task | undefined): TypedTask => ({
@@ -86,9 +86,9 @@ const useForms = () => {
   return { formOf, bodyOf, differ }
 }
 
-/** Brings what was typed on an earlier version together with the one that others saved. */
+/** Merges what was typed on an earlier version with the version that others saved. */
 const useVersions = (props: TaskFormProps) => {
-  const { formOf, bodyOf, differ } = useForms()
+  const { formOf, bodyOf, differ } = useConversion()
   const [base, setBase] = useState(props.task)
   const [conflicts, setConflicts] = useState<readonly TaskConflict[]>([])
   const compare = (mine: TypedTask, before: TypedTask, theirs: TypedTask) => {
@@ -98,12 +98,12 @@ const useVersions = (props: TaskFormProps) => {
     setConflicts(open.map((field) => ({ field, theirs })))
     return touched.filter((field) => !typed.includes(field))
   }
-  // What was typed before others saved is not sent over theirs when the form is opened again.
+  // A restored draft must not overwrite what others have saved since.
   const kept = useKeptForm<TypedTask>(draftName(props), formOf(props.task), (mine, before) => {
     const theirs = formOf(props.task)
     if (props.task) compare(mine, { ...theirs, ...before }, theirs)
   })
-  const meet = (current: Task) => {
+  const merge = (current: Task) => {
     const theirs = formOf(current)
     const taken = compare(kept.values, formOf(base), theirs)
     kept.set(Object.fromEntries(taken.map((field) => [field, theirs[field]])))
@@ -128,17 +128,17 @@ const useVersions = (props: TaskFormProps) => {
     body,
     changes,
     conflicts,
-    meet,
+    merge,
     takeTheirs,
     keepMine: settle,
     kept: { ...kept, discard },
   }
 }
 
-/** What is typed, and sending it once: of a task that is changed, only what was changed on the version that was read. */
+/** The form of a task, sent once; of a changed task only the changed fields, on the version that was read. */
 export const useTaskForm = (props: TaskFormProps) => {
   const client = useQueryClient()
-  const { base, body, changes, meet, ...form } = useVersions(props)
+  const { base, body, changes, merge, ...form } = useVersions(props)
   const { kept } = form
   const place = props.place ?? kept.values.chosen?.place
   const save = useMutation({
@@ -153,15 +153,15 @@ export const useTaskForm = (props: TaskFormProps) => {
       props.onClose()
     },
     onError: async (error) => {
-      // What was refused will be sent changed.
+      // The next request differs from the refused one.
       if (isRefusal(error)) kept.renewKey()
       if (!place) return
-      // The record may be gone, which its page says.
+      // The record may be gone; its page then says so.
       void client.invalidateQueries({ queryKey: recordKey(place) })
       if (!isStale(error)) return
       const tasks = await client.fetchQuery({ ...recordTasksQuery(place), staleTime: 0 })
       const current = tasks.find(({ id }) => id === base?.id)
-      if (current) meet(current)
+      if (current) merge(current)
     },
   })
   const isComplete = kept.values.description.trim() !== '' && place !== undefined

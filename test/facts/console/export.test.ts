@@ -8,7 +8,7 @@ import {
   fileNameOf,
   queryOf,
 } from '../../../console/features/export/export-request.ts'
-import { createSha256 } from '../../../console/features/export/run/sha256.ts'
+import { createSha256 } from '../../../console/features/export/sha256.ts'
 
 const request: ExportRequest = {
   entity: 'request',

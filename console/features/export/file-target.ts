@@ -1,21 +1,21 @@
 /** Where the bytes of an export go until it is known to be whole: a file that the user chose, one of the browser, memory. */
-import { createExportFile, type ExportFile } from '../../../api/own/export-files.ts'
+import { createExportFile, type ExportFile } from '../../api/own/export-files.ts'
 
 /** A file that the page offers to save. */
 export type OfferedFile = {
   readonly url: string
-  /** The page does not offer it any more. */
+  /** Called when the page offers it no more. */
   readonly forget: () => void
 }
 
 export type FileTarget = {
   readonly write: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>
-  /** Keeps what was written; undefined if it stands where the user wants it already. */
+  /** Keeps what was written; undefined if the user has chosen its place. */
   readonly keep: () => Promise<OfferedFile | undefined>
   readonly discard: () => Promise<void>
 }
 
-/** More than a tab should hold in memory, and than browsers keep in a Blob everywhere. */
+/** The most that a tab should hold in memory, and that every browser keeps in a Blob. */
 export const maxMemoryBytes = 256_000_000
 
 export class TooLarge extends Error {}
@@ -24,13 +24,13 @@ type SavePicker = (options: { readonly suggestedName: string }) => Promise<FileS
 
 type RemovableHandle = FileSystemFileHandle & { readonly remove?: () => Promise<void> }
 
-/** Chromium alone has it, and only with HTTPS or on the machine itself. */
+/** Only Chromium has it, with HTTPS or on localhost. */
 const findPicker = (): SavePicker | undefined => {
   const scope: Window & { readonly showSaveFilePicker?: SavePicker } = window
   return scope.showSaveFilePicker?.bind(scope)
 }
 
-/** Asks for a file where browsers can; undefined if the user takes none. */
+/** Asks the user for a file where the browser can; undefined if the user chooses none. */
 export const chooseTarget = async (suggestedName: string): Promise<FileTarget | undefined> => {
   const picker = findPicker()
   if (!picker) return storedTarget()
@@ -42,9 +42,9 @@ export const chooseTarget = async (suggestedName: string): Promise<FileTarget | 
   }
 }
 
-/** The browser writes beside the file, and replaces it when the target is kept. */
+/** The browser writes a copy, which replaces the file when the target is kept. */
 const chosenTarget = async (handle: RemovableHandle): Promise<FileTarget> => {
-  // The picker itself makes an empty file where there was none.
+  // The picker creates an empty file.
   const wasEmpty = (await handle.getFile()).size === 0
   const stream = await handle.createWritable()
   return {
@@ -60,7 +60,7 @@ const chosenTarget = async (handle: RemovableHandle): Promise<FileTarget> => {
   }
 }
 
-// A download of it may go on after the page has stopped to offer it.
+// A download may go on after the page has stopped offering the file.
 const keptMs = 600_000
 
 /** A file in the storage of the browser; where there is none, memory. */

@@ -1,9 +1,8 @@
 /** Reads the first rows of a workbook of the service as a spreadsheet shows them. */
-import { readZipPart } from './read-zip.ts'
 
 const parse = (xml: string): Document => new DOMParser().parseFromString(xml, 'application/xml')
 
-/** How each style writes numbers: codes such as `#,##0.00` and `dd.mm.yyyy`, by the numbers of the styles. */
+/** The number format of each style: codes such as `#,##0.00` and `dd.mm.yyyy`. */
 const readFormats = (styles: Document): readonly (string | undefined)[] => {
   const codes = [...styles.getElementsByTagName('numFmt')].map(
     (one) => [one.getAttribute('numFmtId'), one.getAttribute('formatCode')] as const,
@@ -15,7 +14,7 @@ const readFormats = (styles: Document): readonly (string | undefined)[] => {
   )
 }
 
-// Days since this one are the dates of spreadsheets; none of them has a time zone.
+// Spreadsheets store dates as days since this one, without a time zone.
 const dayZero = Date.UTC(1899, 11, 30)
 const secondsPerDay = 86_400
 
@@ -62,4 +61,45 @@ export const readSheet = async (
     return numberOf(text, formats[Number(cell.getAttribute('s') ?? 0)], locale)
   }
   return [...sheet.getElementsByTagName('row')].map((row) => [...row.children].map(textOf))
+}
+
+const endSignature = 0x06054b50
+const endBytes = 22
+const entryBytes = 46
+const headBytes = 30
+
+/** The place of the end record of a zip archive (APPNOTE.TXT of PKWARE, 4.3), which a comment may follow. */
+const findEnd = (view: DataView): number => {
+  for (let at = view.byteLength - endBytes; at >= 0; at -= 1)
+    if (view.getUint32(at, true) === endSignature) return at
+  throw new Error('This is not a zip archive.')
+}
+
+type Entry = { readonly name: string; readonly data: Uint8Array<ArrayBuffer> }
+
+function* entriesOf(bytes: Uint8Array<ArrayBuffer>): Generator<Entry> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const end = findEnd(view)
+  let at = view.getUint32(end + 16, true)
+  for (let left = view.getUint16(end + 10, true); left > 0; left -= 1) {
+    const nameBytes = view.getUint16(at + 28, true)
+    const head = view.getUint32(at + 42, true)
+    const begin =
+      head + headBytes + view.getUint16(head + 26, true) + view.getUint16(head + 28, true)
+    const name = new TextDecoder().decode(
+      bytes.subarray(at + entryBytes, at + entryBytes + nameBytes),
+    )
+    yield { name, data: bytes.subarray(begin, begin + view.getUint32(at + 20, true)) }
+    at += entryBytes + nameBytes + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
+  }
+}
+
+/** The text of a part, which is compressed as all parts of a workbook are. */
+const readZipPart = async (bytes: Uint8Array<ArrayBuffer>, wanted: string): Promise<string> => {
+  const entry = [...entriesOf(bytes)].find(({ name }) => name === wanted)
+  if (!entry) throw new Error(`The archive has no part ${wanted}.`)
+  const inflated = new Blob([entry.data])
+    .stream()
+    .pipeThrough(new DecompressionStream('deflate-raw'))
+  return new Response(inflated).text()
 }

@@ -1,26 +1,26 @@
-/** The columns that an export of an entity can have, each with its path and what people call it. */
-import type { Entity } from '../../../api/types.ts'
-import { columnsAt, columnsOf, type Entities, linkedEntity } from '../../values/columns.ts'
+/** The columns that an export of an entity can have, each with its path and label. */
+import type { Entity } from '../../api/types.ts'
+import { columnsAt, columnsOf, type Entities, linkedEntity } from '../values/columns.ts'
 
 export type ExportColumn = { readonly path: string; readonly label: string }
 
-/** Whether several of the columns have this label, so that their paths tell them apart. */
+/** Whether several columns have this label, so that they need their paths. */
 export const isAmbiguous = (columns: readonly ExportColumn[], label: string): boolean =>
   columns.filter((column) => column.label === label).length > 1
 
-/** The columns of the export settings that this user may read. */
+/** The columns of the export settings that the user may read. */
 export const definedPaths = ({ exportSettings }: Entity): readonly string[] =>
   exportSettings.columnDefs.map(({ field }) => field)
 
-/** The column of a path; what nobody has named is called by its path. */
+/** The column of a path; without a label it has its path. */
 export const exportColumn = (path: string, entity: Entity, entities: Entities): ExportColumn => {
   const defined = entity.exportSettings.columnDefs.find(({ field }) => field === path)?.label
   const [listed] = columnsAt([path], entity, entities)
-  const known = defined === path ? undefined : defined
-  // A list shows what a link is called; an export may have its id too.
+  const setLabel = defined === path ? undefined : defined
+  // A list shows the name of a link; an export may have its id too.
   const isId = listed !== undefined && listed.path !== path
   const label = listed && (isId ? `${listed.label} (id)` : listed.label)
-  return { path, label: known ?? label ?? path }
+  return { path, label: setLabel ?? label ?? path }
 }
 
 /** The columns over two links and more. */
@@ -30,7 +30,7 @@ const pathsBehind = (entity: Entity, entities: Entities): readonly string[] =>
     return linked ? columnsOf(linked, entities).map(({ path }) => `${field.key}.${path}`) : []
   })
 
-/** Every column that can be offered: those of its lists, of its export settings, ids of links, and what is behind those. */
+/** All columns to choose from: those of lists and of the export settings, the ids of links, and columns behind links. */
 export const exportColumns = (entity: Entity, entities: Entities): readonly ExportColumn[] => {
   const listed = columnsOf(entity, entities)
   const paths = [
@@ -44,7 +44,7 @@ export const exportColumns = (entity: Entity, entities: Entities): readonly Expo
 
 const mostFound = 20
 
-/** The columns whose label or path has these words, and the one whose path they are. */
+/** The columns whose label or path has these words, and the column with exactly this path. */
 export const findColumns = (
   all: readonly ExportColumn[],
   words: string,
@@ -52,10 +52,10 @@ export const findColumns = (
   entities: Entities,
 ): readonly ExportColumn[] => {
   const path = words.trim()
-  const wanted = path.toLowerCase().split(/\s+/)
+  const parts = path.toLowerCase().split(/\s+/)
   const found = all.filter((one) => {
     const text = `${one.label}\n${one.path}`.toLowerCase()
-    return wanted.every((word) => text.includes(word))
+    return parts.every((word) => text.includes(word))
   })
   const isFurther =
     !all.some((one) => one.path === path) && columnsAt([path], entity, entities).length > 0
