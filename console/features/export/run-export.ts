@@ -91,7 +91,7 @@ type Options = {
 }
 
 /** The file, if it is whole; throws an ExportFailure, and then there is none. */
-export const runExport = async (exported: ExportRequest, options: Options) => {
+const runExport = async (exported: ExportRequest, options: Options) => {
   const { target, signal } = options
   try {
     const received = await receive(exported, options)

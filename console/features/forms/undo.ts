@@ -22,7 +22,7 @@ export type Change = {
 }
 
 /** Why an entry cannot be undone. */
-export type Reason =
+type Reason =
   | 'gone'
   | 'notAllowed'
   | 'changedSince'
