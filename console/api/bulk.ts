@@ -5,7 +5,7 @@ import { newIdempotencyKey } from './idempotency-key.ts'
 import type { Criteria, Entity, RecordPage, RecordRow } from './types.ts'
 
 /** What is to be done with each record, as the service takes it. */
-export type Wanted =
+export type Instruction =
   | { readonly change: Readonly<Record<string, unknown>> }
   | {
       readonly action: string
@@ -32,8 +32,11 @@ const mostRecords = 1000
 const mostCharacters = 16 * 1024 * 1024
 
 /** How many records one request takes: the service limits what it has to write for all of them. */
-export const chunkSizeOf = (wanted: Wanted): number =>
-  Math.max(1, Math.min(mostRecords, Math.floor(mostCharacters / JSON.stringify(wanted).length)))
+export const chunkSizeOf = (instruction: Instruction): number =>
+  Math.max(
+    1,
+    Math.min(mostRecords, Math.floor(mostCharacters / JSON.stringify(instruction).length)),
+  )
 
 type Reading = {
   readonly criteria: Pick<Criteria, '$where' | '$search'>

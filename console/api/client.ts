@@ -34,6 +34,10 @@ export class ApiProblem extends Error {
   }
 }
 
+/** The status of an error that came from the service, 0 if no answer came; undefined of any other error. */
+export const statusOf = (error: unknown): number | undefined =>
+  error instanceof ApiProblem ? error.status : undefined
+
 /** What the service says of a column, in a record or in the form of an action. */
 export const issueOf = (error: Error | null, column: string): Issue | undefined =>
   error instanceof ApiProblem

@@ -1,7 +1,7 @@
 /** Changing many records of a list at once: tried first, then written, and taken back; what is offered to whom. */
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import type { Outcome, Wanted } from '../../console/api/bulk.ts'
+import type { Instruction, Outcome } from '../../console/api/bulk.ts'
 import { type Answers, type Asked, type Given, problem } from './support/answers.ts'
 import type { KeptRecords } from './support/keep-records.ts'
 import { press } from './support/open-console.tsx'
@@ -13,7 +13,7 @@ import { notifies } from './support/waiting.ts'
 type Body = {
   readonly ids: readonly number[]
   readonly versions: Readonly<Record<string, number>>
-  readonly do: Wanted
+  readonly do: Instruction
   readonly dryRun?: boolean
 }
 

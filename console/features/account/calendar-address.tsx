@@ -1,8 +1,10 @@
 /** The address under which a calendar program reads the tasks of the user. */
+
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useId, useState } from 'react'
+import { type ReactNode, useId } from 'react'
 import { calendarQuery, closeCalendar, openCalendar } from '../../api/own/account.ts'
 import { Button } from '../../parts/button.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
 import { formatMoment } from '../format/format-value.ts'
 import { useReading } from '../session/session.ts'
@@ -51,11 +53,6 @@ export const CalendarAddress = (): ReactNode => {
 const Address = ({ url }: { readonly url: string }): ReactNode => {
   const texts = useWorkTexts().settings
   const id = useId()
-  const [copied, setCopied] = useState<string>()
-  const copy = async () => {
-    await navigator.clipboard.writeText(url)
-    setCopied(url)
-  }
   return (
     <div className="setting">
       <label htmlFor={id}>{texts.calendarUrl}</label>
@@ -67,10 +64,7 @@ const Address = ({ url }: { readonly url: string }): ReactNode => {
           value={url}
           onFocus={({ target }) => target.select()}
         />
-        {/* Without HTTPS pages may not write to the clipboard. */}
-        {window.isSecureContext && (
-          <Button onClick={() => void copy()}>{copied === url ? texts.copied : texts.copy}</Button>
-        )}
+        <CopyButton text={url} face={texts.copy} copiedFace={texts.copied} />
       </div>
     </div>
   )

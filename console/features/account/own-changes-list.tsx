@@ -1,14 +1,16 @@
 /** What the user has changed, newest first, each with its undo or the reason why there is none. */
+
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useId, useRef, useState } from 'react'
-import { ApiProblem } from '../../api/client.ts'
+import { ApiProblem, statusOf } from '../../api/client.ts'
 import { actionsQuery } from '../../api/queries.ts'
 import { Button } from '../../parts/button.tsx'
 import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { formatMoment, nameOfKey } from '../format/format-value.ts'
 import { type Change, refreshChanged, undoOf, useUndo } from '../forms/undo.ts'
+import { useOperationText } from '../record/notified.tsx'
 import { ChangedValues } from '../record/timeline.tsx'
 import { useReading } from '../session/session.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
@@ -62,8 +64,8 @@ export const OwnChangesList = (): ReactNode => {
 /** Why the service refused an undo: another user has changed the record, or the role may not change it. */
 const UndoProblem = ({ error }: { readonly error: Error }): ReactNode => {
   const { reasons } = useWorkTexts().ownChanges
-  const { status, code } = error instanceof ApiProblem ? error : { status: 0, code: '' }
-  const reason = status === 412 ? reasons.changedSince : error.message
+  const code = error instanceof ApiProblem && error.code
+  const reason = statusOf(error) === 412 ? reasons.changedSince : error.message
   const text = code === 'notAllowed' ? reasons.notAllowed : reason
   return <span className="own-changes-problem">{text}</span>
 }
@@ -103,15 +105,6 @@ const ActionBack = (props: StepBack & { readonly onClose: () => void }): ReactNo
 const nameOfChange = ({ entity, id, row }: Change): string =>
   String(row?.[entity.displayField] ?? `${entity.name} ${id}`)
 
-/** What was done, in a few words. */
-const useOperationText = ({ entry: { action, operation }, entity }: Change): string => {
-  const recordPage = useWorkTexts().record
-  if (!action) return recordPage.operations[operation] ?? operation
-  const stepName = (key: string) =>
-    entity.workflow?.steps.find((step) => step.key === key)?.name ?? key
-  return `${stepName(action.from)} → ${stepName(action.to)}`
-}
-
 type ItemProps = {
   readonly change: Change
   readonly isBusy: boolean
@@ -123,7 +116,7 @@ const ChangeItem = (props: ItemProps): ReactNode => {
   const { entry, entity, id, row } = props.change
   const heading = useId()
   const reading = useReading()
-  const operation = useOperationText(props.change)
+  const operation = useOperationText(entity)(entry.operation, entry.action)
   const name = nameOfChange(props.change)
   return (
     <li className="own-change" aria-labelledby={heading}>

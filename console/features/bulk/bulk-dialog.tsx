@@ -14,7 +14,7 @@ import {
   type NamedOperation,
   type Operation,
   operationName,
-  wantedWithout,
+  withoutForm,
 } from './operations.ts'
 import { type BulkOptions, type Phase, useBulk } from './use-bulk.ts'
 import './bulk.css'
@@ -36,7 +36,7 @@ export const BulkDialog = (props: DialogProps): ReactNode => {
     readTargets: (columns, signal) => readTargets(entity, { criteria, columns, signal }),
   })
   const start = useEffectEvent(() => {
-    if (!hasForm(operation)) bulk.check(wantedWithout(operation))
+    if (!hasForm(operation)) bulk.check(withoutForm(operation))
   })
   useEffect(() => start(), [])
   const name = operationName(operation, texts)
@@ -81,7 +81,7 @@ export const BulkContent = ({ bulk, entity, operation, onClose }: ContentProps):
         <BulkCheck
           entity={entity}
           operation={operation}
-          wanted={phase.wanted}
+          instruction={phase.instruction}
           run={phase.run}
           targets={phase.targets}
           onBack={hasForm(operation) ? bulk.back : onClose}
@@ -102,7 +102,7 @@ export const BulkContent = ({ bulk, entity, operation, onClose }: ContentProps):
         <Failed
           error={phase.error}
           onClose={onClose}
-          onRetry={() => bulk.check(wantedWithout(operation))}
+          onRetry={() => bulk.check(withoutForm(operation))}
         />
       )
   }

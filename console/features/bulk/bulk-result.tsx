@@ -2,8 +2,8 @@
 
 import { Link } from '@tanstack/react-router'
 import { Fragment, type ReactNode } from 'react'
-import type { Outcome, Target, Wanted } from '../../api/bulk.ts'
-import { ApiProblem } from '../../api/client.ts'
+import type { Instruction, Outcome, Target } from '../../api/bulk.ts'
+import { statusOf } from '../../api/client.ts'
 import type { Intent } from '../../api/records/recipients.ts'
 import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
@@ -23,7 +23,7 @@ type CheckProps = {
   readonly entity: Entity
   readonly operation: NamedOperation
   /** The operation as it is sent. */
-  readonly wanted: Wanted
+  readonly instruction: Instruction
   readonly run: Run
   readonly targets: ReadonlyMap<number, Target>
   readonly onBack: () => void
@@ -32,10 +32,10 @@ type CheckProps = {
 
 /** What the service would do: how many records it would write, and why not the others. */
 export const BulkCheck = (props: CheckProps): ReactNode => {
-  const { entity, operation, wanted, run, targets, onBack, onWrite } = props
+  const { entity, operation, instruction, run, targets, onBack, onWrite } = props
   const texts = useWorkTexts().bulk
   const { done, unchanged, refused } = run.counts
-  const intent = intentOf(operation, wanted, run)
+  const intent = intentOf(operation, instruction, run)
   return (
     <>
       <div role="status" className="bulk-counts">
@@ -68,7 +68,11 @@ export const BulkCheck = (props: CheckProps): ReactNode => {
 }
 
 /** The write as rules of notifications know it; they know no changes of fields and no removals. */
-const intentOf = (operation: NamedOperation, wanted: Wanted, run: Run): Intent | undefined => {
+const intentOf = (
+  operation: NamedOperation,
+  instruction: Instruction,
+  run: Run,
+): Intent | undefined => {
   const entityIds = doneIds(run)
   if (entityIds.length === 0) return undefined
   if (operation.kind === 'action')
@@ -76,7 +80,7 @@ const intentOf = (operation: NamedOperation, wanted: Wanted, run: Run): Intent |
       operation: 'proceedToStep',
       action: operation.action.key,
       entityIds,
-      ...('values' in wanted && wanted.values && { values: wanted.values }),
+      ...('values' in instruction && instruction.values && { values: instruction.values }),
     }
   return operation.kind === 'takeOwnership' ? { operation: 'takeOwnership', entityIds } : undefined
 }
@@ -136,7 +140,7 @@ export const BulkResult = ({ entity, phase, onClose, onUndo }: ResultProps): Rea
 }
 
 /** Whether an answer was lost, so that its outcome is unknown. */
-const isLost = (error: Error): boolean => error instanceof ApiProblem && error.status === 0
+const isLost = (error: Error): boolean => statusOf(error) === 0
 
 const mostRows = 200
 const order: readonly Outcome['status'][] = ['refused', 'done', 'unchanged']

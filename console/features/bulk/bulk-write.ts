@@ -1,6 +1,12 @@
 /** Bulk writes in requests of as many records as the service takes: trying, writing and undoing them. */
 import type { QueryClient } from '@tanstack/react-query'
-import { chunkSizeOf, type Outcome, type Target, type Wanted, writeMany } from '../../api/bulk.ts'
+import {
+  chunkSizeOf,
+  type Instruction,
+  type Outcome,
+  type Target,
+  writeMany,
+} from '../../api/bulk.ts'
 import { ApiProblem } from '../../api/client.ts'
 import { sendUndo, undoOfRemoval } from '../forms/undo.ts'
 import { changedColumns } from './operations.ts'
@@ -16,7 +22,7 @@ export type Run = {
 
 /** A write, the records as they were before, and what became of them. */
 export type Written = {
-  readonly wanted: Wanted
+  readonly instruction: Instruction
   readonly targets: ReadonlyMap<number, Target>
   readonly run: Run
 }
@@ -66,18 +72,18 @@ const runInChunks = async (
 /** With the versions of the records, so that the write does not overwrite what others have changed since. */
 const runWrite = (
   entity: string,
-  wanted: Wanted,
+  instruction: Instruction,
   targets: readonly Target[],
   { isTrial = false, ...options }: Options & { readonly isTrial?: boolean },
 ): Promise<Run> =>
   runInChunks(
     targets,
-    chunkSizeOf(wanted),
+    chunkSizeOf(instruction),
     (chunk) =>
       writeMany(entity, {
         ids: chunk.map(({ id }) => id),
         versions: Object.fromEntries(chunk.map(({ id, version }) => [id, version])),
-        do: wanted,
+        do: instruction,
         ...(isTrial && { dryRun: true }),
       }),
     options,
@@ -86,39 +92,40 @@ const runWrite = (
 /** Lets the service try a write on each record without keeping it. */
 export const tryWrite = (
   entity: string,
-  wanted: Wanted,
+  instruction: Instruction,
   targets: readonly Target[],
   options: Options,
-): Promise<Run> => runWrite(entity, wanted, targets, { ...options, isTrial: true })
+): Promise<Run> => runWrite(entity, instruction, targets, { ...options, isTrial: true })
 
 /** Writes the records that a trial has accepted; the result has the others too. */
 export const writeAccepted = async (
   entity: string,
-  { wanted, targets, run: trial }: Written,
+  { instruction, targets, run: trial }: Written,
   options: Options,
 ): Promise<Run> => {
   const accepted = doneIds(trial).flatMap((id) => targets.get(id) ?? [])
-  const run = await runWrite(entity, wanted, accepted, options)
+  const run = await runWrite(entity, instruction, accepted, options)
   const others = trial.outcomes.filter(({ status }) => status !== 'done')
   return runOf([...others, ...run.outcomes], run.left, run.error)
 }
 
 /** Whether a second write restores all that was written. */
-export const isUndoable = ({ wanted, run }: Written): boolean =>
-  run.counts.done > 0 && ('change' in wanted || 'remove' in wanted)
+export const isUndoable = ({ instruction, run }: Written): boolean =>
+  run.counts.done > 0 && ('change' in instruction || 'remove' in instruction)
 
 /** Undoes a write by a second one; a record that was changed since is refused. */
 export const undoWrite = (
   client: QueryClient,
   entity: string,
-  { wanted, targets, run: { outcomes } }: Written,
+  { instruction, targets, run: { outcomes } }: Written,
   options: Options,
 ): Promise<Run> => {
   const written = outcomes.flatMap(({ id, status, version }) => {
     const target = status === 'done' ? targets.get(id) : undefined
     return target ? [{ ...target, version: version ?? target.version }] : []
   })
-  if ('change' in wanted) return changeBack(entity, changedColumns(wanted), written, options)
+  if ('change' in instruction)
+    return changeBack(entity, changedColumns(instruction), written, options)
   const restore = (chunk: Chunk) =>
     Promise.all(chunk.map(({ id }) => restoreOne(client, entity, id)))
   return runInChunks(written, 1, restore, options)

@@ -8,7 +8,7 @@ import {
   useId,
   useRef,
 } from 'react'
-import type { Wanted } from '../../api/bulk.ts'
+import type { Instruction } from '../../api/bulk.ts'
 import { ApiProblem } from '../../api/client.ts'
 import type { Entity, WorkflowAction } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
@@ -37,7 +37,7 @@ type FormProps = {
   /** Whether it was written, so that its draft is not needed any more. */
   readonly isWritten: boolean
   readonly onCancel: () => void
-  readonly onCheck: (wanted: Wanted) => void
+  readonly onCheck: (instruction: Instruction) => void
 }
 
 /** The form of an operation that has one. */

@@ -1,6 +1,5 @@
 /** What can be done with many records at once: the operations of the role, their names, and why records are refused. */
-
-import type { Outcome, Wanted } from '../../api/bulk.ts'
+import type { Instruction, Outcome } from '../../api/bulk.ts'
 import type { Entity, Field, WorkflowAction } from '../../api/types.ts'
 import type { WorkTexts } from '../../texts/texts.ts'
 import { nameOfKey } from '../format/format-value.ts'
@@ -49,12 +48,12 @@ export const changeableFields = ({ fields }: Entity): readonly Field[] =>
 export const hasForm = ({ kind }: NamedOperation): boolean => kind === 'change' || kind === 'action'
 
 /** The request of an operation without a form. */
-export const wantedWithout = ({ kind }: NamedOperation): Wanted =>
+export const withoutForm = ({ kind }: NamedOperation): Instruction =>
   kind === 'remove' ? { remove: true } : { takeOwnership: true }
 
 /** The columns whose values a change replaces. */
-export const changedColumns = (wanted: Wanted): readonly string[] =>
-  'change' in wanted ? Object.keys(wanted.change) : []
+export const changedColumns = (instruction: Instruction): readonly string[] =>
+  'change' in instruction ? Object.keys(instruction.change) : []
 
 /** The name of an operation. */
 export const operationName = (operation: NamedOperation, bulk: WorkTexts['bulk']): string => {

@@ -1,7 +1,7 @@
 /** A bulk write from its form to its result: first tried, then written, and undone where that is possible. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import type { Target, Wanted } from '../../api/bulk.ts'
+import type { Instruction, Target } from '../../api/bulk.ts'
 import { userKey } from '../../api/queries.ts'
 import type { Entity } from '../../api/types.ts'
 import { type Run, tryWrite, undoWrite, type Written, writeAccepted } from './bulk-write.ts'
@@ -87,9 +87,9 @@ export const useBulk = (options: BulkOptions) => {
     await onWritten(written, refresh())
     return { ...checked, kind: 'done', isUndone: false, run: written }
   }
-  const check = (wanted: Wanted) =>
+  const check = (instruction: Instruction) =>
     run({ kind: 'checking', done: 0, total: undefined }, async (show) => {
-      const phase = await tryAll(options, { wanted, signal: begin(), show })
+      const phase = await tryAll(options, { instruction, signal: begin(), show })
       const isConfirmed =
         isEachNamed && phase.kind === 'checked' && phase.run.counts.done === phase.targets.size
       return isConfirmed ? writeChecked(phase, show) : phase
@@ -107,7 +107,7 @@ export const useBulk = (options: BulkOptions) => {
   }
   return {
     phase,
-    check: (wanted: Wanted) => void check(wanted),
+    check: (instruction: Instruction) => void check(instruction),
     write: (checked: Written) => void write(checked),
     undo: (written: Written) => void undo(written),
     back: () => setPhase({ kind: 'form' }),
@@ -125,23 +125,27 @@ const writing = (done: number, total: number, isStopping = false): Phase => ({
   isStopping,
 })
 
-type Trial = { readonly wanted: Wanted; readonly signal: AbortSignal; readonly show: Show }
+type Trial = {
+  readonly instruction: Instruction
+  readonly signal: AbortSignal
+  readonly show: Show
+}
 
 /** Reads the records, and lets the service try the write on each of them. */
 const tryAll = async (
   { entity, readTargets }: BulkOptions,
-  { wanted, signal, show }: Trial,
+  { instruction, signal, show }: Trial,
 ): Promise<Phase> => {
   try {
-    const read = await readTargets(changedColumns(wanted), signal)
-    const run = await tryWrite(entity.key, wanted, read, {
+    const read = await readTargets(changedColumns(instruction), signal)
+    const run = await tryWrite(entity.key, instruction, read, {
       signal,
       onProgress: (done) => show({ kind: 'checking', done, total: read.length }),
     })
     if (run.error) return { kind: 'form', error: run.error }
     if (signal.aborted) return { kind: 'form' }
     const targets = new Map(read.map((target) => [target.id, target]))
-    return { kind: 'checked', wanted, run, targets }
+    return { kind: 'checked', instruction, run, targets }
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown))
     return { kind: 'form', error: signal.aborted ? undefined : error }

@@ -4,7 +4,7 @@ import { Button } from '../../parts/button.tsx'
 import { exportIcon } from '../../parts/icons.tsx'
 import { laterPart } from '../../parts/later.tsx'
 import { useTexts } from '../../texts/texts.ts'
-import type { ExportedList } from './export-request.ts'
+import type { ExportedList } from './export-form.tsx'
 
 const ExportDialog = laterPart(async () => (await import('./export-dialog.tsx')).ExportDialog)
 

@@ -3,6 +3,7 @@
 import { type ReactNode, useState } from 'react'
 import { basePath } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import type { Reading } from '../format/format-value.ts'
@@ -13,6 +14,7 @@ import { useConsoleSettings } from '../session/use-console-settings.ts'
 import { toLocalTime } from '../values/local-time.ts'
 import {
   type Choice,
+  type ExportedList,
   ExportForm,
   ExportRecords,
   hasNamesOf,
@@ -20,14 +22,7 @@ import {
 } from './export-form.tsx'
 import { ExportOutcome } from './export-outcome.tsx'
 import { ExportPreview, ScrollingText } from './export-preview.tsx'
-import {
-  curlLine,
-  docketLine,
-  type ExportedList,
-  type ExportRequest,
-  type Format,
-  formats,
-} from './export-request.ts'
+import { curlLine, docketLine, type ExportRequest, type Format, formats } from './export-request.ts'
 import { useExport } from './run-export.ts'
 import './export.css'
 
@@ -146,20 +141,15 @@ const CommandLines = ({ request }: { readonly request: ExportRequest }): ReactNo
 
 const Line = ({ name, line }: { readonly name: string; readonly line: string }): ReactNode => {
   const texts = useWorkTexts().export
-  const [copied, setCopied] = useState<string>()
-  const copy = async () => {
-    await navigator.clipboard.writeText(line)
-    setCopied(line)
-  }
   return (
     <div className="export-line">
       <ScrollingText label={name} text={line} rows={2} />
-      {/* Without HTTPS pages may not write to the clipboard. */}
-      {window.isSecureContext && (
-        <Button onClick={() => void copy()} aria-label={texts.copy(name)}>
-          {copied === line ? texts.copied : texts.copyShort}
-        </Button>
-      )}
+      <CopyButton
+        text={line}
+        face={texts.copyShort}
+        copiedFace={texts.copied}
+        label={texts.copy(name)}
+      />
     </div>
   )
 }

@@ -3,14 +3,33 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { countQuery } from '../../api/queries.ts'
-import type { Condition, Entity } from '../../api/types.ts'
+import type { Condition, Criteria, Entity } from '../../api/types.ts'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { describeFilter } from '../filter/describe-filter.ts'
 import { parseFilter, simplest } from '../filter/filter.ts'
 import { useWording } from '../filter/use-wording.ts'
+import type { ListSearch } from '../grid/list-state.ts'
 import { useSession } from '../session/session.ts'
+import type { ListColumn } from '../values/columns.ts'
 import { ColumnChoice } from './column-choice.tsx'
-import { type ExportedList, type ExportRequest, type Format, formats } from './export-request.ts'
+import { type ExportRequest, type Format, formats } from './export-request.ts'
+
+/** The list that is exported, as its page has it. */
+export type ExportedList = {
+  readonly entity: Entity
+  /** The columns that the list shows. */
+  readonly columns: readonly ListColumn[]
+  readonly search: ListSearch
+  /** The number of records that match. */
+  readonly count: number | undefined
+  /** The selected records; undefined if none is selected. */
+  readonly selected?: SelectedRecords | undefined
+}
+
+type SelectedRecords = {
+  readonly criteria: Pick<Criteria, '$where' | '$search'>
+  readonly count: number | undefined
+}
 
 type RecordsProps = {
   readonly list: ExportedList

@@ -1,24 +1,5 @@
 /** An export as the page and command lines request it. */
-import type { Criteria, Entity } from '../../api/types.ts'
-import type { ListSearch } from '../grid/list-state.ts'
-import type { ListColumn } from '../values/columns.ts'
-
-/** The list that is exported, as its page has it. */
-export type ExportedList = {
-  readonly entity: Entity
-  /** The columns that the list shows. */
-  readonly columns: readonly ListColumn[]
-  readonly search: ListSearch
-  /** The number of records that match. */
-  readonly count: number | undefined
-  /** The selected records; undefined if none is selected. */
-  readonly selected?: SelectedRecords | undefined
-}
-
-type SelectedRecords = {
-  readonly criteria: Pick<Criteria, '$where' | '$search'>
-  readonly count: number | undefined
-}
+import type { Criteria } from '../../api/types.ts'
 
 /** The most used format is first. */
 export const formats = ['xlsx', 'csv', 'ndjson', 'json', 'parquet'] as const

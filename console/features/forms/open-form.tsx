@@ -2,6 +2,7 @@
 import { useBlocker } from '@tanstack/react-router'
 import { createContext, type ReactNode, use, useEffect, useEffectEvent, useState } from 'react'
 import { Button } from '../../parts/button.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import './forms.css'
@@ -94,18 +95,10 @@ export type TypedLines = readonly (readonly [label: string, text: string])[]
 /** Copies what was typed into a form that cannot be sent. */
 export const CopyTyped = ({ lines }: { readonly lines: TypedLines }): ReactNode => {
   const { drafts: texts } = useTexts()
-  const [copied, setCopied] = useState<string>()
   const text = lines
     .filter(([, typed]) => typed !== '')
     .map(([label, typed]) => `${label}: ${typed}`)
     .join('\n')
-  // Without HTTPS pages may not write to the clipboard.
-  if (text === '' || !window.isSecureContext) return null
-  const copy = async () => {
-    await navigator.clipboard.writeText(text)
-    setCopied(text)
-  }
-  return (
-    <Button onClick={() => void copy()}>{copied === text ? texts.copied : texts.copyTyped}</Button>
-  )
+  if (text === '') return null
+  return <CopyButton text={text} face={texts.copyTyped} copiedFace={texts.copied} />
 }

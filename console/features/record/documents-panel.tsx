@@ -1,7 +1,8 @@
 /** The printable documents of a record, one of them shown: by the PDF viewer of the browser, or as a picture. */
+
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
-import { ApiProblem } from '../../api/client.ts'
+import { ApiProblem, statusOf } from '../../api/client.ts'
 import {
   type DocumentName,
   documentAddress,
@@ -103,12 +104,11 @@ const Picture = ({ name, content }: PictureProps): ReactNode => {
 const DocumentProblem = ({ error }: { readonly error: Error }): ReactNode => {
   const { problem } = useTexts()
   const documents = useWorkTexts().documents
-  const isAway = error instanceof ApiProblem && error.status === 0
   const issues = error instanceof ApiProblem ? error.issues : []
   return (
     <div className="document-problem" role="alert">
       <h3>{documents.failed}</h3>
-      <p dir="auto">{isAway ? problem.unreachable : error.message}</p>
+      <p dir="auto">{statusOf(error) === 0 ? problem.unreachable : error.message}</p>
       {issues.length > 0 && (
         <ul>
           {issues.map(({ path, message }) => (

@@ -1,7 +1,7 @@
 /** The draft of a record, existing or new: what is typed, saving it, and merging it with what others have saved. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { ApiProblem, request, send } from '../../api/client.ts'
+import { request, send, statusOf } from '../../api/client.ts'
 import { isRefusal, newIdempotencyKey } from '../../api/idempotency-key.ts'
 import type { KeptDraft } from '../../api/own/drafts.ts'
 import { userKey } from '../../api/queries.ts'
@@ -103,9 +103,10 @@ export const useEditedRecord = (entity: Entity, id: number) => {
       void client.invalidateQueries({ queryKey: [userKey, 'list', entity.key] })
     },
     onError: async (error, sent) => {
-      if (!(error instanceof ApiProblem) || !base) return
-      if (error.status === 412) merge(sent, base.record, await readCurrent())
-      if (error.status === 404) void client.invalidateQueries({ queryKey: query.queryKey })
+      if (!base) return
+      const status = statusOf(error)
+      if (status === 412) merge(sent, base.record, await readCurrent())
+      if (status === 404) void client.invalidateQueries({ queryKey: query.queryKey })
     },
   })
   const before = Object.fromEntries(
@@ -123,7 +124,7 @@ export const useEditedRecord = (entity: Entity, id: number) => {
     save,
     isRestored,
     /** Removed, or hidden from this user since. */
-    isGone: read.error instanceof ApiProblem && read.error.status === 404,
+    isGone: statusOf(read.error) === 404,
     valueOf: (column: string) => (base ? currentValue(draft, base.record, column) : undefined),
     discard: () => {
       clear()

@@ -1,6 +1,6 @@
 /** The form of a record: its fields in the order of the definition, and a bar while changes are not saved. */
 import { type ReactNode, useRef } from 'react'
-import { ApiProblem } from '../../api/client.ts'
+import { ApiProblem, statusOf } from '../../api/client.ts'
 import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
@@ -84,9 +84,6 @@ export const Fields = ({ entity, edited, mayChange }: FieldsProps): ReactNode =>
   )
 }
 
-/** Others have saved meanwhile; their values are on the screen now. */
-const isStale = (error: Error): boolean => error instanceof ApiProblem && error.status === 412
-
 /** Issues that are shown at their fields. */
 const hasIssues = (error: Error): boolean =>
   error instanceof ApiProblem && error.issues.some(({ path }) => path !== '')
@@ -124,7 +121,11 @@ const State = ({ edited }: { readonly edited: EditedRecord }): ReactNode => {
   const recordPage = useWorkTexts().record
   const { draft, save, conflicts, isRestored } = edited
   if (save.error && conflicts.length === 0 && !hasIssues(save.error))
-    return <span role="alert">{isStale(save.error) ? recordPage.merged : save.error.message}</span>
+    return (
+      <span role="alert">
+        {statusOf(save.error) === 412 ? recordPage.merged : save.error.message}
+      </span>
+    )
   return (
     <span role="status">
       {conflicts.length > 0

@@ -1,11 +1,12 @@
 /** Who was notified of changes of a record, by which channel and when. */
+
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { sentAboutQuery } from '../../api/admin/told.ts'
 import { historyQuery } from '../../api/records/history.ts'
 import { type Notified, notifiedQuery } from '../../api/records/notified.ts'
-import type { Entity } from '../../api/types.ts'
+import type { Entity, HistoryEntry } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
@@ -20,17 +21,14 @@ type DialogProps = {
   readonly onClose: () => void
 }
 
-/** What happened, in the words of the history. */
-const useEventText = (entity: Entity, id: number) => {
-  const recordPage = useWorkTexts().record
-  const { data = [] } = useQuery(historyQuery(entity.key, id))
-  const stepName = (key: string) =>
-    entity.workflow?.steps.find((step) => step.key === key)?.name ?? key
-  return ({ history_id: entryId, operation }: Notified): string => {
-    const action = data.find((entry) => entry.id === entryId)?.action
-    if (action) return `${stepName(action.from)} → ${stepName(action.to)}`
-    return recordPage.operations[operation] ?? ''
-  }
+/** What an entry of the history did: the step of an action, or the operation. */
+export const useOperationText = ({ workflow }: Entity) => {
+  const { operations } = useWorkTexts().record
+  const stepName = (key: string) => workflow?.steps.find((step) => step.key === key)?.name ?? key
+  return (operation: string, action: HistoryEntry['action'] | undefined): string =>
+    action
+      ? `${stepName(action.from)} → ${stepName(action.to)}`
+      : (operations[operation] ?? operation)
 }
 
 // The service names no more.
@@ -42,7 +40,9 @@ export const NotifiedDialog = ({ entity, id, onClose }: DialogProps): ReactNode 
   const recordPage = useWorkTexts().record
   const texts = useWorkTexts().recipients
   const reading = useReading()
-  const eventOf = useEventText(entity, id)
+  const operationText = useOperationText(entity)
+  const history = useQuery(historyQuery(entity.key, id))
+  const actionOf = (entryId: number) => history.data?.find((entry) => entry.id === entryId)?.action
   const { data, error, refetch } = useQuery(notifiedQuery(entity.key, id))
   return (
     <Dialog title={recordPage.whoIsTold} onClose={onClose}>
@@ -54,7 +54,9 @@ export const NotifiedDialog = ({ entity, id, onClose }: DialogProps): ReactNode 
           {data.map((notified) => (
             <li key={notified.history_id}>
               <span>
-                <span dir="auto">{eventOf(notified)}</span>{' '}
+                <span dir="auto">
+                  {operationText(notified.operation, actionOf(notified.history_id))}
+                </span>{' '}
                 <time dateTime={notified.at}>{formatMoment(notified.at, reading)}</time>
               </span>
               <NotifiedUsers notified={notified} mostNamed={mostInDialog} />

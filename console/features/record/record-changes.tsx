@@ -1,4 +1,4 @@
-/** Says on the page of a record that somebody else has changed it, and shows the change where nothing is edited. */
+/** Says on the page of a record that another user has changed it, and shows the change if nothing is edited. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { userKey } from '../../api/queries.ts'

@@ -1,7 +1,7 @@
 /** A record as it is read and changed, on a page of its own or beside a list of work. */
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { type ReactNode, startTransition, useEffect, useId, useState } from 'react'
-import { ApiProblem } from '../../api/client.ts'
+import { statusOf } from '../../api/client.ts'
 import type { OpenActions } from '../../api/open-actions.ts'
 import { actionsQuery } from '../../api/queries.ts'
 import { relatedQuery, type VersionedRecord } from '../../api/record.ts'
@@ -46,8 +46,6 @@ type ViewProps = {
   readonly lead?: ReactNode
 }
 
-const isMissing = (error: Error): boolean => error instanceof ApiProblem && error.status === 404
-
 /** Its workflow, its fields and what belongs to it, and its history. */
 export const RecordView = (props: ViewProps): ReactNode => {
   const { entity, id } = props
@@ -59,7 +57,7 @@ export const RecordView = (props: ViewProps): ReactNode => {
   const isHeld = isOpen || edited.draft.size > 0
   if (isGone && !isHeld) return <RemovedRecord entity={entity} id={id} error={read.error} />
   const error = (base ? null : read.error) ?? (rights.data ? null : rights.error)
-  if (error) return <ProblemNote error={error}>{isMissing(error) && <WayOn />}</ProblemNote>
+  if (error) return <ProblemNote error={error}>{statusOf(error) === 404 && <WayOn />}</ProblemNote>
   if (!base || !rights.data) return <Waiting />
   return (
     <FormsContext value={{ onForm, isGone }}>

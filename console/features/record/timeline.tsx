@@ -1,4 +1,5 @@
 /** The history of a record, newest first: who changed what, each value before and after, and undo. */
+
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { VersionedRecord } from '../../api/record.ts'
@@ -24,7 +25,7 @@ import { useAuthorName } from '../session/use-author-name.ts'
 import { addressOf, outside } from '../values/address-of.ts'
 import { labelOf } from '../values/columns.ts'
 import { columnOf } from '../values/own-fields.ts'
-import { NotifiedOf, SentOf } from './notified.tsx'
+import { NotifiedOf, SentOf, useOperationText } from './notified.tsx'
 import './record.css'
 
 type TimelineProps = {
@@ -143,20 +144,17 @@ const Entry = ({ entry, entity, id, onUndo }: EntryProps): ReactNode => {
   const { administration } = useSession().me
   const { common } = useTexts()
   const authorName = useAuthorName()
+  const operationText = useOperationText(entity)
   const recordPage = useWorkTexts().record
   const reading = useReading()
   const Sent = administration.includes('deliveries') ? SentOf : NotifiedOf
-  const stepName = (key: string) =>
-    entity.workflow?.steps.find((step) => step.key === key)?.name ?? key
   return (
     <li>
       <header>
         <strong dir="auto">
           {entry.user ? authorName(entry.user, entry.acting_user) : recordPage.service}
         </strong>{' '}
-        {entry.action
-          ? `${stepName(entry.action.from)} → ${stepName(entry.action.to)}`
-          : (recordPage.operations[entry.operation] ?? entry.operation)}
+        {operationText(entry.operation, entry.action)}
         <time dateTime={entry.at}>{formatMoment(entry.at, reading)}</time>
       </header>
       {entry.comment !== null && <blockquote dir="auto">{entry.comment}</blockquote>}

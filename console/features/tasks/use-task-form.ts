@@ -1,7 +1,7 @@
 /** The draft of a task: what is typed, sending it, and merging it with what others have saved. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ApiProblem } from '../../api/client.ts'
+import { statusOf } from '../../api/client.ts'
 import { isRefusal } from '../../api/idempotency-key.ts'
 import { userKey } from '../../api/queries.ts'
 import {
@@ -47,8 +47,7 @@ const formFields: readonly FormField[] = ['description', 'due', 'assignee']
 export type TaskConflict = { readonly field: FormField; readonly theirs: TypedTask }
 
 /** Whether another user has saved first. */
-export const isStale = (error: Error): boolean =>
-  error instanceof ApiProblem && error.status === 412
+export const isStale = (error: Error): boolean => statusOf(error) === 412
 
 /** The key of everything that is read of a record. */
 const recordKey = ({ entity, id }: TaskPlace) => [userKey, 'record', entity, id]

@@ -1,7 +1,7 @@
 /** Takes an action on a record. The dialog stays open until the service has answered. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, use, useState } from 'react'
-import { ApiProblem, request } from '../../api/client.ts'
+import { request, statusOf } from '../../api/client.ts'
 import type { OpenAction } from '../../api/open-actions.ts'
 import { userKey } from '../../api/queries.ts'
 import { recordQuery } from '../../api/record.ts'
@@ -27,8 +27,7 @@ type DialogProps = {
 }
 
 /** Whether the record was changed or removed, or the action is not open any more. */
-const isStale = (error: Error): boolean =>
-  error instanceof ApiProblem && [404, 409, 412].includes(error.status)
+const isStale = (error: Error): boolean => [404, 409, 412].includes(statusOf(error) ?? 0)
 
 const useAction = (
   { entity, id, name, action, etag, onClose }: DialogProps,
