@@ -36,23 +36,13 @@ export const checkEarlierKeys = (
       catalog.entities.get(definition.key)?.definition.fields.map(({ key }) => key) ?? []
     checkNames(fieldsOf(definition), taken, 'field', new Map(), add)
     for (const words of wordsOf(definition))
-      checkNames(
-        words,
-        words.map(({ key }) => key),
-        'value',
-        new Map(),
-        add,
-      )
+      checkNames(words, keysOf(words), 'value', new Map(), add)
     const steps = stepsOf(definition)
-    checkNames(
-      steps,
-      steps.map(({ key }) => key),
-      'step',
-      new Map(),
-      add,
-    )
+    checkNames(steps, keysOf(steps), 'step', new Map(), add)
   }
 }
+
+const keysOf = (named: readonly Named[]): readonly string[] => named.map(({ key }) => key)
 
 const fieldsOf = ({ fields }: EntityDefinition): Named[] =>
   fields.flatMap((field, index) =>

@@ -17,6 +17,7 @@ import type { EntityDefinition } from './schemas/entity-definition.ts'
 import type { ProjectSettings, RoleDefinition } from './schemas/role-definition.ts'
 import {
   type Finding,
+  findingOfFile,
   readFolder,
   readSource,
   type Sourced,
@@ -64,17 +65,12 @@ const missingProject = (directory: string): string | undefined => {
 export const loadProject = async (directory: string, timeZone?: string): Promise<LoadedProject> => {
   const findings: Finding[] = []
   const missing = missingProject(directory)
-  if (missing !== undefined) {
-    const finding: Finding = {
-      file: directory,
-      line: 1,
-      column: 1,
-      path: '',
-      message: missing,
-      severity: 'error',
+  if (missing !== undefined)
+    return {
+      project: undefined,
+      partial: undefined,
+      findings: [findingOfFile(directory, missing)],
     }
-    return { project: undefined, partial: undefined, findings: [finding] }
-  }
   const natives = await readFolder(nativeDirectory, '', findings)
   const entities = await readFolder(directory, 'entities', findings)
   const roles = await readFolder(directory, 'roles', findings)
@@ -213,7 +209,7 @@ const checkAdded = (
       findings.push(source.finding(['fields', index, property], message))
     for (const name of fieldNames(field).filter((name) => taken.includes(name)))
       add('key', `"${name}" is already used by the native ${native.key}`)
-    // The service itself creates administrators, first-time callers and roles, so nobody can fill further
+    // The service itself creates administrators, first-time callers and roles, which cannot fill further
     // required fields.
     if (nativeEntity(native).madeAtStart && isRequired({ field }) && !hasDefault({ field }))
       add(

@@ -127,14 +127,15 @@ export const readSource = async (
 }
 
 /** The finding for a file that could not be read. */
-export const unreadable = (file: string, error: unknown): Finding => ({
-  file,
-  line: 1,
-  column: 1,
-  path: '',
-  message: `cannot be read: ${errorText(error)}`,
-  severity: 'error',
-})
+export const unreadable = (file: string, error: unknown): Finding =>
+  findingOfFile(file, `cannot be read: ${errorText(error)}`)
+
+/** A finding without a place in its file. */
+export const findingOfFile = (
+  file: string,
+  message: string,
+  severity: Severity = 'error',
+): Finding => ({ file, line: 1, column: 1, path: '', message, severity })
 
 /** Offset of the nearest node that exists on the way to `path`. */
 const offsetOf = (tree: Node | undefined, path: JsonPath): number => {

@@ -2,7 +2,7 @@
 import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Finding, unreadable } from '../definitions/source-file.ts'
+import { type Finding, findingOfFile, unreadable } from '../definitions/source-file.ts'
 
 /** A document function makes files of a record; a message handler reacts to a change. */
 export type FunctionKind = 'document' | 'handler'
@@ -51,9 +51,9 @@ const readFolder = async (
     const path = join(directory, folder, entry.name)
     if (name === undefined || !(await isFile(path, entry))) continue
     const other = found.get(name)
-    if (other) findings.push(findingAt(file, `is "${name}", and so is ${other.file}; keep one`))
+    if (other) findings.push(findingOfFile(file, `is "${name}", and so is ${other.file}; keep one`))
     else if (name.includes('..'))
-      findings.push(findingAt(file, 'has ".." in its name, so no definition can name it'))
+      findings.push(findingOfFile(file, 'has ".." in its name, so no definition can name it'))
     else found.set(name, { kind, name, file, path })
   }
   return found
@@ -90,12 +90,3 @@ const leadsToFile = async (path: string): Promise<boolean> => {
     return false
   }
 }
-
-const findingAt = (file: string, message: string): Finding => ({
-  file,
-  line: 1,
-  column: 1,
-  path: '',
-  message,
-  severity: 'error',
-})

@@ -273,6 +273,20 @@ export const formulaColumns = (entity: Entity): readonly Column[] => {
   return [...sorted]
 }
 
+/** A column, and all that its formula reads, directly or through other formulas. */
+export const columnsBehind = (entity: Entity, column: Column): ReadonlySet<Column> => {
+  const found = new Set([column])
+  // The set grows during the loop.
+  for (const one of found) {
+    const formula = formulaOf(one)
+    for (const name of formula ? fieldsIn(formula) : []) {
+      const read = entity.columnsByName.get(name)
+      if (read) found.add(read)
+    }
+  }
+  return found
+}
+
 /** What a formula of the entity may read: its own fields, by their names. */
 export const readableFields = (entity: Entity): ReadonlyMap<string, Column['field']> =>
   new Map(

@@ -4,7 +4,7 @@ import { didYouMean } from '../../did-you-mean.ts'
 import { isUnread } from '../association-path.ts'
 import type { Catalog, Column, Entity } from '../catalog.ts'
 import type { FieldDefinition, FieldOf, FieldTypeName } from '../field-types.ts'
-import { fieldsIn, formulaOf } from './formulas.ts'
+import { columnsBehind } from './formulas.ts'
 
 type RollupRow = {
   readonly meaning: string
@@ -187,17 +187,11 @@ export const isAffectedBy = (
   { child, link, source }: Rollup,
   changed: ReadonlySet<string>,
 ): boolean =>
-  ['_is_deleted', link.name, ...(source ? columnsBehind(child, source) : [])].some((name) =>
-    changed.has(name),
-  )
+  changed.has('_is_deleted') ||
+  changed.has(link.name) ||
+  (source !== undefined &&
+    columnsBehind(child, source)
+      .values()
+      .some(({ name }) => changed.has(name)))
 
 /** The column, and all that its formula reads. */
-const columnsBehind = (entity: Entity, column: Column): readonly string[] => {
-  const names = new Set([column.name])
-  // The set grows during the loop.
-  for (const name of names) {
-    const formula = formulaOf(entity.columnsByName.get(name))
-    for (const read of formula ? fieldsIn(formula) : []) names.add(read)
-  }
-  return [...names]
-}

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { type Finding, parseSourceFile } from '../source-file.ts'
+import { type Finding, findingOfFile, parseSourceFile } from '../source-file.ts'
 
 const folders = ['entities', 'roles', 'translations'] as const
 
@@ -36,14 +36,12 @@ const oneOf = ([first, ...others]: readonly Finding[]): Finding[] => {
 /** Hidden files, backup files of editors, and notes. */
 const isIgnored = (name: string): boolean => /^\.|~$|\.(md|txt)$/.test(name)
 
-const unread = (file: string): Finding => ({
-  file,
-  line: 1,
-  column: 1,
-  path: '',
-  message: 'is ignored: a definition is a JSON file in this folder, named <key>.json',
-  severity: 'warning',
-})
+const unread = (file: string): Finding =>
+  findingOfFile(
+    file,
+    'is ignored: a definition is a JSON file in this folder, named <key>.json',
+    'warning',
+  )
 
 /** Only editors read `$schema`, and they do not report a missing file. */
 const checkSchema = async (directory: string, file: string): Promise<Finding[]> => {

@@ -2,9 +2,9 @@
 
 import { didYouMean } from '../../did-you-mean.ts'
 import { isUnread } from '../association-path.ts'
-import { fieldsIn, formulaColumns, formulaOf } from '../calculations/formulas.ts'
+import { columnsBehind, formulaColumns } from '../calculations/formulas.ts'
 import { rollupsFrom } from '../calculations/rollups.ts'
-import { type Catalog, type Column, type Entity, uniqueIndexes } from '../catalog.ts'
+import { type Catalog, type Entity, uniqueIndexes } from '../catalog.ts'
 import { isPartOfRecord } from '../native-entities.ts'
 import {
   conditionalRights,
@@ -65,7 +65,7 @@ const hiddenOperands = (
 ) => {
   if (!create && !update) return []
   return formulaColumns(entity).flatMap((column) => {
-    const operands = operandsOf(entity, column)
+    const operands = [...columnsBehind(entity, column)].slice(1)
     const writable = operands.find(
       ({ field, isCalculated }) => !isCalculated && !hidden.includes(field.key),
     )
@@ -76,20 +76,6 @@ const hiddenOperands = (
         : [],
     )
   })
-}
-
-/** What a formula reads, and what those read that it reads. */
-const operandsOf = (entity: Entity, column: Column): readonly Column[] => {
-  const found = new Set([column])
-  // The set grows during the loop.
-  for (const one of found) {
-    const formula = formulaOf(one)
-    for (const name of formula ? fieldsIn(formula) : []) {
-      const operand = entity.columnsByName.get(name)
-      if (operand) found.add(operand)
-    }
-  }
-  return [...found].slice(1)
 }
 
 const checkRole = shapeCheck(roleSchema)

@@ -9,7 +9,12 @@ import {
   systemFieldKeys,
   uniqueIndexes,
 } from '../../definitions/catalog.ts'
-import { type Finding, type JsonPath, printFinding } from '../../definitions/source-file.ts'
+import {
+  type Finding,
+  findingOfFile,
+  type JsonPath,
+  printFinding,
+} from '../../definitions/source-file.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
 import { didYouMean } from '../../did-you-mean.ts'
 import { StartupError } from '../../errors.ts'
@@ -110,7 +115,7 @@ export const errorAt = (
 export const errorOfFile = (file: string, message: string): SeedError => ({
   file,
   record: -1,
-  finding: () => ({ file, line: 1, column: 1, path: '', message, severity: 'error' }),
+  finding: () => findingOfFile(file, message),
 })
 
 /** The order of loading: by the leading number, so that 100 follows 99. */
