@@ -14,7 +14,7 @@ type ResolvedPath = {
 }
 
 /** A resolved path, or the issue of its first wrong part. */
-export type PathResult =
+type PathResult =
   | { readonly path: ResolvedPath }
   | {
       readonly message: string

@@ -24,7 +24,7 @@ import { listDocuments } from './printable-document.ts'
 import { type DocumentDeps, renderDocument } from './render-document.ts'
 import { maxPicturedPages } from './typst/engine.ts'
 
-export type DocumentEndpointDeps = DocumentDeps & { readonly permissions: Permissions }
+type DocumentEndpointDeps = DocumentDeps & { readonly permissions: Permissions }
 
 const documentParams = {
   ...recordParams,

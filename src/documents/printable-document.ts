@@ -28,7 +28,7 @@ export const findDocument = async (
   return queryRow<PrintableDocument>(database, select)
 }
 
-export type DocumentName = { readonly code: string; readonly name: string }
+type DocumentName = { readonly code: string; readonly name: string }
 
 type Listed = { readonly is_readable: boolean; readonly documents: string }
 

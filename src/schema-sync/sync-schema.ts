@@ -43,7 +43,7 @@ type SyncOptions = {
 
 type Options = SyncOptions & Allowed & { readonly observe: Observe }
 
-export type Synced = {
+type Synced = {
   readonly applied: readonly Change[]
   /** Kept, or reported as a warning. */
   readonly left: readonly Change[]

@@ -21,7 +21,7 @@ export type Unloaded = {
 }
 
 /** Ids of the file's own records by unique column and value, independent of their order. */
-export type OwnIds = ReadonlyMap<string, number>
+type OwnIds = ReadonlyMap<string, number>
 
 type Resolving = {
   readonly connection: Queryable

@@ -6,7 +6,7 @@ import type { ProjectSettings, RoleDefinition } from '../schemas/role-definition
 import { pathLabel } from '../value-names.ts'
 
 /** A text that people read. */
-export type Text = {
+type Text = {
   /** Whether a translation without it is incomplete; a unit, such as `kg`, need not have another name. */
   readonly isExpected: boolean
 }

@@ -6,10 +6,10 @@ import { RE2JS } from 're2js'
 import { errorText } from '../../errors.ts'
 
 /** A pattern that requires backtracking. */
-export class NeedsBacktracking extends Error {}
+class NeedsBacktracking extends Error {}
 
 /** The text for RE2; the pattern must be valid JavaScript. Throws NeedsBacktracking. */
-export const translatePattern = (pattern: string): string => {
+const translatePattern = (pattern: string): string => {
   let text = ''
   let isInClass = false
   // Whether a dot matches line ends, for each open group.

@@ -40,7 +40,7 @@ export type ChangeMessage = Traced & {
 export const sendNotifications = jobKind<ChangeMessage>('notification.send')
 
 /** The payload that a message handler of the project receives. */
-export type HandlerMessage = ChangeMessage & {
+type HandlerMessage = ChangeMessage & {
   readonly handler: string
   /** Absent in jobs that an earlier version enqueued. */
   readonly changes?: Changes

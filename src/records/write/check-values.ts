@@ -19,7 +19,7 @@ export type FieldIssue = Issue & {
   readonly rule: 'malformed' | 'refused' | 'conflict'
 }
 
-export type CheckedValues = {
+type CheckedValues = {
   /** Values to write by column, in the order of the definition. */
   readonly values: ReadonlyMap<Column, SqlValue>
   readonly issues: readonly FieldIssue[]
