@@ -1,6 +1,6 @@
 /** Whom something that the user may do would notify, as far as the user may know it. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { RecipientPreview } from '../../../src/notify/preview-endpoint.ts'
+import type { RecipientPreview } from '../../../src/notify/preview.ts'
 import { request } from '../client.ts'
 import { userKey } from '../queries.ts'
 
