@@ -51,7 +51,7 @@ export const listNotifications = async (
     : listAmong(pool, options, isKept(int(userId)))
 }
 
-// Most pages are within it.
+// Most pages show notifications of this time.
 const recentMs = 93 * 86_400_000
 
 /** Those of the last months, as far as they were stored soon after their events, so that few partitions are read. */

@@ -56,7 +56,7 @@ WHERE i.inhparent = 'docket.notification'::regclass`,
 
 /** A partition by its bounds as PostgreSQL prints them: `FOR VALUES FROM ('…') TO (MAXVALUE)`. */
 const monthOf = ({ table, bound }: Row): Month[] => {
-  // It was dropped meanwhile.
+  // The partition was dropped meanwhile.
   if (bound === null) return []
   const [from, until] = bound.split(' TO ').map((end) => {
     const id = /'([0-9a-f-]{36})'/.exec(end)?.[1]
@@ -79,7 +79,7 @@ export const keepMonthsAhead = async (pool: Pool): Promise<void> => {
   if (await findStepAhead(pool)) await takeSteps(pool, findStepAhead)
 }
 
-/** What is next: a constraint says where the last partition ends, it is checked, and the next partition begins there. */
+/** The next step: add a constraint where the last partition ends, check it, or begin the next partition there. */
 const findStepAhead = async (database: Queryable): Promise<Step | undefined> => {
   const last = (await listOwnMonths(database)).at(-1)
   if (!last) return undefined
@@ -145,7 +145,7 @@ const checkEnd = (last: Month): Step => [
   `ALTER TABLE ${last.table} VALIDATE CONSTRAINT ${endName}`,
 ]
 
-/** The checked constraint says that every row fits, so that no row is read. */
+/** The checked constraint proves that every row fits, so PostgreSQL reads no row. */
 const beginNext = (last: Month, end: number): Step => {
   const next = tableFrom(end)
   const from = last.from === undefined ? 'MINVALUE' : `'${firstId(last.from)}'`
@@ -187,7 +187,7 @@ const findStepToDrop = async (database: Queryable, table: string): Promise<Step 
 
 const closedName = 'refuse_old_notification'
 
-/** Afterwards nothing is stored that would be dropped although it is counted. */
+/** A closed month stores nothing more: a new notification would be counted, and dropped with the month. */
 const close = ({ table }: Month): Step => [
   briefly,
   `CREATE TRIGGER ${closedName} BEFORE INSERT ON ${table}
@@ -205,7 +205,7 @@ WHERE tgrelid = ${raw(`'${table}'`)}::regclass AND tgname = ${raw(`'${closedName
   return rows.length > 0
 }
 
-/** Whether a notification of the month still counts: it was stored long after its event. Reads the month. */
+/** Whether a notification of the month is still kept, because it was stored long after its event. Reads the whole month. */
 const hasKept = async (database: Queryable, { table }: Month): Promise<boolean> => {
   const rows = await queryOnce(
     database,
@@ -235,7 +235,7 @@ const waitMs = 60_000
 // Reading a large partition takes minutes, and blocks nothing.
 const longMs = 86_400_000
 
-/** Others queue behind a lock that is waited for after this, for at most this time. */
+/** The longest wait for a lock: others queue behind this transaction meanwhile. */
 const briefly = `SET LOCAL lock_timeout = '100ms'`
 
 /** Takes steps until none is left, on a connection of its own; ends at once if another process takes them. */

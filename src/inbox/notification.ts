@@ -35,13 +35,13 @@ export const notifications = sql`docket.notification`
 /** The table of their counters, one row per user. */
 export const counters = sql`docket.notification_count`
 
-/** Whether a notification `n` of a user is not removed: removed ones stay in their table until their month is dropped. */
+/** Whether a notification `n` of a user is not removed: removed ones stay in the table until their month is dropped. */
 export const isKept = (userId: Sql): Sql =>
   sql`n.timestamp >= (SELECT k.kept_from FROM ${counters} k WHERE k.user_id = ${userId})`
 
 /**
  * Whether the event of a notification `n` was not before one time and not after the other, in milliseconds. PostgreSQL then reads
- * the partitions of these times alone, also by a plan that it keeps: it asks a function that is not immutable when it begins.
+ * the partitions of these times alone, also by a plan that it keeps: it calls a function that is not immutable when it begins.
  */
 export const isWithin = (first: number, last: number): Sql => {
   const at = (time: number) => timestamp(new Date(Math.min(time, latestMs)))
@@ -52,8 +52,8 @@ export const isWithin = (first: number, last: number): Sql => {
 const latestMs = Date.UTC(9999, 11, 31)
 
 /**
- * A value of which a plan knows nothing: PostgreSQL would plan a statement for each list of its own, because it knows the length, and
- * planning takes much longer where a table has partitions.
+ * A value that the planner does not see: otherwise PostgreSQL plans the statement again for each list, because the lengths differ,
+ * and planning takes much longer where a table has partitions.
  */
 export const unplanned = (value: Sql): Sql => sql`(SELECT ${value})`
 

@@ -1,6 +1,6 @@
 /**
- * Removes old stored notifications, a few users at a time, without blocking other work. What is too old is not counted and shown
- * any more, and goes with its month (months/drop-months.ts); seen ones that are removed sooner are deleted.
+ * Removes old stored notifications, a few users at a time, without blocking other work. Those that are too old are no longer counted
+ * or shown, and are dropped with their month (months.ts); seen ones are removed earlier, and deleted.
  */
 import type { Config } from '../config/load-config.ts'
 import { type Connection, type Pool, queryRow, queryRows } from '../database/pool.ts'
@@ -16,7 +16,7 @@ type Settings = Pick<Config, 'NOTIFICATIONS_KEEP_SEEN_DAYS' | 'NOTIFICATIONS_KEE
 const maxUsers = 200
 const maxRows = 2000
 
-/** Which notifications are old, and what becomes of them. */
+/** Which notifications are old, and how they are removed. */
 type Rule = {
   readonly isOld: Sql
   /** The same rows, after they were removed. */
@@ -58,7 +58,7 @@ export const removeOldNotifications = async (pool: Pool, config: Settings): Prom
   return removed
 }
 
-/** A process of the version before the months would mark and count what is removed but not deleted. */
+/** A process of a version without months would mark and count notifications that are removed but not deleted. */
 const isRolledOut = async (pool: Pool): Promise<boolean> => {
   const since = sql`
 SELECT

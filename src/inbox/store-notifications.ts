@@ -1,4 +1,4 @@
-/** Stores notifications, once however often it is attempted: a row for each recipient, with its counters. */
+/** Stores notifications, each once however often this is attempted: a row for each recipient, with the counters. */
 import { smallBatch } from '../database/batcher.ts'
 import { type Queryable, queryOnce, queryRows } from '../database/pool.ts'
 import { bound, join, json, type Sql, sql } from '../database/sql.ts'

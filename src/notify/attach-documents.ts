@@ -187,7 +187,7 @@ const subjectOf = ({ documents, mailing }: Creation, reader: DocumentReader | un
   return readSubject(documents, subject, reader)
 }
 
-/** A failed document leaves its name, so that the e-mail can say what is missing. */
+/** A failed document leaves its name, so that the e-mail can name what is missing. */
 const attempt = async (
   name: string,
   reader: DocumentReader | undefined,

@@ -133,7 +133,7 @@ const hasComment = (
   // A message that is cut does not contain the whole comment.
   message.length <= contentLimits.message &&
   template.names.some(({ segments }) => segments[0] === 'comment') &&
-  saysComment(message, data.comment, (comment) =>
+  printsComment(message, data.comment, (comment) =>
     renderTemplate(template, { ...data, comment }, reading),
   )
 
@@ -143,7 +143,7 @@ export const readDueDate = (text: string, timeZone: string): string | undefined 
     ? parseTimestamp(text, timeZone)
     : parseTimestamp(`${text} 00:00:00`, timeZone)
 
-// Private use characters, which a comment hardly contains; what the text has of them is counted, so that it does not matter.
+// Private use characters, which comments rarely contain; those that the message has itself are counted, so that they do not matter.
 const marks = ['\uE000', '\uE001'] as const
 const anyMark = /[\uE000\uE001]/g
 
@@ -151,14 +151,14 @@ const anyMark = /[\uE000\uE001]/g
  * Whether a rendered message has the whole comment. It is rendered once more with marks around the comment: where they appear,
  * the comment was printed, also in another form, such as in upper case; a condition prints none of them.
  */
-const saysComment = (
+const printsComment = (
   message: string,
   comment: string,
   render: (comment: string) => string,
 ): boolean => {
   const [begin, end] = marks
   const marked = render(begin + comment + end)
-  // A comparison or the length of a text came out otherwise: then the very words have to be there.
+  // If a condition or a length has another result with the marks, the message has to contain the comment itself.
   if (withoutMarks(marked) !== withoutMarks(message)) return message.includes(comment.trim())
   return marks.every((mark) => countOf(marked, mark) > countOf(message, mark))
 }

@@ -55,7 +55,7 @@ export type RuleMatch = {
   readonly actor: Values
   readonly visibility: EventVisibility
   readonly recipientQuery: RecipientQuery
-  /** What deliveries may read, other than the recipient. */
+  /** The data of the deliveries, without the recipient. */
   readonly data: EventData
 }
 

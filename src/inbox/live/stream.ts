@@ -70,7 +70,7 @@ export const openStream = (options: Options): Stream => {
     },
     sendText: write,
     sendHeartbeat: () => {
-      // Nothing was read for two heartbeats: the client can resume later.
+      // The client has read nothing for two heartbeats; it can resume later.
       if (isWaiting && isLate) response.destroy()
       else if (isWaiting) isLate = true
       else write(': \n\n')
