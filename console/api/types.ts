@@ -6,7 +6,7 @@ export type { ServiceConfig } from '../../src/api/console/console-endpoints.ts'
 export type { AdministrationPart, Field, RoleRights } from '../../src/api/definition-schemas.ts'
 export type { DescribedRun as ExportRun } from '../../src/export/export-runs.ts'
 export type { StoredNotification as Notification } from '../../src/inbox/inbox-endpoints.ts'
-export type { FoundRecord as Found } from '../../src/records/find-endpoint.ts'
+export type { FoundRecord as Found } from '../../src/records/find-in-entities.ts'
 export type { NamedUser, ShownEntry as HistoryEntry } from '../../src/records/history.ts'
 
 export type Entity = EntityDescription

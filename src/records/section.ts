@@ -1,7 +1,7 @@
 /** Records in the API: their endpoints, the headers of their answers, and the language of criteria. */
 import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import { criteriaSchemas } from '../http/openapi/criteria-schema.ts'
-import { findEndpoints } from './find-endpoint.ts'
+import { findEndpoints } from './find-in-entities.ts'
 import { ownChangeEndpoints } from './own-changes.ts'
 import { readEndpoints } from './read-endpoints.ts'
 import type { RecordDeps } from './record-request.ts'

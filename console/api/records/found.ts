@@ -1,6 +1,6 @@
 /** Records that are found by words: in all entities, or as choices of a link. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { FoundRecords } from '../../../src/records/find-endpoint.ts'
+import type { FoundRecords } from '../../../src/records/find-in-entities.ts'
 import { request } from '../client.ts'
 import { userKey } from '../queries.ts'
 import type { Entity, RecordPage, RecordRow } from '../types.ts'

@@ -19,21 +19,13 @@ type Names = Readonly<Record<string, string>> | undefined
 const own = <T>(texts: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
   texts && Object.hasOwn(texts, key) ? texts[key] : undefined
 
-const nameOf = (names: Names, key: string): { readonly name?: string } => {
-  const name = own(names, key)
-  return name === undefined ? {} : { name }
-}
-
-const messageOf = (messages: Names, key: string): { readonly message?: string } => {
-  const message = own(messages, key)
-  return message === undefined ? {} : { message }
-}
+type Defined<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> }
 
 /** The properties that are there. */
-const defined = <T extends object>(properties: T): Partial<T> =>
+const defined = <T extends object>(properties: T): Defined<T> =>
   Object.fromEntries(
     Object.entries(properties).filter(([, value]) => value !== undefined),
-  ) as Partial<T>
+  ) as Defined<T>
 
 /** The catalog with the texts of a translation; what it lacks stays as it is. */
 const translateCatalog = (catalog: Catalog, translation: Translation): Catalog => {
@@ -118,12 +110,14 @@ const translateWorkflow = (
   ...workflow,
   steps: workflow.steps.map((step) => ({
     ...step,
-    ...nameOf(steps, step.key),
+    ...defined({ name: own(steps, step.key) }),
     ...(step.actions && {
       actions: step.actions.map((action) => ({
         ...action,
-        ...nameOf(actions, action.key),
-        ...messageOf(own(actionMessages, step.key), action.key),
+        ...defined({
+          name: own(actions, action.key),
+          message: own(own(actionMessages, step.key), action.key),
+        }),
       })),
     }),
   })),
