@@ -3,13 +3,11 @@
 import { authorOf } from '../auth/caller.ts'
 import { type Queryable, queryRow } from '../database/pool.ts'
 import { bigint, int, notDeleted, ref, type Sql, sql, table } from '../database/sql.ts'
-import type { Column } from '../definitions/catalog.ts'
-import type { SqlValue } from '../definitions/values/check-value.ts'
 import { jobsIn } from '../jobs/enqueue.ts'
 import { changesOfNew } from '../records/history.ts'
 import { unknownRecord } from '../records/read-records.ts'
 import type { FieldIssue } from '../records/write/check-values.ts'
-import { insertStatement } from '../records/write/write-record.ts'
+import { insertStatement, type Values } from '../records/write/write-record.ts'
 import { catchConflicts, findConflicts, recordError } from '../records/write/write-rejected.ts'
 import { activeUser } from '../users/user-store.ts'
 import { reachOf } from './list-tasks.ts'
@@ -117,7 +115,7 @@ const linkParts = (context: TaskContext, related: readonly RelatedRecord[]) => {
   }
 }
 
-const changesOf = (values: ReadonlyMap<Column, SqlValue>, related: readonly RelatedRecord[]) => ({
+const changesOf = (values: Values, related: readonly RelatedRecord[]) => ({
   ...changesOfNew(values),
   ...(related.length > 0 && {
     related_entities: { after: related.map(({ key, id }) => ({ key, entity_id: id })) },
@@ -125,7 +123,7 @@ const changesOf = (values: ReadonlyMap<Column, SqlValue>, related: readonly Rela
 })
 
 /** The user that values assign, if any. */
-export const assigneeOf = (values: ReadonlyMap<Column, SqlValue>): number | undefined => {
+export const assigneeOf = (values: Values): number | undefined => {
   for (const [column, value] of values)
     if (column.name === 'assigne_id' && value !== null) return Number(value)
   return undefined

@@ -6,18 +6,19 @@
 import { type Queryable, queryRow } from '../database/pool.ts'
 import { int, isoTime, notDeleted, sql, table } from '../database/sql.ts'
 import type { Column } from '../definitions/catalog.ts'
-import { isObject, kindOf, type SqlValue } from '../definitions/values/check-value.ts'
+import { isObject, kindOf } from '../definitions/values/check-value.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import { addIssue, isFull } from '../issues.ts'
 import type { Changes } from '../records/history.ts'
 import { checkGivenValues, checkNewValues, type FieldIssue } from '../records/write/check-values.ts'
+import type { Values } from '../records/write/write-record.ts'
 import type { TaskContext } from './task-deps.ts'
 
 /** A record that a task is linked to, with its place in the body. */
 export type RelatedRecord = { readonly key: string; readonly id: number; readonly at: string }
 
 export type TaskBody = {
-  readonly values: ReadonlyMap<Column, SqlValue>
+  readonly values: Values
   /** Each record once; undefined if the body has no links. */
   readonly related: readonly RelatedRecord[] | undefined
   readonly issues: readonly FieldIssue[]

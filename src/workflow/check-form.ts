@@ -11,6 +11,7 @@ import { didYouMean } from '../did-you-mean.ts'
 import { addIssue, isFull, shorten } from '../issues.ts'
 import { checkGivenValues, type FieldIssue } from '../records/write/check-values.ts'
 import type { WriteContext } from '../records/write/write-context.ts'
+import type { Values } from '../records/write/write-record.ts'
 import { recordError } from '../records/write/write-rejected.ts'
 import { type Action, actionKeys, actionKinds, type Form } from './workflow.ts'
 
@@ -89,7 +90,7 @@ type Filled = Pick<WriteContext, 'entity' | 'isHidden' | 'timeZone' | 'userId'> 
 }
 
 type CheckedForm = {
-  readonly values: ReadonlyMap<Column, SqlValue>
+  readonly values: Values
   readonly issues: readonly FieldIssue[]
   /** Required fields that were not given: valid if the record has a value. */
   readonly left: readonly Column[]

@@ -2,10 +2,10 @@
  * Takes an action on a record. It locks the record first and then reads its step, so that of two callers one
  * succeeds. Values, step, history and events are one transaction.
  */
+
 import type { Connection } from '../database/pool.ts'
 import type { Writer } from '../database/transaction.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
-import type { SqlValue } from '../definitions/values/check-value.ts'
 import { type ApiError, apiError } from '../errors.ts'
 import { maxRecordId } from '../http/endpoint/parameters.ts'
 import { parsedCondition } from '../query/conditions/decide-conditions.ts'
@@ -17,6 +17,7 @@ import { lockRecord, type Target } from '../records/write/lock-record.ts'
 import { findGuardIssues } from '../records/write/native-guards.ts'
 import type { WriteContext } from '../records/write/write-context.ts'
 import { settledCondition, type Way, type WriteNeeds } from '../records/write/write-needs.ts'
+import type { Values } from '../records/write/write-record.ts'
 import { catchConflicts, WriteRejected, withConflicts } from '../records/write/write-rejected.ts'
 import { findOpenActions, findStepKey, listEmptyColumns, type OpenAction } from './action-kinds.ts'
 import { type ActionRequest, checkForm, missing, pathOf } from './check-form.ts'
@@ -189,7 +190,7 @@ const readForm = async (
   context: WriteContext,
   id: number,
   { action, form, request }: Transition & { readonly request: ActionRequest },
-): Promise<ReadonlyMap<Column, SqlValue>> => {
+): Promise<Values> => {
   const filled = checkForm({ ...context, action, form, given: request.values })
   // A required field counts as filled in if the record holds a value.
   const empty = await listEmptyColumns(connection, context.entity, id, filled.left)
@@ -201,7 +202,7 @@ const readForm = async (
 }
 
 type Written = Transition & {
-  readonly values: ReadonlyMap<Column, SqlValue>
+  readonly values: Values
   readonly comment: string | undefined
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../../database/pool.ts'
 import { int, join, raw, ref, sql, table } from '../../database/sql.ts'
 import type { Writer } from '../../database/transaction.ts'
-import { type Column, type Entity, uniqueIndexes } from '../../definitions/catalog.ts'
+import { type Entity, uniqueIndexes } from '../../definitions/catalog.ts'
 import { nativeEntity } from '../../definitions/native-entities.ts'
 import type { TakenAction } from '../../definitions/notification-matching.ts'
 import type { RecordOperation } from '../../definitions/operations.ts'
@@ -250,7 +250,7 @@ const readUniqueValues = async (
   connection: Connection,
   entity: Entity,
   id: number,
-): Promise<ReadonlyMap<Column, SqlValue>> => {
+): Promise<Values> => {
   const names = new Set(uniqueIndexes(entity).flatMap(({ columns }) => columns))
   const columns = entity.columns.filter(({ name }) => names.has(name))
   if (columns.length === 0) return new Map()
@@ -281,7 +281,7 @@ export const lacksReference = async (
   connection: Connection,
   { entity, references }: WriteContext,
   id: number,
-  values: ReadonlyMap<Column, SqlValue>,
+  values: Values,
 ): Promise<boolean> => {
   const conditions = linkConditions(values, references, 't')
   if (conditions.length === 0) return false
@@ -304,8 +304,8 @@ const withFlagTimestamps = async (
   connection: Connection,
   entity: Entity,
   id: number,
-  values: ReadonlyMap<Column, SqlValue>,
-): Promise<ReadonlyMap<Column, SqlValue>> => {
+  values: Values,
+): Promise<Values> => {
   const { columnsByName } = entity
   const all = new Map(values)
   for (const moment of nativeEntity(entity).moments ?? []) {

@@ -13,6 +13,7 @@ import { kindOf, type SqlValue } from '../../definitions/values/check-value.ts'
 import { defaultOf, isRequired } from '../../definitions/values/field-defaults.ts'
 import { didYouMean } from '../../did-you-mean.ts'
 import { addIssue, type Issue, isFull } from '../../issues.ts'
+import type { Values } from './write-record.ts'
 
 /** An issue of a field; its rule decides the status: 400, 422 or 409. */
 export type FieldIssue = Issue & {
@@ -21,7 +22,7 @@ export type FieldIssue = Issue & {
 
 type CheckedValues = {
   /** Values to write by column, in the order of the definition. */
-  readonly values: ReadonlyMap<Column, SqlValue>
+  readonly values: Values
   readonly issues: readonly FieldIssue[]
 }
 

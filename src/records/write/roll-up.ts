@@ -140,7 +140,7 @@ const readResults = async (
   parent: Entity,
   rollups: readonly Rollup[],
   id: number,
-): Promise<ReadonlyMap<Column, SqlValue>> => {
+): Promise<Values> => {
   const cells = rollups.map(
     (rollup, index) => sql`${raw(rollupSql(rollup))}::text AS ${ref(`r${index}`)}`,
   )

@@ -11,6 +11,7 @@ import type { Access, RecordScope } from '../../query/access.ts'
 import { compileScope } from '../../query/compile-select.ts'
 import { recordList } from '../../query/record-list.ts'
 import { mayLink } from './native-guards.ts'
+import type { Values } from './write-record.ts'
 
 type Reference = {
   /** `EXISTS (…)`: whether the record exists for the caller. */
@@ -34,7 +35,7 @@ type Options = {
  * caller, or is unchanged, whatever happened to its target.
  */
 export const linkConditions = (
-  values: ReadonlyMap<Column, SqlValue>,
+  values: Values,
   references: ReferenceCheck,
   alias: string,
 ): readonly Sql[] =>

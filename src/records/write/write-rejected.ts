@@ -15,7 +15,6 @@ import {
   table,
 } from '../../database/sql.ts'
 import { type Column, type Entity, uniqueIndexes } from '../../definitions/catalog.ts'
-import type { SqlValue } from '../../definitions/values/check-value.ts'
 import { type ApiError, validationError } from '../../errors.ts'
 import type { FieldIssue } from './check-values.ts'
 import type { ReferenceCheck, WriteContext } from './write-context.ts'
@@ -120,7 +119,7 @@ type Question = { readonly condition: Sql; readonly issue: FieldIssue }
 
 type AttemptedWrite = {
   readonly entity: Entity
-  readonly values: ReadonlyMap<Column, SqlValue>
+  readonly values: Values
   /** The record that is changed; undefined for a new one. */
   readonly id: number | undefined
   readonly references: ReferenceCheck
