@@ -22,3 +22,19 @@ export const createEarlierJobs = async (pool: Pool): Promise<void> => {
        (9, 1, '{}', '2026-01-01', 25, 'no', NULL, NULL)`,
   )
 }
+
+/** The same as `restoreBackup` creates them of a backup: it knows the names of the columns alone. */
+export const createRestoredJobs = async (pool: Pool): Promise<void> => {
+  await createEarlierJobs(pool)
+  for (const table of ['_private_jobs', '_private_tasks']) {
+    const { rows } = await pool.query<{ columns: string }>(
+      `SELECT string_agg(format('%I::text', attname), ', ') AS columns FROM pg_attribute
+       WHERE attrelid = 'graphile_worker.${table}'::regclass AND attnum > 0 AND attgenerated = ''`,
+    )
+    await pool.query(
+      `CREATE TABLE graphile_worker.restored AS SELECT ${rows[0]?.columns} FROM graphile_worker.${table};
+       DROP TABLE graphile_worker.${table};
+       ALTER TABLE graphile_worker.restored RENAME TO ${table}`,
+    )
+  }
+}
