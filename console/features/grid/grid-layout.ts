@@ -1,13 +1,10 @@
 /**
  * How the columns of a grid stand: values of one length take what they need and texts share the rest, pinned columns stay at
- * the start, and only columns in view have cells.
+ * the start, and only columns in view have cells. Tested without a browser, so it uses none.
  */
-import { useMemo } from 'react'
-import type { Entity } from '../../api/types.ts'
 import { isNumeric } from '../format/format-value.ts'
 import type { ListColumn } from '../values/columns.ts'
 import type { MainColumns } from '../values/main-columns.ts'
-import { readFont } from './text-width.ts'
 
 /** How a user likes the columns of an entity. */
 export type ColumnLook = {
@@ -109,7 +106,7 @@ const sizesOf = (columns: readonly ListColumn[], look: ColumnLook) =>
   })
 
 /** How many of the columns are in view in a grid of this width that is not scrolled sideways. */
-const columnsWithin = (
+export const columnsWithin = (
   columns: readonly ListColumn[],
   look: ColumnLook,
   gridWidth: number,
@@ -125,7 +122,7 @@ const columnsWithin = (
 }
 
 /** The least room of a text in each of the columns, in pixels; some share what is left. */
-const roomsOf = (columns: readonly ListColumn[], look: ColumnLook): readonly number[] =>
+export const roomsOf = (columns: readonly ListColumn[], look: ColumnLook): readonly number[] =>
   sizesOf(columns, look).map(({ width }) => width - aroundText)
 
 export const layoutOf = (columns: readonly ListColumn[], look: ColumnLook): GridLayout => {
@@ -165,7 +162,7 @@ const cardShareOf = (column: ListColumn | undefined): number => {
   return column?.link ? 1.4 : 1
 }
 
-const cardLayoutOf = ([, ...details]: readonly ListColumn[]): GridLayout => {
+export const cardLayoutOf = ([, ...details]: readonly ListColumn[]): GridLayout => {
   const shares = Array.from({ length: cardDetails }, (_, at) => cardShareOf(details[at]))
   return {
     '--columns': [`${checkboxWidth}px`, ...shares.map((share) => `minmax(0, ${share}fr)`)].join(
@@ -173,40 +170,4 @@ const cardLayoutOf = ([, ...details]: readonly ListColumn[]): GridLayout => {
     ),
     '--columns-width': '0px',
   }
-}
-
-type Columns = {
-  readonly entity: Entity
-  readonly columns: readonly ListColumn[]
-  readonly heads: { readonly look: ColumnLook }
-  readonly active: { readonly column: number }
-  readonly isCards: boolean
-}
-
-// Cards are as wide as the grid.
-const noRooms: readonly number[] = []
-
-/** How many columns stay at the start: the pinned ones; if none is, the first one if it names the record. */
-const stayingCount = ({ entity, columns, heads, isCards }: Columns): number => {
-  if (isCards) return 0
-  return pinnedCount(columns, heads.look) || (columns[0]?.path === entity.displayField ? 1 : 0)
-}
-
-/**
- * The layout of a grid of this width: its CSS properties, how many columns stay at the start (`pins`), how many have cells
- * (`shown`: those in view, and all once keys go beyond them), and the room of a text in each of them.
- */
-export const useGridLayout = (grid: Columns, width: number) => {
-  const { columns, active, isCards } = grid
-  const { look } = grid.heads
-  const pins = stayingCount(grid)
-  const [layout, within, rooms] = useMemo(() => {
-    const sizes = isCards ? cardLayoutOf(columns) : layoutOf(columns, look)
-    // The checkboxes stay at the start too.
-    const all: GridLayout = { ...sizes, '--start': `span ${pins + 1}` }
-    if (isCards) return [all, 0, noRooms]
-    readFont()
-    return [all, columnsWithin(columns, look, width), roomsOf(columns, look)]
-  }, [columns, look, pins, isCards, width])
-  return { layout, pins, rooms, shown: active.column < within ? within : columns.length }
 }

@@ -8,6 +8,7 @@ import {
   useEffect,
   useEffectEvent,
   useId,
+  useMemo,
   useRef,
 } from 'react'
 import type { ListRow } from '../../api/rows/rows.ts'
@@ -17,9 +18,18 @@ import { isNumeric } from '../format/format-value.ts'
 import type { ListColumn } from '../values/columns.ts'
 import { GridHead } from './grid-head.tsx'
 import { handleKey, openMenu } from './grid-keys.ts'
-import { pinOf, useGridLayout } from './grid-layout.ts'
+import {
+  cardLayoutOf,
+  columnsWithin,
+  type GridLayout,
+  layoutOf,
+  pinnedCount,
+  pinOf,
+  roomsOf,
+} from './grid-layout.ts'
 import { cellId, firstPlace, type GridProps, headRow, type Place } from './grid-props.ts'
 import { Checkbox, useSelect } from './grid-selection.tsx'
+import { readFont } from './text-width.ts'
 import { useVirtualRows, type VirtualRows } from './virtual-rows.ts'
 import './grid.css'
 
@@ -105,6 +115,34 @@ export const Grid = (props: GridProps): ReactNode => {
       </div>
     </div>
   )
+}
+
+// Cards are as wide as the grid.
+const noRooms: readonly number[] = []
+
+/** How many columns stay at the start: the pinned ones; if none is, the first one if it names the record. */
+const stayingCount = ({ entity, columns, heads, isCards }: GridProps): number => {
+  if (isCards) return 0
+  return pinnedCount(columns, heads.look) || (columns[0]?.path === entity.displayField ? 1 : 0)
+}
+
+/**
+ * The layout of a grid of this width: its CSS properties, how many columns stay at the start (`pins`), how many have cells
+ * (`shown`: those in view, and all once keys go beyond them), and the room of a text in each of them.
+ */
+const useGridLayout = (grid: GridProps, width: number) => {
+  const { columns, active, isCards } = grid
+  const { look } = grid.heads
+  const pins = stayingCount(grid)
+  const [layout, within, rooms] = useMemo(() => {
+    const sizes = isCards ? cardLayoutOf(columns) : layoutOf(columns, look)
+    // The checkboxes stay at the start too.
+    const all: GridLayout = { ...sizes, '--start': `span ${pins + 1}` }
+    if (isCards) return [all, 0, noRooms]
+    readFont()
+    return [all, columnsWithin(columns, look, width), roomsOf(columns, look)]
+  }, [columns, look, pins, isCards, width])
+  return { layout, pins, rooms, shown: active.column < within ? within : columns.length }
 }
 
 type RowProps = Pick<
