@@ -2,7 +2,7 @@
 import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
 import { loadTexts, readAhead } from './app/begin.ts'
-import { noteMissingParts } from './app/missing-parts.ts'
+import { noteMissingParts } from './app/page-problem.tsx'
 import { whenUsed } from './features/session/when-used.ts'
 import './styles/base.css'
 

@@ -13,9 +13,12 @@ import { ProblemNote, Waiting } from '../parts/notes.tsx'
 import { languages, type Texts, TextsContext } from '../texts/texts.ts'
 import { client, languageOf, nameLanguage, preferencesOf, router } from './begin.ts'
 
-const loadSignIn = () => import('../features/session/sign-in.tsx')
-const SignInPage = laterPart(async () => (await loadSignIn()).SignInPage)
-const SignInDialog = laterPart(async () => (await loadSignIn()).SignInDialog)
+const SignInPage = laterPart(
+  async () => (await import('../features/session/sign-in.tsx')).SignInPage,
+)
+const SignInDialog = laterPart(
+  async () => (await import('../features/session/sign-in.tsx')).SignInDialog,
+)
 
 type AppProps = {
   /** Those that the page begins with. */

@@ -2,7 +2,7 @@
 import { Navigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import { request, urlOf } from '../api/client.ts'
-import { codeOfAddress } from '../features/session/link-code.ts'
+import { codeOfAddress } from '../features/session/sign-in.tsx'
 import { Waiting } from '../parts/notes.tsx'
 
 /** Whoever opens an old link stays who they are. */

@@ -7,27 +7,26 @@ import { RecordLinks } from '../features/preview/record-links.tsx'
 import { openSearch, Palette } from '../features/search/palette.tsx'
 import { AwayBanner } from '../features/session/away-banner.tsx'
 import { Keyboard } from '../features/session/keyboard.tsx'
+import { useLive } from '../features/session/live.ts'
 import { changedUserId } from '../features/session/one-user.tsx'
 import { useSession } from '../features/session/session.ts'
-import { useLive } from '../features/session/use-live.ts'
 import { UserMenu } from '../features/session/user-menu.tsx'
 import { MenuLinks } from '../features/views/entity-links.tsx'
 import { IconButton } from '../parts/button.tsx'
 import { menuIcon } from '../parts/icons.tsx'
 import { SkipLink } from '../parts/skip-link.tsx'
 import { useTexts } from '../texts/texts.ts'
-import { BottomBar } from './bottom-bar.tsx'
 import { KeptPages } from './kept-pages.tsx'
-import { WorkLinks } from './work-links.tsx'
+import { BottomBar, WorkLinks } from './work-links.tsx'
 import './shell.css'
 import { laterPart } from '../parts/later.tsx'
 
 const contentId = 'content'
 
-const SeenAs = laterPart(async () => (await import('../features/session/seen-as.tsx')).SeenAs)
+const SeenAs = laterPart(async () => (await import('../features/session/acting-user.tsx')).SeenAs)
 
 const ChangedUser = laterPart(
-  async () => (await import('../features/session/changed-user.tsx')).ChangedUser,
+  async () => (await import('../features/session/acting-user.tsx')).ChangedUser,
 )
 
 export const Shell = (): ReactNode => {

@@ -1,17 +1,19 @@
-/** The way to what waits for the user, with the numbers of the service. */
+/** The way to what waits for the user, with the numbers of the service: in the navigation, and at the bottom of a phone. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { taskCountsQuery } from '../api/own/task-counts.ts'
 import { approvalCountQuery, unseenQuery } from '../api/queries.ts'
+import { openSearch } from '../features/search/palette.tsx'
 import { usePages } from '../features/session/pages.ts'
 import { mayDecide, useReading, useSession } from '../features/session/session.ts'
 import { useTexts } from '../texts/texts.ts'
+import './shell.css'
 
 type Waiting = { readonly count: number; readonly isMore?: boolean; readonly note?: string }
 
 /** What waits on each page, by its address; of tasks only what is too late. */
-export const useWaiting = (): Readonly<Record<string, Waiting>> => {
+const useWaiting = (): Readonly<Record<string, Waiting>> => {
   const hasApprovals = mayDecide(useSession())
   const { tasks: texts } = useTexts()
   const { timeZone } = useReading()
@@ -49,10 +51,36 @@ export const WorkLinks = ({ onFollow }: { readonly onFollow: () => void }): Reac
   )
 }
 
-export const Count = ({ count = 0, isMore = false, note }: Partial<Waiting>): ReactNode =>
+const Count = ({ count = 0, isMore = false, note }: Partial<Waiting>): ReactNode =>
   count === 0 ? null : (
     <span className="shell-count">
       {isMore ? `${count}+` : count}
       {note !== undefined && <span className="visually-hidden"> {note}</span>}
     </span>
   )
+
+// As many as a phone has room for, beside the search.
+const shownPages = 3
+
+export const BottomBar = (): ReactNode => {
+  const { navigation } = useTexts()
+  const pages = usePages('work').slice(0, shownPages)
+  const waiting = useWaiting()
+  return (
+    <nav className="bottom-bar" aria-label={navigation.short}>
+      {pages.map(({ to, label }) => (
+        <Link
+          key={to}
+          to={to}
+          activeOptions={{ exact: true }}
+          activeProps={{ 'aria-current': 'page' }}
+        >
+          <span>{label}</span> <Count {...waiting[to]} />
+        </Link>
+      ))}
+      <button type="button" onClick={openSearch}>
+        <span>{navigation.search}</span>
+      </button>
+    </nav>
+  )
+}

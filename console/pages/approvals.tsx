@@ -4,18 +4,28 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import type { Approval } from '../api/open-actions.ts'
 import { approvalCountOf, approvalsQuery, type WantedApprovals } from '../api/records/approvals.ts'
-import { approvalKey } from '../features/approvals/approval-key.ts'
-import { QueueItem } from '../features/approvals/queue-item.tsx'
-import { QueueToggle, useHiddenQueue } from '../features/approvals/queue-toggle.tsx'
-import { useSummaries } from '../features/approvals/summaries.ts'
-import { TakenNote } from '../features/approvals/taken-note.tsx'
-import { usePreloaded } from '../features/approvals/use-preloaded.ts'
-import { type Queue, useQueue } from '../features/approvals/use-queue.ts'
+import {
+  approvalKey,
+  type Queue,
+  usePreloaded,
+  useQueue,
+  useSummaries,
+} from '../features/approvals/queue.ts'
+import {
+  QueueItem,
+  QueueToggle,
+  TakenNote,
+  useHiddenQueue,
+} from '../features/approvals/queue-view.tsx'
 import { FormsContext } from '../features/forms/open-form.tsx'
 import { RecordView } from '../features/record/record-view.tsx'
-import { ListAndDetail } from '../features/session/list-and-detail.tsx'
-import { type Limit, MoreWork, useLimit } from '../features/session/more-work.tsx'
-import { useOpened } from '../features/session/opened.ts'
+import {
+  type Limit,
+  ListAndDetail,
+  MoreWork,
+  useLimit,
+  useOpened,
+} from '../features/session/list-and-detail.tsx'
 import { PageTitle } from '../features/session/page-title.tsx'
 import { useReading, useSession } from '../features/session/session.ts'
 import { type TakenAction, TakenActionsContext } from '../features/workflow/action-dialog.tsx'
@@ -24,7 +34,7 @@ import { useTexts, useWorkTexts } from '../texts/texts.ts'
 import '../features/approvals/approvals.css'
 import './work.css'
 import { ApprovalFilter } from '../features/approvals/approval-filter.tsx'
-import { DecideBar } from '../features/approvals/decide-bar.tsx'
+import { DecideBar } from '../features/approvals/decide.tsx'
 
 const pageSize = 100
 

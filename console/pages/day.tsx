@@ -1,10 +1,8 @@
 /** The first page: what waits for the user, and where they were last. */
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { DayViews } from '../features/day/day-views.tsx'
-import { RecentRecords } from '../features/day/recent-records.tsx'
-import { useDay } from '../features/day/use-day.ts'
-import { FirstApprovals, Unread, UrgentTasks } from '../features/day/waiting-work.tsx'
+import { DayViews, RecentRecords } from '../features/day/day-views.tsx'
+import { FirstApprovals, Unread, UrgentTasks, useDay } from '../features/day/waiting-work.tsx'
 import { PageHeading } from '../features/session/page-title.tsx'
 import { useReading, useSession } from '../features/session/session.ts'
 import { ProblemNote, Waiting } from '../parts/notes.tsx'

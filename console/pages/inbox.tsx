@@ -4,12 +4,14 @@ import { type ReactNode, useState } from 'react'
 import { type InboxStatus, inboxQuery } from '../api/own/inbox.ts'
 import { unseenQuery } from '../api/queries.ts'
 import type { Notification } from '../api/types.ts'
-import { NotificationDetail } from '../features/inbox/notification-detail.tsx'
-import { NotificationItem } from '../features/inbox/notification-item.tsx'
-import { useMarks } from '../features/inbox/use-marks.ts'
-import { ListAndDetail } from '../features/session/list-and-detail.tsx'
-import { type Limit, MoreWork, useLimit } from '../features/session/more-work.tsx'
-import { useOpened } from '../features/session/opened.ts'
+import { NotificationDetail, NotificationItem, useMarks } from '../features/inbox/notifications.tsx'
+import {
+  type Limit,
+  ListAndDetail,
+  MoreWork,
+  useLimit,
+  useOpened,
+} from '../features/session/list-and-detail.tsx'
 import { PageHeading } from '../features/session/page-title.tsx'
 import { Button } from '../parts/button.tsx'
 import { EmptyNote, ProblemNote, Waiting } from '../parts/notes.tsx'

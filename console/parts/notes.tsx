@@ -1,4 +1,4 @@
-/** What a page shows instead of its content: it waits, it is empty, or something went wrong. */
+/** What a page shows instead of its content, or above it: it waits, it is empty, or something went wrong. */
 import { type ReactNode, useEffect, useState } from 'react'
 import { ApiProblem } from '../api/client.ts'
 import { useTexts } from '../texts/texts.ts'
@@ -73,3 +73,18 @@ export const EmptyNote = ({ title, isPage, children }: EmptyProps): ReactNode =>
     {children}
   </div>
 )
+
+type StaleProps = { readonly error: Error | null; readonly onRetry: () => void }
+
+export const StaleNote = ({ error, onRetry }: StaleProps): ReactNode => {
+  const { problem, common } = useTexts()
+  if (!error) return null
+  return (
+    <p role="alert" className="stale-note">
+      <span>
+        {problem.stale} <span dir="auto">{error.message}</span>
+      </span>
+      <Button onClick={onRetry}>{common.retry}</Button>
+    </p>
+  )
+}

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
 import { render } from 'vitest-browser-react'
-import { MoreWork, useLimit } from '../../console/features/session/more-work.tsx'
+import { MoreWork, useLimit } from '../../console/features/session/list-and-detail.tsx'
 import { languages, TextsContext } from '../../console/texts/texts.ts'
 import { orderProject } from '../support/console/an-order-project.ts'
 import { openConsole, say } from './support/open-console.tsx'

@@ -1,13 +1,131 @@
-/** What else a definition says: its notifications in words, its hooks, documents and exports, and who may what. */
-import { useQuery } from '@tanstack/react-query'
+/** The parts of the definition of an entity: its fields, its notifications, and what roles may do. */
+
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import type { Entity, Field } from '../../api/types.ts'
+import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
+import { type AdminTexts, useAdminTexts } from '../../texts/texts.ts'
+import { nameOfKey } from '../format/format-value.ts'
+import { useSession } from '../session/session.ts'
+import { labelOf } from '../values/columns.ts'
+import './definitions.css'
+import { useQuery } from '@tanstack/react-query'
 import { documentsOfQuery } from '../../api/admin/definitions.ts'
-import type { Entity } from '../../api/types.ts'
-import { useAdminTexts } from '../../texts/texts.ts'
-import { RuleNotes } from './explained-entry.tsx'
-import { RightsTable } from './rights-table.tsx'
+import { RuleNotes } from './explanation.tsx'
+import { RightsTable } from './role-rights.tsx'
 import { whenOf } from './rule-words.ts'
+
+// They have columns of their own, or are said by the type.
+const saidElsewhere = new Set([
+  ...[
+    'key',
+    'name',
+    'description',
+    'type',
+    'column',
+    'isSystem',
+    'isCalculated',
+    'calculatedFrom',
+    'entity',
+    'mappedBy',
+  ],
+  ...['precision', 'scale', 'values', 'valueNames'],
+])
+
+const typeWords = (field: Field, { definitions: texts }: AdminTexts): string => {
+  const { type, precision, scale } = field
+  const name = texts.types[type]
+  if (type === 'decimal' && precision !== undefined) return `${name} (${precision}, ${scale ?? 0})`
+  return name
+}
+
+/** Each rule as a short text; one that is new in the definitions is shown by its name. */
+const ruleWords = (field: Field, { definitions: texts }: AdminTexts): readonly string[] => {
+  const rules = Object.entries(field).filter(
+    ([key, value]) => !saidElsewhere.has(key) && value !== false && value !== null,
+  )
+  const words = rules.map(([key, value]) => {
+    const label = texts.fieldRules[key] ?? nameOfKey(key)
+    return value === true ? label : `${label}: ${printed(value)}`
+  })
+  return [...words, ...(field.values ? [choiceWords(field, field.values)] : [])]
+}
+
+/** The values, with the names that the definition gives them. */
+const choiceWords = ({ valueNames = {} }: Field, values: readonly string[]): string =>
+  values
+    .map((value) => (Object.hasOwn(valueNames, value) ? `${valueNames[value]} (${value})` : value))
+    .join(' · ')
+
+const printed = (value: unknown): string => {
+  if (typeof value === 'string') return value
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  // A unit is another field of the record, a rollup one function of one path.
+  if ('field' in value) return String(value.field)
+  return Object.entries(value)
+    .map(([name, path]) => `${name}(${path})`)
+    .join(', ')
+}
+
+export const FieldTable = ({ entity }: { readonly entity: Entity }): ReactNode => {
+  const texts = useAdminTexts()
+  return (
+    <DataTable
+      label={texts.definitions.fields}
+      columns={columnsOf(texts)}
+      rows={[...entity.fields].sort((a, b) => Number(a.isSystem) - Number(b.isSystem))}
+      keyOf={({ key }) => key}
+    />
+  )
+}
+
+const columnsOf = (texts: AdminTexts): readonly TableColumn<Field>[] => {
+  const { definitions } = texts
+  return [
+    {
+      key: 'name',
+      label: definitions.field,
+      render: (field) => (
+        <span className="admin-two">
+          <span dir="auto">{labelOf(field)}</span>
+          <small>
+            <code>{field.key}</code>
+          </small>
+        </span>
+      ),
+    },
+    { key: 'type', label: definitions.type, render: (field) => <Type field={field} /> },
+    {
+      key: 'rules',
+      label: definitions.rules,
+      isWide: true,
+      render: (field) => <span dir="auto">{ruleWords(field, texts).join(', ')}</span>,
+    },
+    {
+      key: 'description',
+      label: definitions.description,
+      isWide: true,
+      render: ({ description, isSystem }) => (
+        <span dir="auto">{description ?? (isSystem ? definitions.system : '')}</span>
+      ),
+    },
+  ]
+}
+
+const Type = ({ field }: { readonly field: Field }): ReactNode => {
+  const texts = useAdminTexts()
+  const target = useSession().entities.get(field.entity ?? '')
+  const words = typeWords(field, texts)
+  if (!target) return words
+  return (
+    <span className="field-type">
+      {words}{' '}
+      <Link to="/-/admin/definitions/$entity" params={{ entity: target.key }} dir="auto">
+        {target.name}
+      </Link>
+    </span>
+  )
+}
 
 type PartProps = { readonly entity: Entity }
 

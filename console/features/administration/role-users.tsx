@@ -1,8 +1,15 @@
-/** Who has a role: each may be blocked, and during development seen as. */
+/** Who has a role, and who was refused when signing in. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { setBlocked, usersOfRoleQuery } from '../../api/admin/roles.ts'
+import {
+  linkSubject,
+  type RefusedSignIn,
+  refusedKey,
+  refusedSignInsQuery,
+  setBlocked,
+  usersOfRoleQuery,
+} from '../../api/admin/roles.ts'
 import { sessionQuery } from '../../api/own/session.ts'
 import { userKey } from '../../api/queries.ts'
 import type { RecordRow } from '../../api/types.ts'
@@ -10,10 +17,9 @@ import { Button } from '../../parts/button.tsx'
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useAdminTexts } from '../../texts/texts.ts'
-import { AllWindows } from '../session/all-windows.tsx'
+import { AllWindows, useBecome } from '../session/acting-user.tsx'
 import { useSession } from '../session/session.ts'
-import { useBecome } from '../session/use-become.ts'
-import { StatusBadge } from './status-badge.tsx'
+import { Moment, StatusBadge } from './work-table.tsx'
 
 export const RoleUsers = ({ role }: { readonly role: string }): ReactNode => {
   const { roles: texts, status } = useAdminTexts()
@@ -109,5 +115,68 @@ const SeeAs = ({ userId }: { readonly userId: number }): ReactNode => {
       </Button>
       <Failure error={become.error} />
     </>
+  )
+}
+
+export const RefusedSignIns = (): ReactNode => {
+  const { roles: texts } = useAdminTexts()
+  const refused = useQuery(refusedSignInsQuery).data ?? []
+  if (refused.length === 0) return null
+  const columns: readonly TableColumn<RefusedSignIn>[] = [
+    {
+      key: 'person',
+      label: texts.person,
+      isWide: true,
+      render: ({ subject, email, name, is_email_verified: isVerified }) => (
+        <span className="admin-two">
+          <bdi>{name ?? email ?? subject}</bdi>
+          {email !== null && (
+            <small>
+              <bdi>{email}</bdi> ({isVerified ? texts.verified : texts.notVerified})
+            </small>
+          )}
+          <small>
+            <code>{subject}</code>
+          </small>
+        </span>
+      ),
+    },
+    { key: 'last', label: texts.lastTried, render: ({ last_at: at }) => <Moment at={at} /> },
+    { key: 'actions', label: texts.actions, render: (one) => <LinkToUser {...one} /> },
+  ]
+  return (
+    <section className="admin-stack">
+      <h2>{texts.refused}</h2>
+      <p className="admin-note">{texts.refusedHelp}</p>
+      <DataTable
+        label={texts.refused}
+        columns={columns}
+        rows={refused}
+        keyOf={({ subject }) => subject}
+      />
+    </section>
+  )
+}
+
+const LinkToUser = ({ subject, user }: RefusedSignIn): ReactNode => {
+  const { roles: texts } = useAdminTexts()
+  const client = useQueryClient()
+  const link = useMutation({
+    mutationFn: linkSubject,
+    onSuccess: () => client.invalidateQueries({ queryKey: [userKey] }),
+    onSettled: () => client.invalidateQueries({ queryKey: refusedKey }),
+  })
+  if (!user) return texts.nobodyHasEmail
+  return (
+    <span className="admin-row">
+      <Button disabled={link.isPending} onClick={() => link.mutate({ userId: user.id, subject })}>
+        {texts.linkTo(user.full_name)}
+      </Button>
+      {link.error && (
+        <span role="alert" className="admin-error">
+          {link.error.message}
+        </span>
+      )}
+    </span>
   )
 }

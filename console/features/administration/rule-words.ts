@@ -1,12 +1,47 @@
-/** An entry of the notifications of an entity in words: when it applies, whom it names, and how it is sent. */
+/** Notifications, conditions and the values that they name, in words. */
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import type { NotificationRule } from '../../../src/definitions/notification-matching.ts'
-import type { Condition, Entity, WorkflowStep } from '../../api/types.ts'
-import type { AdminTexts } from '../../texts/texts.ts'
+import { documentsOfQuery, groupsQuery } from '../../api/admin/definitions.ts'
+import type { Condition, Entity, RecordRow, WorkflowStep } from '../../api/types.ts'
+import { type AdminTexts, useAdminTexts } from '../../texts/texts.ts'
 import { describeFilter, type Wording } from '../filter/describe-filter.ts'
 import { parseFilter, simplest } from '../filter/filter.ts'
+import { useWording } from '../filter/use-wording.ts'
 import { nameOfKey } from '../format/format-value.ts'
+import { useSession } from '../session/session.ts'
 import { type Entities, labelOf } from '../values/columns.ts'
-import type { RuleNames } from './use-rule-names.ts'
+
+/** A name by its code; the code itself, where there is no name or it is still on its way. */
+export type RuleNames = {
+  readonly group: (code: string) => string
+  readonly document: (code: string) => string
+  /** A function has no name but its file's. */
+  readonly documentFunction: (key: string) => string
+}
+
+const nameIn =
+  (rows: readonly RecordRow[] = []) =>
+  (code: string): string =>
+    String(rows.find((row) => row.code === code)?.name || code)
+
+const groupsOf = (rules: readonly NotificationRule[]): readonly string[] =>
+  [...new Set(rules.flatMap(({ recipient }) => recipient.userGroups ?? []))].toSorted()
+
+const hasDocuments = ({ attachments }: NotificationRule): boolean =>
+  (attachments?.printableDocuments ?? []).length > 0
+
+export const useRuleNames = ({ key, notifications: rules = [] }: Entity): RuleNames => {
+  const { rules: texts } = useAdminTexts()
+  const codes = groupsOf(rules)
+  const groups = useQuery({ ...groupsQuery(codes), enabled: codes.length > 0 })
+  const documents = useQuery({ ...documentsOfQuery(key), enabled: rules.some(hasDocuments) })
+  return {
+    group: nameIn(groups.data),
+    document: nameIn(documents.data),
+    documentFunction: (name) => texts.functions[name] ?? nameOfKey(name.replaceAll('-', '_')),
+  }
+}
 
 export type { NotificationRule }
 
@@ -114,4 +149,33 @@ export const furtherOf = (
     ...(webhook === undefined ? [] : [texts.webhook(webhook)]),
     ...(files.length > 0 ? [texts.attachments(files.join(', '))] : []),
   ]
+}
+
+/** The condition in words; undefined without one. */
+export const useConditionWords = (
+  entity: Entity,
+  condition: object | undefined,
+): string | undefined => {
+  const { definitions: texts } = useAdminTexts()
+  const { entities } = useSession()
+  const worded = useMemo(() => {
+    const people = entities.get('user')
+    const wordsOf = (path: string) =>
+      texts.ofCaller(people ? pathWords(path, people, entities) : path)
+    return condition && withCallerWords(condition, wordsOf)
+  }, [condition, entities, texts])
+  const wording = useWording(entity, worded)
+  return conditionOf({ condition: worded }, wording)
+}
+
+/** The condition with words in place of each value of the caller. */
+const withCallerWords = (condition: object, wordsOf: (path: string) => string): Condition => {
+  const worded = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(worded)
+    if (typeof value !== 'object' || value === null) return value
+    return '$caller' in value ? wordsOf(String(value.$caller)) : wordedObject(value)
+  }
+  const wordedObject = (value: object) =>
+    Object.fromEntries(Object.entries(value).map(([key, one]) => [key, worded(one)]))
+  return wordedObject(condition)
 }

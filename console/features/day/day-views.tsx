@@ -1,17 +1,50 @@
-/** Saved views of all entities: the pinned ones, or those that the user made. */
+/** Records that the user opened last, as far as they may still see them. */
+
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { type ViewLink, viewLinksQuery } from '../../api/own/day.ts'
+import { placeKey, useRecordNames } from '../../api/record-names.ts'
 import type { Condition } from '../../api/types.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { pinIcon } from '../../parts/icons.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
+import { RecordLink } from '../preview/record-link.tsx'
 import { DaySection } from '../search/day-section.tsx'
 import { useSession } from '../session/session.ts'
 import { useConsoleSettings } from '../session/use-console-settings.ts'
+import { visitsIn } from '../session/visits.ts'
 import { meantFor } from '../views/views.ts'
 import { useNumber } from './waiting-work.tsx'
+
+export const RecentRecords = (): ReactNode => {
+  const day = useWorkTexts().day
+  const { entities } = useSession()
+  const { settings } = useConsoleSettings()
+  const names = useRecordNames(visitsIn(settings), entities)
+  const rows = visitsIn(settings).flatMap((place) => {
+    const name = names?.get(placeKey(place))
+    const entity = entities.get(place.entity)
+    return name === undefined || !entity ? [] : [{ ...place, name, entityName: entity.name }]
+  })
+  if (rows.length === 0) return null
+  return (
+    <DaySection title={day.recent}>
+      <ul className="day-rows">
+        {rows.map(({ entity, id, name, entityName }) => (
+          <li key={`${entity}/${id}`} className="day-recent">
+            <RecordLink entity={entity} id={id} className="day-title">
+              {name === '' ? `${entityName} ${id}` : name}
+            </RecordLink>
+            <span className="day-note" dir="auto">
+              {entityName}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </DaySection>
+  )
+}
 
 const few = 6
 const most = 200

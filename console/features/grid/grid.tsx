@@ -12,7 +12,7 @@ import {
   useRef,
 } from 'react'
 import type { ListRow } from '../../api/rows/rows.ts'
-import { usePageFocus } from '../../parts/use-page-focus.ts'
+import { usePageFocus } from '../../parts/focus.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { isNumeric } from '../format/format-value.ts'
 import type { ListColumn } from '../values/columns.ts'

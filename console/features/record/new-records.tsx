@@ -12,8 +12,8 @@ import {
 import { type ListRow, refreshWindows } from '../../api/rows/rows.ts'
 import { Button } from '../../parts/button.tsx'
 import { useTexts } from '../../texts/texts.ts'
+import { type RecordEvent, useWatch, type WatchedChange } from '../session/live.ts'
 import { useSession } from '../session/session.ts'
-import { type RecordEvent, useWatch, type WatchedChange } from '../session/watched.ts'
 import './new-records.css'
 
 /** Says how many records are new; they are shown when the user asks for them. */

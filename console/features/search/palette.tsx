@@ -1,9 +1,40 @@
 /** Goes anywhere by a few letters (Ctrl+K). */
-import { type ReactNode, useState } from 'react'
-import { laterPart } from '../../parts/later.tsx'
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { useTexts } from '../../texts/texts.ts'
+import './early-input.css'
+import { laterPart } from '../../parts/later.tsx'
 import { currentShortcuts, useShortcuts } from '../session/shortcuts.ts'
-import { EarlyInput } from './early-input.tsx'
+
+type InputProps = {
+  readonly words: string
+  readonly onWords: (words: string) => void
+  readonly onClose: () => void
+}
+
+const EarlyInput = ({ words, onWords, onClose }: InputProps): ReactNode => {
+  const { palette } = useTexts()
+  const input = useRef<HTMLInputElement>(null)
+  useLayoutEffect(() => {
+    const before = document.activeElement
+    input.current?.focus()
+    // The search gives the focus back to what has it when it opens.
+    return () => {
+      if (before instanceof HTMLElement) before.focus({ preventScroll: true })
+    }
+  }, [])
+  return (
+    <input
+      ref={input}
+      className="early-input"
+      aria-label={palette.title}
+      autoComplete="off"
+      dir="auto"
+      value={words}
+      onChange={({ target }) => onWords(target.value)}
+      onKeyDown={({ key }) => key === 'Escape' && onClose()}
+    />
+  )
+}
 
 const PaletteDialog = laterPart(
   async () => (await import('./palette-dialog.tsx')).PaletteDialog,

@@ -1,12 +1,46 @@
-/** All keyboard shortcuts that hold on the page that is open. */
+/** All keyboard shortcuts that hold on the page that is open, and the keys of a list. */
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { useTexts } from '../../texts/texts.ts'
-import { ListKeys } from './list-keys.tsx'
+import { useTexts, useWorkTexts, type WorkTexts } from '../../texts/texts.ts'
 import { useSession } from './session.ts'
 import { currentShortcuts, isListShown, isSingle, type Place } from './shortcuts.ts'
 import './keys-dialog.css'
+
+type Meaning = Exclude<keyof WorkTexts['listKeys'], 'title'>
+
+const rows: readonly (readonly [keys: string, meaning: Meaning])[] = [
+  ['Enter', 'open'],
+  ['Shift+F10', 'menu'],
+  ['Space', 'select'],
+  ['x', 'selectToo'],
+  ['Shift+ArrowDown', 'extend'],
+  ['Shift+Space', 'range'],
+  ['Ctrl+a', 'all'],
+  ['Escape', 'none'],
+  ['ArrowUp', 'heads'],
+  ['Enter', 'sort'],
+  ['Shift+Enter', 'sortToo'],
+  ['Shift+ArrowRight', 'wider'],
+  ['Shift+ArrowLeft', 'narrower'],
+  ['Ctrl+ArrowRight', 'forward'],
+  ['Ctrl+ArrowLeft', 'back'],
+]
+
+type KeysProps = { readonly render: (keys: string, label: string) => ReactNode }
+
+const ListKeys = ({ render }: KeysProps): ReactNode => {
+  const texts = useWorkTexts().listKeys
+  const { preferences } = useSession()
+  // Letters alone may be switched off.
+  const shown = rows.filter(([keys]) => keys !== 'x' || preferences.hasSingleKeys)
+  return (
+    <section className="keys-group">
+      <h3>{texts.title}</h3>
+      <dl>{shown.map(([keys, meaning]) => render(keys, texts[meaning]))}</dl>
+    </section>
+  )
+}
 
 const places = ['page', 'everywhere'] as const satisfies readonly Place[]
 

@@ -1,9 +1,83 @@
-/** A list of work with what is open of it beside it; where there is no room for both, one of them. */
-import { type ReactNode, useEffect, useRef } from 'react'
+/** A list of work with its open item next to it; where there is no room for both, one of them. */
+import { useNavigate, useRouter } from '@tanstack/react-router'
+import {
+  type ReactNode,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { Button } from '../../parts/button.tsx'
 import { backIcon } from '../../parts/icons.tsx'
-import type { Opened } from './opened.ts'
+import { useMedia } from '../../parts/use-media.ts'
+import { useTexts } from '../../texts/texts.ts'
 import './list-and-detail.css'
+
+/** What the address names, at once: keys that follow each other must not wait for a page. */
+const useHash = (): string => {
+  const { history } = useRouter()
+  return useSyncExternalStore(history.subscribe, () => history.location.hash.slice(1))
+}
+
+/** Where there is room for one of the two, the list is a page of its own, and so is what is open. */
+export const useOpened = () => {
+  const opened = useHash()
+  const isWide = useMedia('(width >= 960px)')
+  const navigate = useNavigate()
+  const go = (hash: string, isSamePlace: boolean): void =>
+    void navigate({ to: '.', search: true, hash, replace: isSamePlace, hashScrollIntoView: false })
+  return {
+    opened,
+    isWide,
+    isListAlone: !isWide && opened === '',
+    /** A step of its own only for who leaves the list for it. */
+    open: (key: string) => {
+      if (key !== opened) go(key, isWide || opened !== '')
+    },
+    close: () => go('', true),
+  }
+}
+
+export type Opened = ReturnType<typeof useOpened>
+
+/** The address names what is shown, also after a decision has led to the next one. */
+export const useShown = ({ isListAlone, open }: Opened, key: string | undefined): void => {
+  const show = useEffectEvent(open)
+  useEffect(() => {
+    if (!isListAlone && key !== undefined) show(key)
+  }, [isListAlone, key])
+}
+
+/** The most that the service gives at once. */
+const mostRows = 1000
+
+export type Limit = {
+  readonly limit: number
+  /** Whether there may be more rows than these, and the service gives more. */
+  readonly hasMore: (shown: number) => boolean
+  readonly raise: () => void
+  readonly reset: () => void
+}
+
+export const useLimit = (step: number): Limit => {
+  const [limit, setLimit] = useState(step)
+  return {
+    limit,
+    hasMore: (shown) => shown === limit && limit < mostRows,
+    raise: () => setLimit(Math.min(limit + step, mostRows)),
+    reset: () => setLimit(step),
+  }
+}
+
+export const MoreWork = ({ limit }: { readonly limit: Limit }): ReactNode => {
+  const { common } = useTexts()
+  return (
+    <Button look="quiet" onClick={limit.raise}>
+      {common.more}
+    </Button>
+  )
+}
 
 type Props = {
   readonly place: Opened

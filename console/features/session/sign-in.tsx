@@ -1,17 +1,34 @@
-/** The page for those who are not signed in. */
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+/** The page for those who are not signed in, and the dialog over the page of a session that has ended. */
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useEffect } from 'react'
 import { request, urlOf } from '../../api/client.ts'
+import { forgetUser, meQuery } from '../../api/queries.ts'
 import type { Me, ServiceConfig } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
 import { Command, keyCommand, linkCommand } from './command.tsx'
-import { codeOfAddress } from './link-code.ts'
+import { setChangedHere } from './one-user.tsx'
 import { titleOf, useTitle } from './page-title.tsx'
-import { startSession } from './start-session.ts'
 import './field-input.css'
 import './sign-in.css'
+
+export const codeOfAddress = (): string | undefined =>
+  new URLSearchParams(window.location.hash.slice(1)).get('code') ?? undefined
+
+/** Reads anew for whoever has signed in; `before` is whose pages are shown. */
+const startSession = async (client: QueryClient, before: Me | undefined): Promise<void> => {
+  if (!before) {
+    if (window.location.pathname.endsWith('/console/-/login'))
+      window.history.replaceState(null, '', urlOf('/console'))
+    return forgetUser(client)
+  }
+  setChangedHere(true)
+  const now = await client.fetchQuery({ ...meQuery, staleTime: 0 })
+  if (now.id !== before.id) return
+  setChangedHere(false)
+  await client.invalidateQueries()
+}
 
 type SignInProps = {
   readonly config: ServiceConfig

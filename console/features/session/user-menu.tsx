@@ -1,19 +1,39 @@
 /** Who is signed in, with their settings and the way out. */
+
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
+import { send, urlOf } from '../../api/client.ts'
+import { forgetDrafts } from '../../api/own/drafts.ts'
 import { sessionQuery } from '../../api/own/session.ts'
 import { Menu, type MenuItem } from '../../parts/menu.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { Keys } from './keyboard.tsx'
+import { tellOtherTabs } from './one-user.tsx'
 import { usePages } from './pages.ts'
-import { RoleBesideName } from './role-beside-name.tsx'
 import { useSession } from './session.ts'
-import { signOut } from './sign-out.ts'
+import { RoleBesideName } from './user-names.tsx'
 import './user-menu.css'
 import { laterPart } from '../../parts/later.tsx'
 
-const BecomeDialog = laterPart(async () => (await import('./become-dialog.tsx')).BecomeDialog)
+/**
+ * At the provider too, if it has a page for that. What the browser keeps is removed last: if the service is away, the
+ * user stays signed in.
+ */
+const signOut = async (userId: number): Promise<void> => {
+  const { headers } = await send('/console/-/session', { method: 'DELETE' })
+  await Promise.all([forgetDrafts(userId), removeFiles()])
+  tellOtherTabs(null)
+  window.location.assign(headers.get('End-Session-Address') ?? urlOf('/console'))
+}
+
+/** Few users have any; the next start removes what stays. */
+const removeFiles = async (): Promise<void> => {
+  const files = await import('../../api/own/export-files.ts').catch(() => undefined)
+  await files?.removeExportFiles()
+}
+
+const BecomeDialog = laterPart(async () => (await import('./acting-user.tsx')).BecomeDialog)
 
 export const UserMenu = (): ReactNode => {
   const texts = useTexts()

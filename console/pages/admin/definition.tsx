@@ -4,10 +4,10 @@ import { type ReactNode, useId } from 'react'
 import type { Entity } from '../../api/types.ts'
 import {
   EntityRights,
+  FieldTable,
   HooksAndFiles,
   NotificationRules,
 } from '../../features/administration/definition-parts.tsx'
-import { FieldTable } from '../../features/administration/field-table.tsx'
 import { WorkflowView } from '../../features/administration/workflow-view.tsx'
 import { PageHeading } from '../../features/session/page-title.tsx'
 import { useSession } from '../../features/session/session.ts'

@@ -12,17 +12,18 @@ import {
   deliveryCountsQuery,
   retryDeliveries,
 } from '../../api/admin/deliveries.ts'
-import { AgainBar } from '../../features/administration/again-bar.tsx'
-import { DeliveryFilters } from '../../features/administration/delivery-filters.tsx'
 import {
   deliveryChannels,
   deliveryStatuses,
   mayRetry,
-} from '../../features/administration/delivery-search.ts'
-import { DeliveryTable } from '../../features/administration/delivery-table.tsx'
-import { MoreRows } from '../../features/administration/more-rows.tsx'
-import { useAgain } from '../../features/administration/use-again.ts'
-import { useSelection } from '../../features/administration/use-selection.ts'
+} from '../../features/administration/admin-search.ts'
+import { DeliveryFilters, DeliveryTable } from '../../features/administration/deliveries.tsx'
+import {
+  MoreRows,
+  RetryBar,
+  useRetry,
+  useSelection,
+} from '../../features/administration/work-table.tsx'
 import { PageHeading } from '../../features/session/page-title.tsx'
 import { useReading } from '../../features/session/session.ts'
 import { Button } from '../../parts/button.tsx'
@@ -100,7 +101,7 @@ const List = ({ filter, countOf, onClear }: ListProps): ReactNode => {
   const texts = useAdminTexts()
   const list = useInfiniteQuery(deliveriesQuery(filter))
   const { selected, onSelect, clear } = useSelection()
-  const again = useAgain(retryDeliveries, deliveriesKey, clear)
+  const retry = useRetry(retryDeliveries, deliveriesKey, clear)
   if (list.error && !list.data) return <ProblemNote error={list.error} />
   if (!list.data) return <Waiting />
   const rows = list.data.pages.flat()
@@ -127,14 +128,12 @@ const List = ({ filter, countOf, onClear }: ListProps): ReactNode => {
           <MoreRows list={list} />
         </div>
       )}
-      <AgainBar
+      <RetryBar
         selected={selected.size}
         all={retried && !isNarrow ? countOf(retried) : undefined}
-        isPending={again.isPending}
-        result={again.data}
-        error={again.error}
-        onSelected={() => again.mutate({ ids: [...selected] })}
-        onAll={() => retried && again.mutate({ status: retried, ...(channel && { channel }) })}
+        retry={retry}
+        onSelected={() => retry.mutate({ ids: [...selected] })}
+        onAll={() => retried && retry.mutate({ status: retried, ...(channel && { channel }) })}
         onClear={clear}
       />
     </>

@@ -8,13 +8,11 @@ import {
   deliveryQuery,
   retryDeliveries,
 } from '../../api/admin/deliveries.ts'
-import { mayRetry } from '../../features/administration/delivery-search.ts'
-import { Cause } from '../../features/administration/delivery-table.tsx'
+import { mayRetry } from '../../features/administration/admin-search.ts'
+import { Cause } from '../../features/administration/deliveries.tsx'
 import { eventOfRule, ruleOf } from '../../features/administration/explain-events.ts'
-import { Attachments, MessageView } from '../../features/administration/message-view.tsx'
-import { Moment } from '../../features/administration/moment.tsx'
-import { StatusBadge } from '../../features/administration/status-badge.tsx'
-import { useAgain } from '../../features/administration/use-again.ts'
+import { Attachments, MessageView } from '../../features/administration/message.tsx'
+import { Moment, StatusBadge, useRetry } from '../../features/administration/work-table.tsx'
 import { ExplainLink } from '../../features/session/explain-link.tsx'
 import { PageHeading, PageTitle } from '../../features/session/page-title.tsx'
 import { useSession } from '../../features/session/session.ts'
@@ -140,18 +138,18 @@ const DeliveryFacts = ({ delivery }: PageProps): ReactNode => {
 
 const SendAgain = ({ delivery }: PageProps): ReactNode => {
   const texts = useAdminTexts()
-  const again = useAgain(retryDeliveries, deliveriesKey, () => undefined)
+  const retry = useRetry(retryDeliveries, deliveriesKey, () => undefined)
   return (
     <>
-      {again.error && (
+      {retry.error && (
         <p role="alert" className="admin-alert">
-          {again.error.message}
+          {retry.error.message}
         </p>
       )}
       <Button
         look="primary"
-        disabled={again.isPending}
-        onClick={() => again.mutate({ ids: [delivery.id] })}
+        disabled={retry.isPending}
+        onClick={() => retry.mutate({ ids: [delivery.id] })}
       >
         {texts.again}
       </Button>

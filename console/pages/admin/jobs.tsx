@@ -9,13 +9,14 @@ import {
   jobsQuery,
   retryJobs,
 } from '../../api/admin/jobs.ts'
-import { AgainBar } from '../../features/administration/again-bar.tsx'
-import { jobStatuses, mayRunAll } from '../../features/administration/job-search.ts'
-import { JobTable } from '../../features/administration/job-table.tsx'
-import { MoreRows } from '../../features/administration/more-rows.tsx'
-import { RemoveJobsDialog } from '../../features/administration/remove-jobs-dialog.tsx'
-import { useAgain } from '../../features/administration/use-again.ts'
-import { useSelection } from '../../features/administration/use-selection.ts'
+import { jobStatuses, mayRunAll } from '../../features/administration/admin-search.ts'
+import { JobTable, RemoveJobsDialog } from '../../features/administration/jobs.tsx'
+import {
+  MoreRows,
+  RetryBar,
+  useRetry,
+  useSelection,
+} from '../../features/administration/work-table.tsx'
 import { PageHeading } from '../../features/session/page-title.tsx'
 import { Button } from '../../parts/button.tsx'
 import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'
@@ -71,7 +72,7 @@ const List = ({ status, count }: ListProps): ReactNode => {
   const { jobs: texts, select } = useAdminTexts()
   const list = useInfiniteQuery(jobsQuery(status))
   const { selected, onSelect, clear } = useSelection()
-  const again = useAgain(retryJobs, jobsKey, clear)
+  const retry = useRetry(retryJobs, jobsKey, clear)
   const [isRemoving, setIsRemoving] = useState(false)
   if (list.error && !list.data) return <ProblemNote error={list.error} />
   if (!list.data) return <Waiting />
@@ -94,20 +95,18 @@ const List = ({ status, count }: ListProps): ReactNode => {
           <MoreRows list={list} />
         </div>
       )}
-      <AgainBar
+      <RetryBar
         selected={selected.size}
         all={mayRunAll(status) ? count : undefined}
-        isPending={again.isPending}
-        result={again.data}
-        error={again.error}
-        onSelected={() => again.mutate({ ids: [...selected] })}
-        onAll={() => mayRunAll(status) && again.mutate({ status })}
+        retry={retry}
+        onSelected={() => retry.mutate({ ids: [...selected] })}
+        onAll={() => mayRunAll(status) && retry.mutate({ status })}
         onClear={clear}
       >
         <Button look="danger" onClick={() => setIsRemoving(true)}>
           {texts.removeMany}
         </Button>
-      </AgainBar>
+      </RetryBar>
       {isRemoving && (
         <RemoveJobsDialog
           ids={[...selected]}

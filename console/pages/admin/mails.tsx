@@ -3,9 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { type MailFile, mailsQuery } from '../../api/admin/mail.ts'
-import { Moment } from '../../features/administration/moment.tsx'
+import { Moment } from '../../features/administration/work-table.tsx'
 import { formatBytes } from '../../features/export/format-bytes.ts'
-import { addressOf } from '../../features/session/mail-name.ts'
 import { PageHeading } from '../../features/session/page-title.tsx'
 import { useReading } from '../../features/session/session.ts'
 import { Button } from '../../parts/button.tsx'
@@ -14,6 +13,12 @@ import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useAdminTexts, useTexts } from '../../texts/texts.ts'
 import { ForAdministrators } from './for-administrators.tsx'
 import './admin.css'
+
+/** The address, or the whole name of a file that was named by somebody else. */
+const addressOf = (name: string): string => {
+  const [, address] = /^[\dT:.Z-]+_(.+)_[0-9a-f]{16}\.eml$/.exec(name) ?? []
+  return address ?? name
+}
 
 export const Mails = (): ReactNode => (
   <ForAdministrators part="mail">

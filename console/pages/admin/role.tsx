@@ -1,10 +1,9 @@
 /** One role: what it may do with each entity, and who has it. */
 import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { InviteButton } from '../../features/administration/invite-button.tsx'
-import { RightsTable } from '../../features/administration/rights-table.tsx'
+import { InviteButton } from '../../features/administration/invite.tsx'
+import { RightsTable, rightsOf, rolesOf } from '../../features/administration/role-rights.tsx'
 import { RoleUsers } from '../../features/administration/role-users.tsx'
-import { rightsOf, rolesOf } from '../../features/administration/roles.ts'
 import { PageHeading } from '../../features/session/page-title.tsx'
 import { useSession } from '../../features/session/session.ts'
 import { useAdminTexts } from '../../texts/texts.ts'

@@ -3,8 +3,12 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { roleCountsQuery } from '../../api/admin/roles.ts'
-import { RefusedSignIns } from '../../features/administration/refused-sign-ins.tsx'
-import { type Role as RoleData, rightsOf, rolesOf } from '../../features/administration/roles.ts'
+import {
+  type Role as RoleData,
+  rightsOf,
+  rolesOf,
+} from '../../features/administration/role-rights.tsx'
+import { RefusedSignIns } from '../../features/administration/role-users.tsx'
 import { PageHeading } from '../../features/session/page-title.tsx'
 import { useSession } from '../../features/session/session.ts'
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx'

@@ -1,0 +1,179 @@
+/** Invites a user: the button, the dialog, and how the new user signs in. */
+
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import { inviteUser, roleIdQuery } from '../../api/admin/roles.ts'
+import { urlOf } from '../../api/client.ts'
+import { isRefusal, newIdempotencyKey } from '../../api/idempotency-key.ts'
+import { userKey } from '../../api/queries.ts'
+import type { Entity } from '../../api/types.ts'
+import { Button } from '../../parts/button.tsx'
+import { Dialog, DialogActions } from '../../parts/dialog.tsx'
+import { useAdminTexts, useTexts } from '../../texts/texts.ts'
+import { useSession } from '../session/session.ts'
+import { labelOf } from '../values/columns.ts'
+
+const SignInLine = ({ email }: { readonly email: string }): ReactNode => {
+  const { invite: texts } = useAdminTexts()
+  const { config } = useSession()
+  const id = useId()
+  const [copied, setCopied] = useState(false)
+  const lines = {
+    issuer: `${window.location.origin}${urlOf('/console')}`,
+    development: `docket login --user ${email}`,
+    keys: `docket api-key create --user ${email} --name console`,
+  }
+  const line = lines[config.signIn]
+  const copy = async () => {
+    await navigator.clipboard.writeText(line)
+    setCopied(true)
+  }
+  return (
+    <div className="invite-field">
+      <label htmlFor={id}>{texts.ways[config.signIn]}</label>
+      <div className="invite-line">
+        <input
+          id={id}
+          className="field-input"
+          readOnly
+          dir="ltr"
+          value={line}
+          onFocus={({ target }) => target.select()}
+        />
+        {/* Without HTTPS pages may not write to the clipboard. */}
+        {window.isSecureContext && (
+          <Button onClick={() => void copy()}>{copied ? texts.copied : texts.copy}</Button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+type DialogProps = {
+  readonly users: Entity
+  readonly roleId: number
+  readonly onClose: () => void
+}
+
+type Typed = {
+  readonly firstName: string
+  readonly lastName: string
+  readonly email: string
+  /** Undefined: the address. */
+  readonly subject: string | undefined
+}
+
+const nothing: Typed = { firstName: '', lastName: '', email: '', subject: undefined }
+
+const useInvitation = (roleId: number) => {
+  const client = useQueryClient()
+  const [key, setKey] = useState(newIdempotencyKey)
+  return useMutation({
+    mutationFn: ({ firstName, lastName, email, subject = email }: Typed) => {
+      const [first, last, address] = [firstName, lastName, email].map((text) => text.trim())
+      const names = { firstName: first ?? '', lastName: last ?? '', email: address ?? '' }
+      return inviteUser({ ...names, subject: subject.trim(), roleId }, key)
+    },
+    onSuccess: () => client.invalidateQueries({ queryKey: [userKey, 'list', 'user'] }),
+    onError: (error) => {
+      // What was refused will be sent changed.
+      if (isRefusal(error)) setKey(newIdempotencyKey())
+    },
+  })
+}
+
+const InviteDialog = ({ users, roleId, onClose }: DialogProps): ReactNode => {
+  const { invite: texts } = useAdminTexts()
+  const { common } = useTexts()
+  const [typed, setTyped] = useState(nothing)
+  const invitation = useInvitation(roleId)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    invitation.mutate(typed)
+  }
+  if (invitation.isSuccess)
+    return (
+      <Dialog title={texts.invited(`${typed.firstName} ${typed.lastName}`)} onClose={onClose}>
+        <SignInLine email={typed.email.trim()} />
+        <div className="dialog-actions">
+          <Button look="primary" autoFocus onClick={onClose}>
+            {common.close}
+          </Button>
+        </div>
+      </Dialog>
+    )
+  return (
+    <Dialog title={texts.title} onClose={onClose}>
+      <form className="admin-stack" onSubmit={submit}>
+        <Fields users={users} typed={typed} onChange={setTyped} />
+        {invitation.error && (
+          <p role="alert" className="admin-error">
+            {invitation.error.message}
+          </p>
+        )}
+        <DialogActions onCancel={onClose}>
+          <Button type="submit" look="primary" disabled={invitation.isPending}>
+            {texts.create}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}
+
+type FieldsProps = {
+  readonly users: Entity
+  readonly typed: Typed
+  readonly onChange: (typed: Typed) => void
+}
+
+/** Named and described as the definition has them. */
+const inputs = [
+  { key: 'first_name', name: 'firstName', type: 'text' },
+  { key: 'last_name', name: 'lastName', type: 'text' },
+  { key: 'email', name: 'email', type: 'email' },
+  { key: 'identity_provider_user_id', name: 'subject', type: 'text' },
+] as const
+
+const Fields = ({ users, typed, onChange }: FieldsProps): ReactNode => {
+  const id = useId()
+  return inputs.map(({ key, name, type }) => {
+    const field = users.fields.find((one) => one.key === key)
+    if (!field) return null
+    return (
+      <div key={key} className="invite-field">
+        <label htmlFor={`${id}-${key}`}>{labelOf(field)}</label>
+        <input
+          id={`${id}-${key}`}
+          className="field-input"
+          type={type}
+          required={true}
+          maxLength={field.maxLength}
+          dir="auto"
+          autoComplete="off"
+          aria-describedby={field.description && `${id}-${key}-help`}
+          // Tokens of most issuers and of development name a person by another id than the address, or by it.
+          value={typed[name] ?? typed.email}
+          onChange={({ target }) => onChange({ ...typed, [name]: target.value })}
+        />
+        {field.description && <small id={`${id}-${key}-help`}>{field.description}</small>}
+      </div>
+    )
+  })
+}
+
+export const InviteButton = ({ role }: { readonly role: string }): ReactNode => {
+  const { invite: texts } = useAdminTexts()
+  const users = useSession().entities.get('user')
+  const roleId = useQuery(roleIdQuery(role)).data
+  const [isOpen, setIsOpen] = useState(false)
+  if (!users?.permissions.create || typeof roleId !== 'number') return null
+  return (
+    <>
+      <Button look="primary" aria-haspopup="dialog" onClick={() => setIsOpen(true)}>
+        {texts.invite}
+      </Button>
+      {isOpen && <InviteDialog users={users} roleId={roleId} onClose={() => setIsOpen(false)} />}
+    </>
+  )
+}

@@ -1,0 +1,107 @@
+/** The roles that the definitions know, and what each may do. */
+import type { ReactNode } from 'react'
+import type { Entity, RoleRights, Scope } from '../../api/types.ts'
+import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
+import { useAdminTexts } from '../../texts/texts.ts'
+import { nameOfKey } from '../format/format-value.ts'
+import { useConditionWords } from './rule-words.ts'
+import './definitions.css'
+
+const rights = ['read', 'create', 'update', 'delete', 'takeOwnership', 'export', 'tasks'] as const
+
+type RightsRow = { readonly entity: Entity; readonly role: RoleRights }
+
+type TableProps = {
+  readonly label: string
+  readonly rows: readonly RightsRow[]
+  /** What a row is about. */
+  readonly nameLabel: string
+  readonly renderName: (row: RightsRow) => ReactNode
+}
+
+export const RightsTable = ({ label, rows, nameLabel, renderName }: TableProps): ReactNode => {
+  const { definitions: texts } = useAdminTexts()
+  const columns: readonly TableColumn<RightsRow>[] = [
+    { key: 'name', label: nameLabel, render: renderName },
+    ...rights.map((right) => ({
+      key: right,
+      label: texts.rights[right],
+      render: (row: RightsRow) => <RightMark {...row} right={right} />,
+    })),
+    {
+      key: 'actions',
+      label: texts.actions,
+      isWide: true,
+      render: ({ role, entity }) => (
+        <span dir="auto">{actionNames(role.actions, entity).join(', ')}</span>
+      ),
+    },
+    {
+      key: 'hidden',
+      label: texts.hiddenFields,
+      isWide: true,
+      render: ({ role, entity }) => (
+        <span dir="auto">{fieldNames(role.hiddenFields, entity).join(', ')}</span>
+      ),
+    },
+  ]
+  return (
+    <div className="rights-table">
+      <DataTable
+        label={label}
+        columns={columns}
+        rows={rows}
+        keyOf={({ entity, role }) => `${entity.key} ${role.key}`}
+      />
+    </div>
+  )
+}
+
+const actionNames = (keys: readonly string[], { workflow }: Entity): readonly string[] => {
+  const actions = (workflow?.steps ?? []).flatMap(({ actions: all = [] }) => all)
+  return keys.map((key) => actions.find((one) => one.key === key)?.name ?? nameOfKey(key))
+}
+
+const fieldNames = (keys: readonly string[], { fields }: Entity): readonly string[] =>
+  keys.map((key) => fields.find((one) => one.key === key)?.name ?? nameOfKey(key))
+
+type MarkProps = RightsRow & { readonly right: (typeof rights)[number] }
+
+const RightMark = ({ entity, role, right }: MarkProps): ReactNode => {
+  const { definitions: texts } = useAdminTexts()
+  const scope: Scope = role[right]
+  const text = scope === 'own' ? texts.own : scope ? texts.yes : texts.no
+  const condition = useConditionWords(entity, role.conditions[right])
+  return (
+    <span className="rights-mark" data-scope={String(scope)}>
+      {text}
+      {condition !== undefined && (
+        <small className="admin-note" dir="auto">
+          {' '}
+          {texts.onlyIf(condition)}
+        </small>
+      )}
+    </span>
+  )
+}
+
+export type Role = { readonly key: string; readonly name: string }
+
+/** Every role that may do something, in the order of the service. */
+export const rolesOf = (entities: ReadonlyMap<string, Entity>): readonly Role[] => {
+  const roles = new Map<string, Role>()
+  for (const { roles: all = [] } of entities.values())
+    for (const { key, name } of all) if (!roles.has(key)) roles.set(key, { key, name })
+  return [...roles.values()]
+}
+
+/** What a role may do, by entity; those of the project first. */
+export const rightsOf = (
+  role: string,
+  entities: ReadonlyMap<string, Entity>,
+): readonly RightsRow[] =>
+  [...entities.values()]
+    .sort((a, b) => Number(a.isNative) - Number(b.isNative))
+    .flatMap((entity) =>
+      (entity.roles ?? []).filter(({ key }) => key === role).map((one) => ({ entity, role: one })),
+    )

@@ -1,0 +1,180 @@
+/** What the console shows follows the stream of the service: the inbox, its numbers, and the records on the page. */
+
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { meQuery, unseenQuery, userKey } from '../../api/queries.ts'
+import {
+  type Listener,
+  type LiveEvent,
+  listenLive,
+  maxNames,
+  withoutVersion,
+} from './live-stream.ts'
+import { useSession } from './session.ts'
+
+/** A record that was created, changed, or is not readable any more. */
+export type RecordEvent = {
+  readonly entity: string
+  readonly id: number
+  readonly version?: number
+  /** Who changed it last, where the user may know. */
+  readonly by?: number | null
+  readonly created?: true
+  readonly gone?: true
+}
+
+/** A change, or that some may have been missed: what is shown is read again. */
+export type WatchedChange = RecordEvent | 'missed'
+
+type Watcher = {
+  readonly name: string
+  /** Of a single record, the version that is shown. */
+  readonly version: () => string | undefined
+  /** How the stream was asked for it last. */
+  asked: string
+  readonly tell: (change: WatchedChange) => void
+}
+
+const watchers = new Set<Watcher>()
+let onChange: () => void = () => undefined
+
+/** Called whenever other records are watched than before. */
+const setOnWatched = (listener: () => void): void => {
+  onChange = listener
+}
+
+/** What is watched: entities (`order`) and single records, with the version that is shown (`order/12:3`). */
+const watchedNames = (): readonly string[] => {
+  for (const watcher of watchers) {
+    const version = watcher.version()
+    watcher.asked = version === undefined ? watcher.name : `${watcher.name}:${version}`
+  }
+  return [...new Set([...watchers].map(({ asked }) => asked))]
+}
+
+/** Whether something may have been missed before a stream that watches these was opened. */
+const hasMissed = ({ name, asked }: Watcher, opened: unknown): boolean => {
+  if (!isNames(opened) || opened.length >= maxNames) return true
+  // The service compares a version that it is told with that of now.
+  if (opened.includes(asked)) return asked === name
+  const [entity = ''] = name.split('/')
+  // A stream that does not watch it yet is followed by one that does.
+  return opened.some((one) => [name, entity].includes(withoutVersion(one)))
+}
+
+const isNames = (data: unknown): data is readonly string[] =>
+  Array.isArray(data) && data.every((one) => typeof one === 'string')
+
+const isRecordEvent = (data: unknown): data is RecordEvent =>
+  typeof data === 'object' && data !== null && 'entity' in data && 'id' in data
+
+/** Tells the parts that show the record of an event. */
+const tellWatchers = ({ kind, data }: LiveEvent): void => {
+  for (const watcher of watchers) {
+    const { name, tell } = watcher
+    if (kind === 'reset' || (kind === 'opened' && hasMissed(watcher, data))) tell('missed')
+    else if (kind === 'record' && isRecordEvent(data)) {
+      if (name === data.entity || name === `${data.entity}/${data.id}`) tell(data)
+    }
+  }
+}
+
+/** Hears of changes of an entity's records, or of one record, as long as the component is shown. */
+export const useWatch = (
+  name: string,
+  tell: (change: WatchedChange) => void,
+  version?: string,
+): void => {
+  const latest = useRef({ tell, version })
+  useEffect(() => {
+    latest.current = { tell, version }
+  }, [tell, version])
+  useEffect(() => {
+    const watcher: Watcher = {
+      name,
+      asked: name,
+      version: () => latest.current.version,
+      tell: (change) => latest.current.tell(change),
+    }
+    watchers.add(watcher)
+    onChange()
+    return () => {
+      watchers.delete(watcher)
+      onChange()
+    }
+  }, [name])
+}
+
+const sleepAfterMs = 5 * 60_000
+
+/** Listens as long as the page is shown or was shown lately; ends with the signal. */
+const listenWhileAwake = (userId: number, listener: Listener, signal: AbortSignal): void => {
+  let awake: AbortController | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const listen = () => {
+    awake = new AbortController()
+    const live = listenLive(userId, listener, AbortSignal.any([signal, awake.signal]))
+    const show = () => live.show(watchedNames())
+    setOnWatched(show)
+    show()
+  }
+  const sleep = () => {
+    awake?.abort()
+    awake = undefined
+  }
+  const onVisibility = () => {
+    clearTimeout(timer)
+    if (document.visibilityState === 'hidden') timer = setTimeout(sleep, sleepAfterMs)
+    else if (!awake) {
+      listen()
+      listener({ kind: 'reset', data: undefined })
+    }
+  }
+  document.addEventListener('visibilitychange', onVisibility, { signal })
+  signal.addEventListener('abort', () => clearTimeout(timer))
+  listen()
+}
+
+/** Reads again what is shown. An answer that is on its way may have been read before. */
+const readAgain = (client: QueryClient, parts: readonly (readonly string[])[]): void => {
+  for (const part of parts) {
+    const queryKey = [userKey, ...part]
+    const asked = client.getQueryCache().findAll({ queryKey, fetchStatus: 'fetching' })
+    // Without data, the library waits for the answer instead of asking again.
+    for (const { queryKey: exactKey, state, promise } of asked)
+      if (state.data === undefined)
+        promise?.then(
+          () => client.invalidateQueries({ queryKey: exactKey, exact: true }),
+          () => undefined,
+        )
+    void client.invalidateQueries({ queryKey })
+  }
+}
+
+const handle = (client: QueryClient, { kind, data }: LiveEvent): void => {
+  // The number of the service is the only one; none is counted here.
+  if (kind === 'count')
+    client.setQueryData(unseenQuery.queryKey, (data as { readonly unseen: number }).unseen)
+  // A request finds out whether the service is away or the session has ended.
+  else if (kind === 'refused' || kind === 'lost') void client.invalidateQueries(meQuery)
+  else if (kind === 'approvals' || kind === 'tasks') readAgain(client, [[kind]])
+  else if (kind === 'reset') readAgain(client, [['inbox'], ['approvals'], ['tasks']])
+  // The stream begins with the number of unseen notifications.
+  else if (kind === 'begun') readAgain(client, [['inbox', 'list'], ['approvals'], ['tasks']])
+  else if (kind === 'notification') readAgain(client, [['inbox', 'list']])
+}
+
+/** Listens as long as the page is open. */
+export const useLive = (): void => {
+  const client = useQueryClient()
+  const { me } = useSession()
+  useEffect(() => {
+    const ended = new AbortController()
+    const hear = (event: LiveEvent) => {
+      handle(client, event)
+      tellWatchers(event)
+    }
+    listenWhileAwake(me.id, hear, ended.signal)
+    return () => ended.abort()
+  }, [client, me.id])
+}
