@@ -12,7 +12,7 @@ const brotli = promisify(brotliCompress)
 const zstd = promisify(zstdCompress)
 const encodings = {
   br: (body: Buffer) => brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
-  // Told the size, it takes no more memory than the file needs.
+  // With the size it takes no more memory than the file needs.
   zst: (body: Buffer) =>
     zstd(body, {
       params: { [constants.ZSTD_c_compressionLevel]: 19 },
@@ -20,7 +20,7 @@ const encodings = {
     }),
 }
 
-/** Writes `<file>.br` and `<file>.zst` beside a file. */
+/** Writes `<file>.br` and `<file>.zst` next to a file. */
 const compress = async (file: string): Promise<void> => {
   const body = await readFile(file)
   for (const [extension, encode] of Object.entries(encodings)) {
@@ -32,7 +32,7 @@ const compress = async (file: string): Promise<void> => {
 await build({ configFile: join(import.meta.dirname, 'vite.config.ts'), logLevel: 'warn' })
 const assets = join(output, 'assets')
 const names = (await readdir(assets)).values()
-// A few at a time: each takes up to 100 MB of memory as soon as it is asked for.
+// A few at a time: each takes up to 100 MB of memory at its start.
 const compressRest = async () => {
   for (const name of names) await compress(join(assets, name))
 }

@@ -21,7 +21,7 @@ const layerStyles: Plugin = {
 const firstFiles = /^assets\/(index|libraries)-[^/]*\.js$/
 
 /**
- * Lets browsers compile the first files whole while they come, beside the page, instead of function by function when each is
+ * Lets browsers compile the first files whole while they are loaded, in parallel, instead of function by function when each is
  * called (explicit compile hints of V8). The comment counts as the first line alone.
  */
 const compileFirstFiles: Plugin = {

@@ -61,7 +61,7 @@ const Localised = ({ first, children }: LocalisedProps): ReactNode => {
 const isSignedOut = (error: Error | null): boolean =>
   error instanceof ApiProblem && error.status === 401
 
-/** The pages for whoever is signed in, the sign-in for everybody else. */
+/** The pages of a signed-in user, or the sign-in. */
 const Signed = (): ReactNode => {
   const config = useQuery(configQuery)
   const me = useQuery(meQuery)

@@ -45,8 +45,8 @@ export const loadTexts = async (): Promise<Texts> => {
 }
 
 /**
- * Reads together what every page needs, and then what the page of the address needs. What cannot be read is told by
- * the page itself.
+ * Reads together what every page needs, and then what the page of the address needs. The page itself shows what
+ * cannot be read.
  */
 export const readAhead = async (): Promise<void> => {
   if (!hasSession) return

@@ -1,6 +1,6 @@
 /**
  * Keeps the focus near the place where the user was when what had it is removed: otherwise those who work by keys would
- * begin again at the top of the page, and those who hear it would not know where they are.
+ * begin again at the top of the page, and users of screen readers would not know where they are.
  */
 
 import { mainPart } from './focus-page.ts'
@@ -13,7 +13,7 @@ const isShown = (element: Element): boolean => {
   return element.checkVisibility() && width > 1 && height > 1
 }
 
-/** What can take the focus beside the removed element: what stood before it, or what it was in. */
+/** What can take the focus of the removed element: the element before it, or the one around it. */
 const placeOf = ({ target, previousSibling }: MutationRecord): HTMLElement | undefined => {
   const before = previousSibling instanceof HTMLElement ? previousSibling : undefined
   if (before?.isConnected && isShown(before) && !before.matches(controls)) return before

@@ -1,17 +1,17 @@
-/** The address of a sign-in, for somebody who is signed in: a link signs in whom it is for, and without one there is nothing to do. */
+/** The address of a sign-in for a user who is signed in: a link signs in its user; without one the console opens. */
 import { Navigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import { request, urlOf } from '../api/client.ts'
 import { codeOfAddress } from '../features/session/sign-in.tsx'
 import { Waiting } from '../parts/notes.tsx'
 
-/** Whoever opens an old link stays who they are. */
+/** With an expired link the user stays signed in. */
 const signInBy = async (code: string): Promise<void> => {
   const body = { code }
   await request('/console/-/session', { method: 'POST', body, isSignIn: true }).catch(
     () => undefined,
   )
-  // Nothing that was read for somebody else stays.
+  // Nothing that was read for the other user stays.
   window.location.replace(urlOf('/console/'))
 }
 

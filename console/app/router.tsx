@@ -7,7 +7,7 @@ import { loadAhead } from '../parts/later.tsx'
 import { Waiting } from '../parts/notes.tsx'
 import { focusPage } from './focus-page.ts'
 import { PageProblem } from './page-problem.tsx'
-import { routeTree } from './routes.ts'
+import { routeTree } from './routes.tsx'
 
 export const createConsoleRouter = (client: QueryClient) => {
   const router = createRouter({

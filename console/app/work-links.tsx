@@ -12,7 +12,7 @@ import './shell.css'
 
 type Waiting = { readonly count: number; readonly isMore?: boolean; readonly note?: string }
 
-/** What waits on each page, by its address; of tasks only what is too late. */
+/** What waits on each page, by its address; of tasks only those that are overdue. */
 const useWaiting = (): Readonly<Record<string, Waiting>> => {
   const hasApprovals = mayDecide(useSession())
   const { tasks: texts } = useTexts()
@@ -59,7 +59,7 @@ const Count = ({ count = 0, isMore = false, note }: Partial<Waiting>): ReactNode
     </span>
   )
 
-// As many as a phone has room for, beside the search.
+// As many as a phone has room for next to the search.
 const shownPages = 3
 
 export const BottomBar = (): ReactNode => {

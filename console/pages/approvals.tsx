@@ -1,4 +1,4 @@
-/** The records of all entities that wait for a decision of the user, each with its actions beside the list. */
+/** The records of all entities that wait for a decision of the user, each with its actions next to the list. */
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
@@ -38,7 +38,7 @@ import { DecideBar } from '../features/approvals/decide.tsx'
 
 const pageSize = 100
 
-/** What is wanted, as the address says it, and the way to another one. */
+/** The filter in the address, and a function that changes it. */
 const useWantedApprovals = () => {
   const wanted = useSearch({ from: '/-/approvals' })
   const navigate = useNavigate({ from: '/-/approvals' })
@@ -171,7 +171,7 @@ const WaitingList = ({ list, limit, note, filter }: ListProps): ReactNode => {
   )
 }
 
-/** The record that is decided on, with its document beside it where it has one. */
+/** The record that is decided on, with its document next to it where it has one. */
 const ChosenRecord = ({ queue }: { readonly queue: Queue }): ReactNode => {
   const texts = useWorkTexts().approvals
   const { entities } = useSession()

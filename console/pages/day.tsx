@@ -41,7 +41,7 @@ export const Day = (): ReactNode => {
   )
 }
 
-/** Says so, and leads on. */
+/** The note that nothing waits, with links to go on. */
 const NothingWaits = (): ReactNode => {
   const texts = useWorkTexts().day
   const { entities } = useSession()

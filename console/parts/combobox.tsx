@@ -37,7 +37,7 @@ type ComboboxProps<T extends Option> = {
   readonly unknownNote?: ((words: string) => string) | undefined
   /** Whether such words were left. */
   readonly onUnknown?: (isUnknown: boolean) => void
-  /** Names the element that tells more. */
+  /** The id of the element that describes it. */
   readonly describedBy?: string | undefined
   readonly onWords: (words: string | undefined) => void
   /** Undefined: nothing is chosen any more. */
@@ -108,7 +108,7 @@ type Typed = {
   readonly beside: string
 }
 
-/** The words that stand in place of what is chosen, until they name an option or are given up. */
+/** The typed words in place of the chosen option, until they name an option or are discarded. */
 const useTypedWords = <T extends Option>(props: ComboboxProps<T>) => {
   const { chosen, words, onWords, onUnknown } = props
   const [kept, setKept] = useState<Typed>()
@@ -143,7 +143,7 @@ const useOpenList = <T extends Option>(props: ComboboxProps<T>) => {
   }
   const open = (input: HTMLInputElement) => {
     setWanted(0)
-    // Until somebody types, an open list offers everything beside what is there.
+    // Until the user types, an open list offers all options.
     keep(typed, '')
     input.select()
   }

@@ -29,7 +29,7 @@ export const Dialog = ({ title, onClose, children }: DialogProps): ReactNode => 
   }, [])
   const onCancel = (event: SyntheticEvent) => {
     if (event.target !== event.currentTarget) return
-    // The browser says that it has closed only later, and a key that was pressed before that would open nothing.
+    // The browser sends its event of closing later; a key that is pressed before that would open nothing.
     event.preventDefault()
     onClose()
   }

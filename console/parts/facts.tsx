@@ -1,4 +1,4 @@
-/** Names and values below each other, as a page says what it knows of one thing. */
+/** Names and values below each other. */
 import type { ReactNode } from 'react'
 import './facts.css'
 

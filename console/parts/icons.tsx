@@ -1,4 +1,4 @@
-/** Icons of one stroke and one size; what they mean is said by the text or label beside them. */
+/** Icons of one stroke and one size; the text or label next to them says what they mean. */
 import type { ReactNode } from 'react'
 
 export const icon = (path: string): ReactNode => (

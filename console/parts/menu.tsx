@@ -47,7 +47,7 @@ export const MenuList = ({ id, ref, label, items, onClose }: ListProps): ReactNo
     focusAt(next)
   }
   return (
-    // The items have the focus; the list only hears their keys.
+    // The items have the focus; the list handles their keys.
     <div
       ref={ref}
       id={id}

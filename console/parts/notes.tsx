@@ -8,7 +8,7 @@ import './notes.css'
 // What comes sooner needs no sign that it is on its way.
 const patienceMs = 300
 
-/** Says that something is on its way, but not at once. */
+/** The note that something is loading; it is empty at first. */
 export const Waiting = (): ReactNode => {
   const texts = useTexts()
   const [isLate, setIsLate] = useState(false)
@@ -76,6 +76,7 @@ export const EmptyNote = ({ title, isPage, children }: EmptyProps): ReactNode =>
 
 type StaleProps = { readonly error: Error | null; readonly onRetry: () => void }
 
+/** The note that what is shown could not be read again. */
 export const StaleNote = ({ error, onRetry }: StaleProps): ReactNode => {
   const { problem, common } = useTexts()
   if (!error) return null

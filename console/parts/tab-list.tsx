@@ -5,7 +5,7 @@ import './tab-list.css'
 export type Tab = {
   readonly key: string
   readonly label: string
-  /** Of what is in it; unknown while it is asked for. */
+  /** The number of its entries; undefined while it is loaded. */
   readonly count?: number | undefined
 }
 
@@ -39,7 +39,7 @@ export const TabList = ({ id, label, tabs, chosen, onChoose }: TabListProps): Re
     document.getElementById(tabId(id, next.key))?.focus()
   }
   return (
-    // The tabs have the focus; the list only hears their keys.
+    // The tabs have the focus; the list handles their keys.
     <div role="tablist" tabIndex={-1} aria-label={label} className="tab-list" onKeyDown={onKeyDown}>
       {tabs.map(({ key, label: name, count }) => (
         <button

@@ -3,7 +3,7 @@ import type { ChannelName, DeliveryFilter, DeliveryStatus } from '../../api/admi
 import type { JobStatus } from '../../api/admin/jobs.ts'
 import { asId, asText, givenOf } from '../session/address-values.ts'
 
-/** In the order of the life of a delivery; what needs somebody stands before what is done. */
+/** In the order of the life of a delivery; what needs attention is before what is done. */
 export const deliveryStatuses = [
   'queued',
   'sending',

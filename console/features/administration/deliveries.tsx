@@ -1,4 +1,4 @@
-/** Deliveries in rows: to whom, what, and how each stands; and what narrows them down. */
+/** The table of deliveries with recipient, subject and status, and its filters. */
 import { type ReactNode, useId } from 'react'
 import type { Delivery, DeliveryFilter } from '../../api/admin/deliveries.ts'
 import { Button } from '../../parts/button.tsx'

@@ -1,4 +1,4 @@
-/** What may happen to a record and what happened last, as the page asks the service to explain it. */
+/** The events that may happen to a record and the last one that did, as the service explains them. */
 import type { NotificationRule } from '../../../src/definitions/notification-matching.ts'
 import type { ExplainQuestion, NotifiedOperation } from '../../api/admin/explain.ts'
 import type { Entity, HistoryEntry, WorkflowAction, WorkflowStep } from '../../api/types.ts'
@@ -58,7 +58,7 @@ export const eventKey = ({
   readonly action?: string | undefined
 }): string => (action === undefined ? operation : `${operation}:${action}`)
 
-/** What happened last to a record of which users may be told, and who did it. */
+/** The last event of a record that may notify users, and who caused it. */
 export const lastEventOf = (
   history: readonly HistoryEntry[],
 ): Pick<ExplainSearch, 'operation' | 'action' | 'actor'> | undefined => {

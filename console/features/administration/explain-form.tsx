@@ -1,4 +1,4 @@
-/** Asks what is to be explained: a record, what happens to it, by whom, and one person. */
+/** The form of an explanation: a record, an event, the user who causes it, and one recipient. */
 import { type ReactNode, useId } from 'react'
 import { placeKey, useRecordNames } from '../../api/record-names.ts'
 import type { Entity } from '../../api/types.ts'

@@ -47,9 +47,9 @@ type EntryProps = {
   readonly entry: ExplainedEntry
   readonly rule: NotificationRule
   readonly entity: Entity
-  /** Whether one person is asked for, who may be none of the recipients. */
+  /** Whether the explanation is for one user, who may be no recipient. */
   readonly isAsked: boolean
-  /** The entry for everybody, if one person is asked for. */
+  /** The entry for all users, if the explanation is for one. */
   readonly others?: ExplainedEntry | undefined
 }
 
@@ -101,7 +101,7 @@ type Named = { readonly entity: Entity; readonly names: RuleNames }
 
 type InsteadProps = Named & { readonly entry: ExplainedEntry }
 
-/** Whom an entry tells, each with what names them. */
+/** The recipients of an entry, each with what names them. */
 const ToldInstead = ({ entry, ...named }: InsteadProps): ReactNode => {
   const { explain } = useAdminTexts()
   const causesOf = useCauses(named)
@@ -127,7 +127,7 @@ const useCauses = ({ entity, names }: Named) => {
 
 type NotesProps = Pick<EntryProps, 'rule' | 'entity'>
 
-/** Its condition, whom it names, and how it is sent. */
+/** The condition, the named recipients, and the channels. */
 export const RuleNotes = ({ rule, entity }: NotesProps): ReactNode => {
   const texts = useAdminTexts()
   const { entities } = useSession()
@@ -247,7 +247,7 @@ type ViewProps = { readonly entity: Entity; readonly question: ExplainQuestion }
 export const ExplanationView = ({ entity, question }: ViewProps): ReactNode => {
   const { explain: texts } = useAdminTexts()
   const explained = useQuery(explainQuery(question))
-  // Whom the entries tell if not the person who is asked for.
+  // The recipients of the entries, without the user whom the explanation is for.
   const { userId: _asked, ...ofAll } = question
   const all = useQuery({ ...explainQuery(ofAll), enabled: question.userId !== undefined })
   if (explained.error) return <ProblemNote error={explained.error} />
@@ -308,7 +308,7 @@ const Summary = ({ explanation }: { readonly explanation: Explanation }): ReactN
 
 type VerdictProps = { readonly explanation: Explanation; readonly userId: number }
 
-/** Whether the person who was asked for would be told, in one sentence. */
+/** Whether the user of the explanation would be notified, in one sentence. */
 const Verdict = ({ explanation, userId }: VerdictProps): ReactNode => {
   const { explain: texts } = useAdminTexts()
   const name = useUserName(userId)

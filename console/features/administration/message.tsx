@@ -103,7 +103,7 @@ const Code = ({ text }: { readonly text: string }): ReactNode => (
   </pre>
 )
 
-/** A body of JSON for people, unless that would change a digit of it. */
+/** A JSON body with indentation, unless parsing it would change a digit. */
 const indented = (text: string): string => {
   try {
     const value: unknown = JSON.parse(text)

@@ -103,7 +103,7 @@ const namingFields = ({ recipient }: NotificationRule, { entity, entities }: Pla
 const namingGroups = ({ recipient }: NotificationRule, { names }: Place) =>
   (recipient.userGroups ?? []).map(names.group)
 
-/** Whom it names, one text for each field and group. */
+/** The recipients that it names, one text for each field and group. */
 export const namedBy = (
   rule: NotificationRule,
   { rules: texts }: AdminTexts,

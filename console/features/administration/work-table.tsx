@@ -16,7 +16,7 @@ export const Moment = ({ at }: { readonly at: string }): ReactNode => (
 
 type BadgeProps = { readonly status: string; readonly label: string }
 
-/** How something stands, in a word; its colour says nothing that the word does not. */
+/** A status as a word; its colour adds nothing to the word. */
 export const StatusBadge = ({ status, label }: BadgeProps): ReactNode => (
   <span className="status-badge" data-status={status}>
     {label}

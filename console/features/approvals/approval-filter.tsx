@@ -90,7 +90,7 @@ const EntityChoice = ({ wanted, want, deciding }: EntityProps): ReactNode => {
       className="field-input"
       aria-label={texts.entity}
       value={entity ?? ''}
-      // An action of one entity says nothing of another one.
+      // Actions belong to one entity.
       onChange={({ target }) => {
         const isKind = kinds.some((one) => one === action)
         want({ ...chosen('entity', target.value), ...(isKind && chosen('action', action ?? '')) })

@@ -1,4 +1,4 @@
-/** What the address of the approvals says: which of them are shown. */
+/** The filter of approvals in the address of their page. */
 import type { WantedApprovals } from '../../api/records/approvals.ts'
 
 const textOf = (value: unknown): string | undefined =>

@@ -32,7 +32,7 @@ type DialogProps = {
   readonly onClose: () => void
 }
 
-/** Each with the version that the queue has shown: if somebody has changed it since, it is not decided on. */
+/** Records with the version that the queue shows: one that was changed since is not decided on. */
 const targetsOf = (list: readonly Approval[]) =>
   list.map(({ id, version, display }) => ({ id, version, name: display, row: { id } }))
 
@@ -60,7 +60,7 @@ const useDecision = ({ entity, queue, decision, onClose }: DialogProps, onSent: 
   return { action, list, bulk }
 }
 
-// The dialog itself says that it is open, whatever it shows.
+// The dialog registers itself as open.
 const noForms = { onForm: () => undefined, isGone: false }
 
 const DecideDialog = (props: DialogProps): ReactNode => {
@@ -126,7 +126,7 @@ const decisionsOf = (list: readonly Approval[]): readonly Decision[] => {
 export const DecideBar = ({ queue }: { readonly queue: Queue }): ReactNode => {
   const texts = useWorkTexts().approvals
   const { entities } = useSession()
-  const [asked, setAsked] = useState<Decision>()
+  const [chosen, setChosen] = useState<Decision>()
   const { selected } = queue
   const entity = entities.get(selected[0]?.entity ?? '')
   if (!entity) return null
@@ -141,7 +141,7 @@ export const DecideBar = ({ queue }: { readonly queue: Queue }): ReactNode => {
         <Button
           key={decision.action.key}
           look={decision.action.kind === 'approveWorkflow' ? 'primary' : 'plain'}
-          onClick={() => setAsked(decision)}
+          onClick={() => setChosen(decision)}
         >
           <span dir="auto">{actionName(decision.action)}</span>{' '}
           {texts.fitting(decision.list.length, selected.length)}
@@ -150,12 +150,12 @@ export const DecideBar = ({ queue }: { readonly queue: Queue }): ReactNode => {
       <Button look="quiet" onClick={() => queue.select([])}>
         {texts.clear}
       </Button>
-      {asked && (
+      {chosen && (
         <DecideDialog
           entity={entity}
           queue={queue}
-          decision={asked}
-          onClose={() => setAsked(undefined)}
+          decision={chosen}
+          onClose={() => setChosen(undefined)}
         />
       )}
     </div>

@@ -1,5 +1,4 @@
-/** The queue of approvals on the page: its items, the button that hides it, and the note about a record decided by others. */
-
+/** The queue of approvals on the page: its items, the button that hides it, and the note about the last decision. */
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { Approval } from '../../api/open-actions.ts'
@@ -16,7 +15,7 @@ import type { Summary } from './queue.ts'
 
 const setting = 'approvalsHidden'
 
-/** Whether the user has hidden the queue; only where it stands beside a record. */
+/** Whether the user has hidden the queue; only where it is next to a record. */
 export const useHiddenQueue = (isWide: boolean) => {
   const { settings, change } = useConsoleSettings()
   const isHidden = settings[setting] === true
@@ -41,6 +40,7 @@ export const QueueToggle = ({ isHidden, toggle }: ToggleProps): ReactNode => {
 
 type NoteProps = { readonly taken: TakenAction | undefined; readonly onClose: () => void }
 
+/** The action that was just taken, with a link to the record, which has left the queue. */
 export const TakenNote = ({ taken, onClose }: NoteProps): ReactNode => {
   const { common } = useTexts()
   return (
@@ -65,7 +65,7 @@ type ItemProps = {
   readonly summary: Summary | undefined
   /** Whether keys go on from it. */
   readonly isChosen: boolean
-  /** Whether it is shown beside the list. */
+  /** Whether it is open next to the list. */
   readonly isShown: boolean
   readonly isSelected: boolean
   readonly onChoose: () => void

@@ -1,5 +1,4 @@
 /** The approvals of a user as a queue: which is open, which are selected, and what their records are called. */
-
 import { useQueries, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
 import type { Approval } from '../../api/open-actions.ts'
@@ -67,6 +66,7 @@ export const useQueue = (list: readonly Approval[], place: Opened) => {
 
 export type Queue = ReturnType<typeof useQueue>
 
+/** Reads the neighbours of the open approval, so that the next one is there after a decision. */
 export const usePreloaded = ({ neighbours, chosen }: Queue): void => {
   const client = useQueryClient()
   const preload = useEffectEvent(() => {
@@ -78,16 +78,16 @@ export const usePreloaded = ({ neighbours, chosen }: Queue): void => {
   }, [key])
 }
 
-/** What is read of each. */
+/** The columns of a summary. */
 const columnsOf = (entity: Entity, entities: Entities) => {
   const { title, about, amount } = mainColumns(entity, entities)
   return { title, about, amount }
 }
 
-/** Its title and whom it is about, as far as it has them; empty without an amount. */
+/** Title and person of the record, where it has them; the amount is empty without one. */
 export type Summary = { readonly about: readonly string[]; readonly amount: string }
 
-/** Texts by key of the approval, as far as they have come. */
+/** Summaries by key of the approval, as far as they are loaded. */
 export const useSummaries = (list: readonly Approval[]): ReadonlyMap<string, Summary> => {
   const { entities } = useSession()
   const reading = useReading()

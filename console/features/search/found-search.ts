@@ -1,4 +1,4 @@
-/** What the address of the search says. */
+/** The words of a search in its address. */
 
 export type FoundSearch = {
   /** Words. */

@@ -34,7 +34,7 @@ type Target = {
 
 const searchPath = '/-/search'
 
-// Less than between two keys of most people; a search that is not wanted any more is aborted.
+// Shorter than most pauses between two keys; a search for earlier words is aborted.
 const delayMs = 50
 const mostOfEach = 5
 
@@ -115,7 +115,7 @@ export const PaletteDialog = ({ words, onWords, onClose }: PaletteProps): ReactN
   const list = useId()
   const navigate = useNavigate()
   const openView = useOpenView()
-  // Undefined until somebody moves from the first one.
+  // Undefined until the user moves from the first entry.
   const [active, setActive] = useState<number>()
   const { targets, isCurrent } = useTargets(words)
   const { length } = targets
@@ -127,7 +127,7 @@ export const PaletteDialog = ({ words, onWords, onClose }: PaletteProps): ReactN
     if (record?.entity === viewEntity) void openView(record.id)
     else void navigate({ to: target.to, ...(target.search && { search: target.search }) })
   }
-  // Whoever types fast and presses Enter means these words, not those that were searched for before.
+  // Enter right after typing means these words, not those of the search before.
   const isKnown = active !== undefined || isCurrent || isFixed(targets[0])
   const setOpening = useOpening(isKnown, () => go(targets[at]))
   const move = (steps: number) => {

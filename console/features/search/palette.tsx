@@ -50,7 +50,7 @@ export const openSearch = (): void =>
     .find(({ keys }) => keys === searchKeys)
     ?.run?.()
 
-/** Open while it is asked for by its keys. */
+/** The palette, from its keys until it is closed. */
 export const Palette = (): ReactNode => {
   const { palette } = useTexts()
   // Undefined while it is closed.

@@ -14,6 +14,7 @@ import { Button, IconButton } from '../../parts/button.tsx'
 import { closeIcon } from '../../parts/icons.tsx'
 import { useSession } from './session.ts'
 
+/** Continues as another user, which only sessions of development may. */
 export const useBecome = () =>
   useMutation({
     mutationFn: (userId: number) =>
@@ -24,6 +25,7 @@ export const useBecome = () =>
     },
   })
 
+/** Acting as another user changes all windows; a command gives two users one window each. */
 export const AllWindows = (): ReactNode => {
   const texts = useWorkTexts().seenAs
   return (
@@ -61,7 +63,7 @@ export const BecomeDialog = ({ users, onClose }: DialogProps): ReactNode => {
   )
 }
 
-/** `first` is who signed in, however many users they became since. */
+/** The acting user, with the way back to `first`, who signed in. */
 export const SeenAs = ({ first }: { readonly first: NamedUser }): ReactNode => {
   const texts = useWorkTexts().seenAs
   const { me } = useSession()
@@ -79,6 +81,7 @@ export const SeenAs = ({ first }: { readonly first: NamedUser }): ReactNode => {
   )
 }
 
+/** Another window of the browser has changed the user of this one; shown until it is closed. */
 export const ChangedUser = (): ReactNode => {
   const { common } = useTexts()
   const texts = useWorkTexts().seenAs

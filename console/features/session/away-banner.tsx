@@ -1,4 +1,4 @@
-/** Says that the service or its database is away, as long as reads wait for it. */
+/** The note that the service or its database does not answer, as long as reads wait for it. */
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useCallback, useSyncExternalStore } from 'react'
 import { isServiceAway, watchAvailability } from '../../api/availability.ts'

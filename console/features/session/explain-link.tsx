@@ -11,9 +11,9 @@ export type ExplainSearch = {
   readonly record?: number
   readonly operation?: NotifiedOperation
   readonly action?: string
-  /** Who does it. */
+  /** The user who does it. */
   readonly actor?: number
-  /** Who is asked for. */
+  /** The user whose notification is explained. */
   readonly user?: number
 }
 

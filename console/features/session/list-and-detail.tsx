@@ -31,7 +31,7 @@ export const useOpened = () => {
     opened,
     isWide,
     isListAlone: !isWide && opened === '',
-    /** A step of its own only for who leaves the list for it. */
+    /** A new entry of the browser's history only where the list is left. */
     open: (key: string) => {
       if (key !== opened) go(key, isWide || opened !== '')
     },

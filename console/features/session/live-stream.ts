@@ -15,7 +15,7 @@ export type LiveEvent = {
 }
 
 type HeldStream = {
-  /** Opens it anew if it does not watch all of these. */
+  /** Opens a new stream if the current one does not watch all of the names. */
   readonly watch: () => void
 }
 
@@ -97,7 +97,7 @@ const addressOf = (names: readonly string[]): string => {
 
 type Message =
   | { readonly event: LiveEvent }
-  /** What a tab shows; asked for by tabs that were opened later. */
+  /** What a tab shows; tabs that open later request it. */
   | { readonly tab: string; readonly names: readonly string[] }
   | { readonly asks: true }
 
@@ -114,7 +114,7 @@ const joined = (shown: ReadonlyMap<string, readonly string[]>): readonly string[
 export type Listener = (event: LiveEvent) => void
 
 type Live = {
-  /** Says which records this tab shows. */
+  /** Sets the records that this tab shows. */
   readonly show: (names: readonly string[]) => void
 }
 

@@ -1,5 +1,4 @@
 /** What the console shows follows the stream of the service: the inbox, its numbers, and the records on the page. */
-
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { meQuery, unseenQuery, userKey } from '../../api/queries.ts'
@@ -30,8 +29,8 @@ type Watcher = {
   readonly name: string
   /** Of a single record, the version that is shown. */
   readonly version: () => string | undefined
-  /** How the stream was asked for it last. */
-  asked: string
+  /** The name that was last sent to the stream. */
+  sentName: string
   readonly tell: (change: WatchedChange) => void
 }
 
@@ -47,18 +46,18 @@ const setOnWatched = (listener: () => void): void => {
 const watchedNames = (): readonly string[] => {
   for (const watcher of watchers) {
     const version = watcher.version()
-    watcher.asked = version === undefined ? watcher.name : `${watcher.name}:${version}`
+    watcher.sentName = version === undefined ? watcher.name : `${watcher.name}:${version}`
   }
-  return [...new Set([...watchers].map(({ asked }) => asked))]
+  return [...new Set([...watchers].map(({ sentName }) => sentName))]
 }
 
 /** Whether something may have been missed before a stream that watches these was opened. */
-const hasMissed = ({ name, asked }: Watcher, opened: unknown): boolean => {
+const hasMissed = ({ name, sentName }: Watcher, opened: unknown): boolean => {
   if (!isNames(opened) || opened.length >= maxNames) return true
-  // The service compares a version that it is told with that of now.
-  if (opened.includes(asked)) return asked === name
+  // The service compares the version in a name with the current one.
+  if (opened.includes(sentName)) return sentName === name
   const [entity = ''] = name.split('/')
-  // A stream that does not watch it yet is followed by one that does.
+  // If this stream does not watch it, the next one does.
   return opened.some((one) => [name, entity].includes(withoutVersion(one)))
 }
 
@@ -68,8 +67,8 @@ const isNames = (data: unknown): data is readonly string[] =>
 const isRecordEvent = (data: unknown): data is RecordEvent =>
   typeof data === 'object' && data !== null && 'entity' in data && 'id' in data
 
-/** Tells the parts that show the record of an event. */
-const tellWatchers = ({ kind, data }: LiveEvent): void => {
+/** Notifies the parts that show the record of an event. */
+const notifyWatchers = ({ kind, data }: LiveEvent): void => {
   for (const watcher of watchers) {
     const { name, tell } = watcher
     if (kind === 'reset' || (kind === 'opened' && hasMissed(watcher, data))) tell('missed')
@@ -79,7 +78,7 @@ const tellWatchers = ({ kind, data }: LiveEvent): void => {
   }
 }
 
-/** Hears of changes of an entity's records, or of one record, as long as the component is shown. */
+/** Watches the records of an entity, or one record, as long as the component is shown. */
 export const useWatch = (
   name: string,
   tell: (change: WatchedChange) => void,
@@ -92,7 +91,7 @@ export const useWatch = (
   useEffect(() => {
     const watcher: Watcher = {
       name,
-      asked: name,
+      sentName: name,
       version: () => latest.current.version,
       tell: (change) => latest.current.tell(change),
     }
@@ -107,7 +106,10 @@ export const useWatch = (
 
 const sleepAfterMs = 5 * 60_000
 
-/** Listens as long as the page is shown or was shown lately; ends with the signal. */
+/**
+ * Listens as long as the page is visible or was until a few minutes ago; ends with the signal. A page that becomes visible
+ * after that reads its data again.
+ */
 const listenWhileAwake = (userId: number, listener: Listener, signal: AbortSignal): void => {
   let awake: AbortController | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -164,17 +166,17 @@ const handle = (client: QueryClient, { kind, data }: LiveEvent): void => {
   else if (kind === 'notification') readAgain(client, [['inbox', 'list']])
 }
 
-/** Listens as long as the page is open. */
+/** Listens to the stream as long as the page is open. */
 export const useLive = (): void => {
   const client = useQueryClient()
   const { me } = useSession()
   useEffect(() => {
     const ended = new AbortController()
-    const hear = (event: LiveEvent) => {
+    const onEvent = (event: LiveEvent) => {
       handle(client, event)
-      tellWatchers(event)
+      notifyWatchers(event)
     }
-    listenWhileAwake(me.id, hear, ended.signal)
+    listenWhileAwake(me.id, onEvent, ended.signal)
     return () => ended.abort()
   }, [client, me.id])
 }

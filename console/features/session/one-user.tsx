@@ -1,5 +1,5 @@
 /**
- * The pages of one user. All tabs of a browser share one session, so another tab may sign in as somebody else: what was
+ * The pages of one user. All tabs of a browser share one session, so another tab may sign in as another user: what was
  * read and typed here belongs to the first user, and is left. The next user reads that another window did it.
  */
 import { useQueryClient } from '@tanstack/react-query'
@@ -17,7 +17,7 @@ export const tellOtherTabs = (userId: number | null): void => {
   channel.close()
 }
 
-// Of this tab alone: whom another window has made its user, kept until it is loaded anew.
+// The user whom another window has signed in; kept for this tab until it is loaded again.
 const changedName = 'docket.changed-user'
 
 const keepChanged = (userId: number): void => {
@@ -38,7 +38,7 @@ const takeChanged = (): number => {
   }
 }
 
-/** Whom another window has made the user of this one, just before it was loaded; 0 without such a change. */
+/** The user whom another window signed in just before this page was loaded; 0 without such a change. */
 export const changedUserId = takeChanged()
 
 let isChangedHere = false

@@ -17,7 +17,7 @@ export const titleOf = (parts: readonly string[], unseen: number): string => {
 export const withoutStop = (sentence: string): string => sentence.replace(/\.$/, '')
 
 /**
- * Gives the tab its title before the page gets the focus, so that who hears a page hears the title of this one. A page
+ * Gives the tab its title before the page gets the focus, so that screen readers read the title of this page. A page
  * that is kept or rendered ahead has no effects, so it changes nothing.
  */
 export const useTitle = (title: string | undefined): void =>
@@ -33,7 +33,7 @@ type TitleProps = {
 /** The title of a page, on its own: the page is not rendered again when something new is in the inbox. */
 export const PageTitle = ({ of }: TitleProps): ReactNode => {
   const { config } = useSession()
-  // The navigation asks for it.
+  // The navigation requests the number.
   const { data: unseen = 0 } = useQuery({ ...unseenQuery, enabled: false })
   useTitle(of && titleOf([...of, config.name], unseen))
   return null

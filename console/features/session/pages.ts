@@ -5,7 +5,7 @@ import { type Session, useSession } from './session.ts'
 
 type Place = 'work' | 'user' | 'administration'
 
-/** What the route of a page says of it. A page without this is reached from others. */
+/** The entry of a page in navigation, search and keys, as its route has it; without one a page is reached from others. */
 type PageOfRoute = {
   /** Where the navigation has it. */
   readonly place: Place

@@ -15,7 +15,7 @@ export type Session = {
 
 export const SessionContext = createContext<Session | undefined>(undefined)
 
-/** The session; only pages ask, and they are shown to whoever is signed in. */
+/** The session; pages are rendered for signed-in users only. */
 export const useSession = (): Session => {
   const session = use(SessionContext)
   if (!session) throw new Error('A page is shown without a session.')
@@ -31,7 +31,7 @@ export const useReading = (): Reading => {
   return readingOf(locale, preferences.timeZone ?? usual, usual, common.yes, common.no)
 }
 
-// Hundreds of cells ask in a frame, and nearly always for the same.
+// Hundreds of cells call it in a frame, nearly always with the same arguments.
 const readingOf = kept(
   (locale: string, timeZone: string, usual: string, yes: string, no: string): Reading => ({
     locale,

@@ -13,10 +13,11 @@ import { titleOf, useTitle } from './page-title.tsx'
 import './field-input.css'
 import './sign-in.css'
 
+/** The one-time code of a printed link. It is in the fragment of the address, so that no log has it. */
 export const codeOfAddress = (): string | undefined =>
   new URLSearchParams(window.location.hash.slice(1)).get('code') ?? undefined
 
-/** Reads anew for whoever has signed in; `before` is whose pages are shown. */
+/** Reads again for the user who has signed in; `before` is the user whose pages are shown. */
 const startSession = async (client: QueryClient, before: Me | undefined): Promise<void> => {
   if (!before) {
     if (window.location.pathname.endsWith('/console/-/login'))

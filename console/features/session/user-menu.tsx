@@ -49,7 +49,7 @@ export const UserMenu = (): ReactNode => {
     ...pages.map(({ label, to }) => ({ label, onSelect: () => void navigate({ to }) })),
     { label: texts.keys.title, onSelect: () => setIsListing(true) },
     { label: texts.common.signOut, onSelect: () => leave.mutate() },
-    // Last, because it is known later than the others, which must not move under a hand.
+    // The last item, because it is loaded later and the others must not move.
     ...(users.length > 0
       ? [{ label: texts.become.title, isFirstOfGroup: true, onSelect: () => setIsChoosing(true) }]
       : []),

@@ -13,7 +13,7 @@ export const visitsIn = ({ visited }: Settings): readonly RecordPlace[] =>
     return entity === undefined ? [] : [{ entity, id: Number(id) }]
   })
 
-// Whoever walks through a list does not visit each record of it.
+// A record that is passed on the way through a list is no visit.
 const stayMs = 2000
 
 /** Remembers a record that is open for a while. */

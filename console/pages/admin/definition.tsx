@@ -15,17 +15,12 @@ import { ScrolledBody } from '../../parts/scrolled-body.tsx'
 import { TabList, TabPanel } from '../../parts/tab-list.tsx'
 import { type AdminTexts, useAdminTexts } from '../../texts/texts.ts'
 import { NotFound } from '../not-found.tsx'
-import { ForAdministrators } from './for-administrators.tsx'
 import './admin.css'
 
 export const Definition = (): ReactNode => {
   const { entity: key } = useParams({ from: '/-/admin/definitions/$entity' })
   const entity = useSession().entities.get(key)
-  return (
-    <ForAdministrators part="definitions">
-      {entity ? <Page key={key} entity={entity} /> : <NotFound />}
-    </ForAdministrators>
-  )
+  return entity ? <Page key={key} entity={entity} /> : <NotFound />
 }
 
 type PartProps = { readonly entity: Entity }

@@ -6,16 +6,9 @@ import { PageHeading } from '../../features/session/page-title.tsx'
 import { useSession } from '../../features/session/session.ts'
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
 import { type AdminTexts, useAdminTexts } from '../../texts/texts.ts'
-import { ForAdministrators } from './for-administrators.tsx'
 import './admin.css'
 
-export const Definitions = (): ReactNode => (
-  <ForAdministrators part="definitions">
-    <Page />
-  </ForAdministrators>
-)
-
-const Page = (): ReactNode => {
+export const Definitions = (): ReactNode => {
   const texts = useAdminTexts()
   const { entities } = useSession()
   const own = [...entities.values()].sort((a, b) => Number(a.isNative) - Number(b.isNative))

@@ -30,7 +30,6 @@ import { Button } from '../../parts/button.tsx'
 import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { useAdminTexts } from '../../texts/texts.ts'
-import { ForAdministrators } from './for-administrators.tsx'
 import './admin.css'
 
 /** The numbers of the service for the channels that are shown. */
@@ -41,13 +40,7 @@ const useCounts = (filter: DeliveryFilter) => {
     data && channels.reduce((sum, channel) => sum + data[channel][status], 0)
 }
 
-export const Deliveries = (): ReactNode => (
-  <ForAdministrators part="deliveries">
-    <Page />
-  </ForAdministrators>
-)
-
-const Page = (): ReactNode => {
+export const Deliveries = (): ReactNode => {
   const texts = useAdminTexts()
   const filter = useSearch({ from: '/-/admin/deliveries' })
   const navigate = useNavigate({ from: '/-/admin/deliveries' })

@@ -21,17 +21,12 @@ import { Facts } from '../../parts/facts.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useAdminTexts } from '../../texts/texts.ts'
 import { NotFound } from '../not-found.tsx'
-import { ForAdministrators } from './for-administrators.tsx'
 import './admin.css'
 
 export const Delivery = (): ReactNode => {
   const { id: text } = useParams({ from: '/-/admin/deliveries/$id' })
   const id = Number(text)
-  return (
-    <ForAdministrators part="deliveries">
-      {Number.isSafeInteger(id) && id > 0 ? <One key={id} id={id} /> : <NotFound />}
-    </ForAdministrators>
-  )
+  return Number.isSafeInteger(id) && id > 0 ? <One key={id} id={id} /> : <NotFound />
 }
 
 const One = ({ id }: { readonly id: number }): ReactNode => {
@@ -89,7 +84,7 @@ const Page = ({ delivery }: PageProps): ReactNode => {
   )
 }
 
-/** Leads to whom the notification names, this recipient among them, and why. */
+/** Links to the explanation of the notification for this recipient. */
 const Why = ({ delivery }: PageProps): ReactNode => {
   const { explain } = useAdminTexts()
   const { entities } = useSession()

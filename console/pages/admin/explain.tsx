@@ -1,4 +1,4 @@
-/** Who is told of what happens to a record, who is not, and why: the answer to "was Ana told?". */
+/** Who is notified of an event of a record, who is not, and why. */
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
@@ -12,16 +12,9 @@ import { PageHeading } from '../../features/session/page-title.tsx'
 import { useSession } from '../../features/session/session.ts'
 import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useAdminTexts } from '../../texts/texts.ts'
-import { ForAdministrators } from './for-administrators.tsx'
 import './admin.css'
 
-export const Explain = (): ReactNode => (
-  <ForAdministrators part="explain">
-    <Page />
-  </ForAdministrators>
-)
-
-const Page = (): ReactNode => {
+export const Explain = (): ReactNode => {
   const { explain: texts } = useAdminTexts()
   const search = useSearch({ from: '/-/admin/explain' })
   const navigate = useNavigate({ from: '/-/admin/explain' })

@@ -22,16 +22,9 @@ import { Button } from '../../parts/button.tsx'
 import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { useAdminTexts } from '../../texts/texts.ts'
-import { ForAdministrators } from './for-administrators.tsx'
 import './admin.css'
 
-export const Jobs = (): ReactNode => (
-  <ForAdministrators part="jobs">
-    <Page />
-  </ForAdministrators>
-)
-
-const Page = (): ReactNode => {
+export const Jobs = (): ReactNode => {
   const { jobs: texts, ...common } = useAdminTexts()
   const { status } = useSearch({ from: '/-/admin/jobs' })
   const navigate = useNavigate({ from: '/-/admin/jobs' })

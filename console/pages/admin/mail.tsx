@@ -11,16 +11,11 @@ import { useReading } from '../../features/session/session.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useAdminTexts } from '../../texts/texts.ts'
-import { ForAdministrators } from './for-administrators.tsx'
 import './admin.css'
 
 export const Mail = (): ReactNode => {
   const { name } = useParams({ from: '/-/admin/mail/$name' })
-  return (
-    <ForAdministrators part="mail">
-      <Page key={name} name={name} />
-    </ForAdministrators>
-  )
+  return <Page key={name} name={name} />
 }
 
 const Page = ({ name }: { readonly name: string }): ReactNode => {

@@ -11,22 +11,15 @@ import { Button } from '../../parts/button.tsx'
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
 import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useAdminTexts, useTexts } from '../../texts/texts.ts'
-import { ForAdministrators } from './for-administrators.tsx'
 import './admin.css'
 
-/** The address, or the whole name of a file that was named by somebody else. */
+/** The address in the name of a file `<time>_<address>_<hash>.eml`; of other files the whole name. */
 const addressOf = (name: string): string => {
   const [, address] = /^[\dT:.Z-]+_(.+)_[0-9a-f]{16}\.eml$/.exec(name) ?? []
   return address ?? name
 }
 
-export const Mails = (): ReactNode => (
-  <ForAdministrators part="mail">
-    <Page />
-  </ForAdministrators>
-)
-
-const Page = (): ReactNode => {
+export const Mails = (): ReactNode => {
   const { mail: texts } = useAdminTexts()
   return (
     <div className="admin-page">

@@ -7,16 +7,11 @@ import { RoleUsers } from '../../features/administration/role-users.tsx'
 import { PageHeading } from '../../features/session/page-title.tsx'
 import { useSession } from '../../features/session/session.ts'
 import { useAdminTexts } from '../../texts/texts.ts'
-import { ForAdministrators } from './for-administrators.tsx'
 import './admin.css'
 
 export const Role = (): ReactNode => {
   const { role } = useParams({ from: '/-/admin/roles/$role' })
-  return (
-    <ForAdministrators part="definitions">
-      <Page key={role} role={role} />
-    </ForAdministrators>
-  )
+  return <Page key={role} role={role} />
 }
 
 const Page = ({ role }: { readonly role: string }): ReactNode => {

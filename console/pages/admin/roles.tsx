@@ -13,16 +13,9 @@ import { PageHeading } from '../../features/session/page-title.tsx'
 import { useSession } from '../../features/session/session.ts'
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
 import { useAdminTexts } from '../../texts/texts.ts'
-import { ForAdministrators } from './for-administrators.tsx'
 import './admin.css'
 
-export const Roles = (): ReactNode => (
-  <ForAdministrators part="definitions">
-    <Page />
-  </ForAdministrators>
-)
-
-const Page = (): ReactNode => {
+export const Roles = (): ReactNode => {
   const { roles: texts } = useAdminTexts()
   const { entities } = useSession()
   const counts = useQuery(roleCountsQuery)

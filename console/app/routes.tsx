@@ -1,6 +1,7 @@
 /** The addresses of the console, each with its page; all pages but lists are loaded when the first page is there. */
 import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, createRoute } from '@tanstack/react-router'
+import type { ComponentType, ReactNode } from 'react'
 import type { AdministrationPart } from '../api/types.ts'
 import { parseDeliverySearch, parseJobSearch } from '../features/administration/admin-search.ts'
 import { parseApprovalSearch } from '../features/approvals/approval-search.ts'
@@ -9,7 +10,7 @@ import { preloadRows } from '../features/grid/use-rows.ts'
 import { parseHistorySearch, parseNewRecordSearch } from '../features/record/record-search.ts'
 import { parseFoundSearch } from '../features/search/found-search.ts'
 import { parseExplainSearch } from '../features/session/explain-link.tsx'
-import { mayDecide, type Session } from '../features/session/session.ts'
+import { mayDecide, type Session, useSession } from '../features/session/session.ts'
 import { parseTaskSearch } from '../features/tasks/task-search.ts'
 import { NotFound } from '../pages/not-found.tsx'
 import { later } from '../parts/later.tsx'
@@ -117,8 +118,17 @@ const workRoutes = [
   }),
 ] as const
 
-// Few users open it, so it is not loaded ahead.
-const adminPage = <P extends object>(load: Parameters<typeof later<P>>[0]) => later(load, false)
+/**
+ * A page for users who may open a part of the administration; for others there is no such page. Few users open it, so it is
+ * not loaded ahead.
+ */
+const adminPage = (part: AdministrationPart, load: () => Promise<ComponentType>) => {
+  const Page = later(load, false)
+  return Object.assign(
+    (): ReactNode => (useSession().me.administration.includes(part) ? <Page /> : <NotFound />),
+    { preload: Page.preload },
+  )
+}
 
 /** A page of the navigation for those who may open a part of the administration. */
 const administration = (name: keyof Texts['administration'], part: AdministrationPart) =>
@@ -135,32 +145,44 @@ const adminRoutes = [
     ...below,
     path: '/-/admin/deliveries',
     validateSearch: parseDeliverySearch,
-    component: adminPage(async () => (await import('../pages/admin/deliveries.tsx')).Deliveries),
+    component: adminPage(
+      'deliveries',
+      async () => (await import('../pages/admin/deliveries.tsx')).Deliveries,
+    ),
     staticData: administration('deliveries', 'deliveries'),
   }),
   createRoute({
     ...below,
     path: '/-/admin/deliveries/$id',
-    component: adminPage(async () => (await import('../pages/admin/delivery.tsx')).Delivery),
+    component: adminPage(
+      'deliveries',
+      async () => (await import('../pages/admin/delivery.tsx')).Delivery,
+    ),
   }),
   createRoute({
     ...below,
     path: '/-/admin/jobs',
     validateSearch: parseJobSearch,
-    component: adminPage(async () => (await import('../pages/admin/jobs.tsx')).Jobs),
+    component: adminPage('jobs', async () => (await import('../pages/admin/jobs.tsx')).Jobs),
     staticData: administration('jobs', 'jobs'),
   }),
   createRoute({
     ...below,
     path: '/-/admin/explain',
     validateSearch: parseExplainSearch,
-    component: adminPage(async () => (await import('../pages/admin/explain.tsx')).Explain),
+    component: adminPage(
+      'explain',
+      async () => (await import('../pages/admin/explain.tsx')).Explain,
+    ),
     staticData: administration('explain', 'explain'),
   }),
   createRoute({
     ...below,
     path: '/-/admin/definitions',
-    component: adminPage(async () => (await import('../pages/admin/definitions.tsx')).Definitions),
+    component: adminPage(
+      'definitions',
+      async () => (await import('../pages/admin/definitions.tsx')).Definitions,
+    ),
     staticData: administration('definitions', 'definitions'),
   }),
   createRoute({
@@ -168,30 +190,36 @@ const adminRoutes = [
     path: '/-/admin/definitions/$entity',
     validateSearch: ({ part }): { readonly part?: string } =>
       typeof part === 'string' ? { part } : {},
-    component: adminPage(async () => (await import('../pages/admin/definition.tsx')).Definition),
+    component: adminPage(
+      'definitions',
+      async () => (await import('../pages/admin/definition.tsx')).Definition,
+    ),
   }),
   createRoute({
     ...below,
     path: '/-/admin/roles',
-    component: adminPage(async () => (await import('../pages/admin/roles.tsx')).Roles),
+    component: adminPage(
+      'definitions',
+      async () => (await import('../pages/admin/roles.tsx')).Roles,
+    ),
     // They are made of the same answers as the definitions.
     staticData: administration('roles', 'definitions'),
   }),
   createRoute({
     ...below,
     path: '/-/admin/roles/$role',
-    component: adminPage(async () => (await import('../pages/admin/role.tsx')).Role),
+    component: adminPage('definitions', async () => (await import('../pages/admin/role.tsx')).Role),
   }),
   createRoute({
     ...below,
     path: '/-/admin/mail',
-    component: adminPage(async () => (await import('../pages/admin/mails.tsx')).Mails),
+    component: adminPage('mail', async () => (await import('../pages/admin/mails.tsx')).Mails),
     staticData: administration('mail', 'mail'),
   }),
   createRoute({
     ...below,
     path: '/-/admin/mail/$name',
-    component: adminPage(async () => (await import('../pages/admin/mail.tsx')).Mail),
+    component: adminPage('mail', async () => (await import('../pages/admin/mail.tsx')).Mail),
   }),
 ] as const
 
