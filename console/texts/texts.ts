@@ -8,7 +8,8 @@ export type Texts = typeof first
 export type WorkTexts = typeof work
 export type AdminTexts = typeof administration
 
-type LaterTexts = readonly [{ readonly work: WorkTexts }, { readonly administration: AdminTexts }]
+type LaterTexts = { readonly work: WorkTexts; readonly administration: AdminTexts }
+type LaterFiles = readonly [Pick<LaterTexts, 'work'>, Pick<LaterTexts, 'administration'>]
 
 type LanguageRow = {
   /** In the language itself. */
@@ -16,7 +17,7 @@ type LanguageRow = {
   /** What the first list needs; English has it at once. */
   readonly load: () => Promise<Texts>
   /** All others: one file of the build. */
-  readonly loadLater: () => Promise<LaterTexts>
+  readonly loadLater: () => Promise<LaterFiles>
 }
 
 export const languages = {
@@ -59,9 +60,14 @@ const laterTexts = new Map<Language, Promise<LaterTexts>>()
 export const loadLaterTexts = (): Promise<LaterTexts> => {
   const { lang } = document.documentElement
   const language = isLanguage(lang) ? lang : 'en'
-  const texts = laterTexts.get(language) ?? markFulfilled(languages[language].loadLater())
+  const texts = laterTexts.get(language) ?? markFulfilled(readLater(language))
   laterTexts.set(language, texts)
   return texts
+}
+
+const readLater = async (language: Language): Promise<LaterTexts> => {
+  const [{ work }, { administration }] = await languages[language].loadLater()
+  return { work, administration }
 }
 
 /** Marks a promise, as React does, when its value is there: `use` then returns the value at once and does not suspend. */
@@ -79,7 +85,7 @@ const useLaterTexts = (): LaterTexts => {
 }
 
 /** The texts of what is opened from the first list; it suspends until they are loaded. */
-export const useWorkTexts = (): WorkTexts => useLaterTexts()[0].work
+export const useWorkTexts = (): WorkTexts => useLaterTexts().work
 
 /** The texts of the administration; it suspends until they are loaded. */
-export const useAdminTexts = (): AdminTexts => useLaterTexts()[1].administration
+export const useAdminTexts = (): AdminTexts => useLaterTexts().administration

@@ -76,7 +76,7 @@ test('what work needs is loaded before it is needed: while the service is away a
   await city.dblclick()
   await page.getByRole('textbox', { name: 'City' }).fill('Split')
   await page.keyboard.press('Enter')
-  await page.getByText('Not saved.').waitFor()
+  await page.getByText('Not saved.', { exact: true }).waitFor()
   await page.keyboard.press('Escape')
   await page.keyboard.press('?')
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()

@@ -112,12 +112,15 @@ function mark(value) {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, mark(inner)]))
 }`
 
-/** Puts marks around every text of the German file, as it is loaded. */
+/** Puts marks around every text of the German files, as they are loaded: the build makes one of them. */
 const markTexts = (context: BrowserContext) =>
   context.route(/\/assets\/texts-de-.*\.js$/, async (route) => {
     const response = await route.fetch()
     const body = await response.text()
-    const marked = body.replace(/\{de:\(\)=>([\w$]+)\}/g, '{de:()=>mark($1)}')
+    const marked = body.replace(
+      /\{(first|work|administration):\(\)=>([\w$]+)\}/g,
+      '{$1:()=>mark($2)}',
+    )
     await route.fulfill({ response, body: `${marked}${mark}` })
   })
 
