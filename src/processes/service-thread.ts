@@ -54,6 +54,6 @@ export const startServiceThread = <Report>(options: Options<Report>): ServiceThr
   }
 }
 
-/** A module beside the file that names it: the built package has .js where the source has .ts. */
+/** A module in the folder of the file that names it: the built package has .js where the source has .ts. */
 export const programBeside = (file: string, name: string): URL =>
   new URL(`./${name}${file.slice(file.lastIndexOf('.'))}`, file)

@@ -48,7 +48,7 @@ const outdatedByOthers = ({ catalog, sources }: Project): Finding[] =>
     })
   })
 
-/** Conditions of writing, and validations, that compare a hidden field with one that the role may write: each try tells whether it is greater. */
+/** Conditions of writing, and validations, that compare a hidden field with one that the role may write: each try shows whether it is greater. */
 const toldByTries = ({ catalog, roleSources }: Project): Finding[] =>
   [...roleSources].flatMap(([roleKey, source]) =>
     Object.entries(catalog.roles.get(roleKey)?.permissions ?? {}).flatMap(([key, permission]) => {
