@@ -35,7 +35,7 @@ const addressOf = ({ connectionString }: TestDatabase, properties: Partial<URL>)
   Object.assign(new URL(connectionString), properties).href
 
 /** Connections that a process may open, as the documentation has it. */
-const ownDemand = 44 + Math.min(4, availableParallelism()) - 1
+const ownDemand = 43 + Math.min(4, availableParallelism()) - 1
 
 describe('docket doctor', () => {
   const slot = `doctor_${process.pid}`
