@@ -2,6 +2,7 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useRef } from 'react'
 import type { Entity, Field, RecordRow } from '../api/types.ts'
+import { kindOf } from '../features/format/field-kinds.ts'
 import { unitIn } from '../features/forms/draft.ts'
 import {
   type Entered,
@@ -65,7 +66,7 @@ const parentOf = (
     const target = entities.get(link?.entity ?? '')
     const field = target?.fields.find(
       ({ type, entity: child, mappedBy }) =>
-        type === 'oneToMany' && child === entity.key && mappedBy === link?.key,
+        kindOf({ type }).isList && child === entity.key && mappedBy === link?.key,
     )
     if (target && field && typeof id === 'number') return { entity: target, id, field }
   }

@@ -3,9 +3,10 @@
  * the same record or of the user record of the caller.
  */
 import type { SqlValue } from '../definitions/values/check-value.ts'
+import type { Operator } from '../definitions/values/rules/operators.ts'
 import { addIssue, isFull } from '../issues.ts'
 import type { Condition, Reference } from './criteria/criteria.ts'
-import { type Operator, operatorOf } from './criteria/operators.ts'
+import { operatorOf } from './criteria/operators.ts'
 import { type Planning, type Referred, referWithEntity } from './refer.ts'
 import type { ColumnRef, PlannedCondition } from './select-plan.ts'
 

@@ -1,10 +1,9 @@
 /** The plan of a SELECT: names resolved to columns, values checked; plain data without open questions. */
-
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
+import type { Operator } from '../definitions/values/rules/operators.ts'
 import type { RecordScope } from './access.ts'
 import type { AggregateName } from './criteria/aggregates.ts'
-import type { Operator } from './criteria/operators.ts'
 import type { WordPattern } from './search/word-pattern.ts'
 
 /** A column of the entity itself (`alias` t) or of a joined one (j1, j2 …). */

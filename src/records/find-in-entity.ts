@@ -2,6 +2,7 @@
  * Finds the records of one entity that a text names: by their name, by its words, by a unique value, or by a link to a
  * found record.
  */
+
 import { type Queryable, queryOnce } from '../database/pool.ts'
 import { raw } from '../database/sql.ts'
 import {
@@ -13,10 +14,10 @@ import {
   uniqueIndexes,
 } from '../definitions/catalog.ts'
 import { textLimits } from '../definitions/values/check-text.ts'
+import type { Operator } from '../definitions/values/rules/operators.ts'
 import type { Access, RecordScope } from '../query/access.ts'
 import { columnExpression, compileSelect } from '../query/compile-select.ts'
 import { type Condition, noCriteria } from '../query/criteria/criteria.ts'
-import type { Operator } from '../query/criteria/operators.ts'
 import { planSelect } from '../query/plan-select.ts'
 import {
   beginningOf,

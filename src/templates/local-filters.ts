@@ -1,9 +1,14 @@
 /**
- * Filters of Liquid that write numbers, days and moments as people of the project's language do. How many decimals a number
- * has, and where a unit stands, are the rules of the console (console/features/format/format-value.ts).
+ * Filters of Liquid that write numbers, days and moments as people of the project's language do: numbers with the zeros and units
+ * that the console shows.
  */
 import { type Context, type Liquid, toValueSync } from 'liquidjs'
 import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts'
+import {
+  currencyOptions,
+  leastDecimals,
+  withUnit,
+} from '../definitions/values/rules/number-format.ts'
 import { parseDate, parseTimestamp } from '../definitions/values/timestamps.ts'
 import { shorten } from '../issues.ts'
 import { isCalculated } from './exact-numbers.ts'
@@ -78,22 +83,8 @@ const isLink = (value: unknown): value is object =>
 
 /** A text of digits is formatted digit by digit, whatever a number of JavaScript could hold. */
 const formatNumber = (digits: Digits, { locale }: Reading, unit: string | undefined): string => {
-  const least = leastDecimals(digits, unit)
-  if (unit === undefined || isCurrency(unit))
-    return numberFormat(locale, least, unit).format(digits)
-  return `${numberFormat(locale, least).format(digits)}\u00a0${unit}`
-}
-
-const decimalsOfAmounts = 2
-
-/**
- * Amounts, which have a currency or two decimals and no unit, have their zeros: `12.50`. Of all other numbers zeros at the
- * end say nothing.
- */
-const leastDecimals = (digits: Digits, unit: string | undefined): number => {
-  const scale = digits.split('.')[1]?.length ?? 0
-  if (unit === undefined) return scale === decimalsOfAmounts ? scale : 0
-  return isCurrency(unit) ? Math.min(scale, decimalsOfAmounts) : 0
+  const least = leastDecimals(digits.split('.')[1]?.length ?? 0, unit)
+  return withUnit(digits, unit, (currency) => numberFormat(locale, least, currency))
 }
 
 /** A day, or a moment in the time zone; any other text as it came. */
@@ -105,11 +96,6 @@ export const formatDate = (text: string, { locale, timeZone }: Reading): string 
     ? text
     : dateFormat(locale, timeZone, 'short').format(new Date(moment))
 }
-
-const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
-
-/** Whether a unit is a code of ISO 4217. */
-export const isCurrency = (unit: string): boolean => currencies.has(unit)
 
 // Creating one costs more than using it. A process has one language, and few of the currencies.
 const maxFormats = 100
@@ -130,10 +116,6 @@ const kept = <Format extends object>(
 
 // Without the second one, a language that is not known would be that of the machine.
 const languagesOf = (locale = 'en'): string[] => [locale, 'en']
-
-// By its code, because several have the same symbol, and because the console writes it so.
-const currencyOptions = (currency: string | undefined): Intl.NumberFormatOptions =>
-  currency === undefined ? {} : { style: 'currency', currency, currencyDisplay: 'code' }
 
 /** With at least so many decimals; of a currency, with its code. */
 export const numberFormat = (locale: string | undefined, least: number, currency?: string) =>

@@ -1,59 +1,25 @@
-/** How people compare: each comparison, what it is in criteria, and the fields that it fits. */
+/** The comparisons that people choose from as conditions of criteria. */
 import type { Field } from '../../api/types.ts'
+import { type Comparison, kindOf, type Pattern } from '../format/field-kinds.ts'
 import { isSpan } from '../values/span.ts'
-import type { FilterRule, Operator } from './filter.ts'
+import type { FilterRule } from './filter.ts'
 
-/** The patterns that have a name of their own: what stands before and after the text. */
-const patterns = { has: ['%', '%'], begins: ['', '%'], ends: ['%', ''] } as const
-type Pattern = keyof typeof patterns
-
-export type Comparison = Exclude<Operator, '$null'> | Pattern | 'empty' | 'filled'
+/** What stands before and after the text of a pattern. */
+const patterns: Readonly<Record<Pattern, readonly [string, string]>> = {
+  has: ['%', '%'],
+  begins: ['', '%'],
+  ends: ['%', ''],
+}
 
 /** What a comparison compares with. */
 export type OperandKind = 'value' | 'text' | 'list' | 'nothing'
 
-const presence = ['empty', 'filled'] as const
-const equality: readonly Comparison[] = ['$eq', '$ne', '$in', '$nin', ...presence]
-const texts: readonly Comparison[] = ['has', 'begins', 'ends', ...equality]
-const numbers: readonly Comparison[] = ['$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$in', '$nin']
-// Amounts are compared with a limit more often than with one exact value.
-const amounts: readonly Comparison[] = ['$gte', '$lte', '$gt', '$lt', '$eq', '$ne', '$in', '$nin']
-const moments: readonly Comparison[] = ['$gte', '$lte', '$gt', '$lt', '$eq', '$ne', ...presence]
-
-// Words have the order of their definition.
-const choices: readonly Comparison[] = [
-  ...equality.filter((one) => one !== 'empty' && one !== 'filled'),
-  ...(['$gte', '$lte', '$gt', '$lt'] as const),
-  ...presence,
-]
-
-const byType: Readonly<Record<Field['type'], readonly Comparison[]>> = {
-  string: texts,
-  text: texts,
-  email: texts,
-  url: texts,
-  integer: [...numbers, ...presence],
-  bigint: [...numbers, ...presence],
-  decimal: [...amounts, ...presence],
-  boolean: ['$eq', ...presence],
-  date: moments,
-  timestamp: moments,
-  enum: choices,
-  json: ['$contains', ...presence],
-  manyToOne: equality,
-  oneToMany: [],
-}
-
-/** The comparisons of a field, the usual one first. */
-export const comparisonsOf = (field: Field): readonly Comparison[] =>
-  field.column === '_step' ? choices : byType[field.type]
-
-export const operandKind = (comparison: Comparison, { type }: Field): OperandKind => {
+export const operandKind = (comparison: Comparison, field: Field): OperandKind => {
   if (comparison === 'empty' || comparison === 'filled') return 'nothing'
   if (comparison === '$in' || comparison === '$nin') return 'list'
   const isText = isPattern(comparison) || comparison === '$like' || comparison === '$ilike'
   const isPart = comparison === '$contains' || comparison === '$startsWith'
-  return isText || (isPart && type !== 'json') ? 'text' : 'value'
+  return isText || (isPart && !kindOf(field).isStructured) ? 'text' : 'value'
 }
 
 /** The comparisons with another field, as they are written between two names. */

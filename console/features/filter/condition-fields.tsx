@@ -2,19 +2,12 @@
 import { type ReactNode, useId, useState } from 'react'
 import type { Entity } from '../../api/types.ts'
 import { useWorkTexts } from '../../texts/texts.ts'
-import { isNumeric } from '../format/format-value.ts'
+import { type Comparison, comparisonsOf, kindOf } from '../format/field-kinds.ts'
 import { useReading, useSession } from '../session/session.ts'
 import type { ListColumn } from '../values/columns.ts'
 import { tooManyDecimals } from '../values/number-text.ts'
 import { ComparedWith } from './compared-with.tsx'
-import {
-  type Comparison,
-  comparisonOf,
-  comparisonsOf,
-  operandKind,
-  otherPathOf,
-  ruleOf,
-} from './comparisons.ts'
+import { comparisonOf, operandKind, otherPathOf, ruleOf } from './comparisons.ts'
 import { FieldChoice } from './field-choice.tsx'
 import type { FilterRule } from './filter.ts'
 import { type FilterField, filterFieldAt } from './filter-fields.ts'
@@ -45,7 +38,7 @@ const emptyOf = (comparison: Comparison, field: FilterField['field']): unknown =
   const kind = operandKind(comparison, field)
   if (kind === 'list') return []
   // Nothing yet: null would mean that the field is empty.
-  return kind === 'value' && field.type === 'json' ? null : ''
+  return kind === 'value' && kindOf(field).isStructured ? null : ''
 }
 
 export const ConditionFields = (props: ConditionProps): ReactNode => {
@@ -133,7 +126,7 @@ const ruleFault = (
     if (other === '') return 'missing'
     return isNegated ? 'negated' : undefined
   }
-  const numbers = isNumeric(field) ? [value].flat() : []
+  const numbers = kindOf(field).isNumber ? [value].flat() : []
   const tooMany = numbers.map((one) => tooManyDecimals(one, field)).find((one) => one !== undefined)
   return tooMany ?? faultOf(value, field, operandKind(comparison, field))
 }

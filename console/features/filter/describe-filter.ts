@@ -1,16 +1,10 @@
 /** A filter in words, as its chip says it. */
-
 import type { Field } from '../../api/types.ts'
 import type { WorkTexts } from '../../texts/texts.ts'
-import { formatValue, type Reading } from '../format/format-value.ts'
+import { type Comparison, formatValue, kindOf } from '../format/field-kinds.ts'
+import type { Reading } from '../format/format-value.ts'
 import { toLocalTime } from '../values/local-time.ts'
-import {
-  type Comparison,
-  comparisonOf,
-  operandKind,
-  otherPathOf,
-  relations,
-} from './comparisons.ts'
+import { comparisonOf, operandKind, otherPathOf, relations } from './comparisons.ts'
 import type { Filter, FilterRule } from './filter.ts'
 import type { FilterField } from './filter-fields.ts'
 import { isTimed, withoutSpan } from './spans.ts'
@@ -44,12 +38,12 @@ export const comparisonWords = (
   { comparisons, times, moments }: WorkTexts['filter'],
   hasTime = false,
 ): string => {
-  const isTime = field?.type === 'date' || field?.type === 'timestamp'
+  const { time, isStructured } = (field && kindOf(field)) ?? {}
   const ofTimes: Readonly<Partial<Record<Comparison, string>>> = hasTime
     ? { ...times, ...moments }
     : times
-  if (comparison === '$contains' && field?.type === 'json') return comparisons.has
-  return (isTime ? ofTimes[comparison] : undefined) ?? comparisons[comparison]
+  if (comparison === '$contains' && isStructured) return comparisons.has
+  return (time && ofTimes[comparison]) ?? comparisons[comparison]
 }
 
 const describeRule = (rule: FilterRule, wording: Wording): string => {
@@ -80,10 +74,10 @@ const printValue = (
   const steps = found.field.column === '_step' ? found.owner.workflow?.steps : undefined
   const step = steps?.find(({ key }) => key === value)
   if (step) return step.name ?? step.key
-  const { type, entity } = found.field
-  if (type === 'manyToOne' && typeof value === 'number')
-    return nameOf(entity ?? '', value) ?? `${value}`
-  if (type !== 'timestamp' || isTimed(found.field, value, reading.timeZone))
+  const { isLink, time } = kindOf(found.field)
+  if (isLink && typeof value === 'number')
+    return nameOf(found.field.entity ?? '', value) ?? `${value}`
+  if (time !== 'moment' || isTimed(found.field, value, reading.timeZone))
     return formatValue(value, found.field, reading)
   const day = toLocalTime(String(value), reading.timeZone).slice(0, 10)
   return formatValue(day, { ...found.field, type: 'date' }, reading)

@@ -1,8 +1,8 @@
 /** The fields that a filter compares: those of the entity, and those of the records that it links to. */
 import type { Entity, Field } from '../../api/types.ts'
+import { comparisonsOf, kindOf } from '../format/field-kinds.ts'
 import { type Entities, type ListColumn, labelOf, nameFieldOf } from '../values/columns.ts'
 import { isChosen } from '../values/link-names.ts'
-import { comparisonsOf } from './comparisons.ts'
 
 export type FilterField = {
   /** What criteria call it: `total`, `supplier`, `supplier.name`. */
@@ -19,8 +19,8 @@ export type FilterField = {
 const maxLinks = 3
 
 /** A link is compared by its record, and goes by its key. */
-const nameOf = ({ type, key, column }: Field): string =>
-  type === 'manyToOne' ? key : (column ?? key)
+const nameOf = (field: Field): string =>
+  kindOf(field).isLink ? field.key : (field.column ?? field.key)
 
 const isCompared = (field: Field, entities: Entities): boolean =>
   field.column !== null &&
@@ -68,7 +68,7 @@ export const filterFields = (
     levels.push(
       (levels[level] ?? []).flatMap((link) => {
         const target = entities.get(link.field.entity ?? '')
-        if (link.field.type !== 'manyToOne' || !target) return []
+        if (!kindOf(link.field).isLink || !target) return []
         return ownFields(target, entities).map((field) => fieldBehind(link, field))
       }),
     )
@@ -82,8 +82,7 @@ export const filterFieldAt = (
   entities: Entities,
 ): FilterField | undefined => {
   const [first = '', ...rest] = path.split('.')
-  const isNamed = ({ column, type, key }: Field) =>
-    column === first || (type === 'manyToOne' && key === first)
+  const isNamed = (field: Field) => field.column === first || nameOf(field) === first
   const known = ownFields(entity, entities)
   const own = known.find((one) => one.path === path) ?? known.find(({ field }) => isNamed(field))
   if (own?.path === path) return own
@@ -100,27 +99,15 @@ const byId = (field: Field | undefined, owner: Entity, path: string): FilterFiel
     ? undefined
     : { path, label: labelOf(field), field, owner, behind: '' }
 
-const kinds: Readonly<Partial<Record<Field['type'], string>>> = {
-  string: 'text',
-  text: 'text',
-  email: 'text',
-  url: 'text',
-  enum: 'text',
-  integer: 'number',
-  bigint: 'number',
-  decimal: 'number',
-  date: 'date',
-  timestamp: 'timestamp',
-}
-
-const kindOf = ({ field, owner }: FilterField): string | undefined => {
-  if (field.type === 'manyToOne') return `id of ${field.entity}`
-  return field.column === 'id' ? `id of ${owner.key}` : kinds[field.type]
+/** What the values of a field are, so that values of the same can be compared. */
+const comparedAs = ({ field, owner }: FilterField): string | undefined => {
+  if (kindOf(field).isLink) return `id of ${field.entity}`
+  return field.column === 'id' ? `id of ${owner.key}` : kindOf(field).comparedAs
 }
 
 /** Whether two fields can be compared with each other: numbers, texts, days, moments, or records of one entity. */
 export const areComparable = (one: FilterField, other: FilterField): boolean =>
-  one.path !== other.path && kindOf(one) !== undefined && kindOf(one) === kindOf(other)
+  one.path !== other.path && comparedAs(one) !== undefined && comparedAs(one) === comparedAs(other)
 
 /** What names a linked record stands for the record. */
 export const recordPath = (path: string, entity: Entity, entities: Entities): string => {

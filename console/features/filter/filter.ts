@@ -1,23 +1,7 @@
 /** A filter as a tree that can be shown and edited; it says the same as the `$where` that it was read from. */
+import { isOperator, type Operator } from '../../../src/definitions/values/rules/operators.ts'
 import type { Condition } from '../../api/types.ts'
 import { isSpan, spanOf } from '../values/span.ts'
-
-const operators = [
-  '$eq',
-  '$ne',
-  '$gt',
-  '$gte',
-  '$lt',
-  '$lte',
-  '$in',
-  '$nin',
-  '$like',
-  '$ilike',
-  '$startsWith',
-  '$contains',
-  '$null',
-] as const
-export type Operator = (typeof operators)[number]
 
 export type FilterRule = {
   readonly kind: 'rule'
@@ -81,9 +65,6 @@ const rule = (path: string, operator: Operator, value: unknown): FilterRule => (
   operator,
   value,
 })
-
-const isOperator = (text: string): text is Operator =>
-  (operators as readonly string[]).includes(text)
 
 const parseRules = (path: string, value: unknown): readonly FilterRule[] | undefined => {
   if (value === null) return [rule(path, '$null', true)]

@@ -2,11 +2,12 @@
 import { type ReactNode, useState } from 'react'
 import type { Entity, Field } from '../../api/types.ts'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
+import { type Comparison, kindOf } from '../format/field-kinds.ts'
 import { nameOfChoice } from '../format/format-value.ts'
 import { useReading } from '../session/session.ts'
 import { FieldInput } from '../values/field-input.tsx'
 import { ChoicesInput, type Option, RecordsInput } from './choices-input.tsx'
-import { type Comparison, operandKind } from './comparisons.ts'
+import { operandKind } from './comparisons.ts'
 import { useFaultWords } from './use-fault-words.ts'
 import type { ValueFault } from './value-fault.ts'
 import { printValues, readValues } from './value-lines.ts'
@@ -14,7 +15,6 @@ import { printValues, readValues } from './value-lines.ts'
 type InputProps = {
   readonly id: string
   readonly field: Field
-  /** Whose steps `_step` has. */
   /** The entity that has the field. */
   readonly entity: Entity
   readonly comparison: Comparison
@@ -32,7 +32,7 @@ export const OperandInput = (props: InputProps): ReactNode => {
   // Of what has no value yet, such as words that name no record.
   const [unread, setUnread] = useState('')
   if (kind === 'nothing') return <div className="filter-input" />
-  const isLines = kind === 'list' && field.type !== 'manyToOne' && !options
+  const isLines = kind === 'list' && !kindOf(field).isLink && !options
   const problem = fault ? faultWords(fault) : unread
   const isGroup = kind === 'list' && !isLines
   const isPattern = comparison === '$like' || comparison === '$ilike'
@@ -68,7 +68,7 @@ export const OperandInput = (props: InputProps): ReactNode => {
 
 const useOptions = ({ field, entity }: InputProps): readonly Option[] | undefined => {
   const { common } = useTexts()
-  if (field.type === 'boolean')
+  if (kindOf(field).input === 'yesNo')
     return [
       { value: true, label: common.yes },
       { value: false, label: common.no },
@@ -94,14 +94,14 @@ const Operand = (props: OperandProps): ReactNode => {
   }
   if (kind === 'list' && options)
     return <ChoicesInput options={options} value={value} onChange={onChange} {...common} />
-  if (kind === 'list' && field.type === 'manyToOne')
+  if (kind === 'list' && kindOf(field).isLink)
     return <RecordsInput field={field} value={value} onChange={onChange} {...common} />
   if (kind === 'list') return <Lines {...props} />
   if (kind === 'value' && options)
     return <Choice options={options} value={value} onChange={onChange} {...common} />
   // Rules of the field, such as its length, are not for what is looked for.
   const { maxLength: _max, required: _required, ...asked } = field
-  const isText = kind === 'text' || ['string', 'text', 'email', 'url'].includes(field.type)
+  const isText = kind === 'text' || kindOf(field).isFreeText
   return (
     <FieldInput
       value={value}

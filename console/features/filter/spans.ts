@@ -2,11 +2,13 @@
  * Days and minutes that moments are compared with. Who compares with a day means all of it, and who types a time its minute: so a
  * rule of criteria has the first and the last millisecond of what was typed.
  */
+import type { Operator } from '../../../src/definitions/values/rules/operators.ts'
 import type { Field } from '../../api/types.ts'
+import { kindOf } from '../format/field-kinds.ts'
 import { dayMs, dayOf, localTextOf, timeOf } from '../values/local-text.ts'
 import { fromLocalTime, isMoment, toLocalTime } from '../values/local-time.ts'
 import { isSpan, type Span } from '../values/span.ts'
-import type { FilterRule, Operator } from './filter.ts'
+import type { FilterRule } from './filter.ts'
 
 const units = [dayMs, 60_000, 1_000] as const
 
@@ -31,8 +33,11 @@ const beginningOf = (last: string, timeZone: string): string => {
 const afterEnd: ReadonlySet<Operator> = new Set(['$gt', '$lte'])
 const within: ReadonlySet<Operator> = new Set(['$eq', '$ne'])
 
+const hasMoments = (field: Field | undefined): boolean =>
+  field !== undefined && kindOf(field).time === 'moment'
+
 const isOfMoment = (field: Field | undefined, value: unknown): value is string =>
-  field?.type === 'timestamp' && typeof value === 'string' && isMoment(value)
+  hasMoments(field) && typeof value === 'string' && isMoment(value)
 
 /** The rule that means what was typed. */
 export const withSpan = (
@@ -62,7 +67,7 @@ export const withoutSpan = (
 /** Whether a moment has a time, as it was typed: others are the day that begins with them. */
 export const isTimed = (field: Field | undefined, value: unknown, timeZone: string): boolean => {
   if (!isOfMoment(field, value))
-    return field?.type === 'timestamp' && typeof value === 'string' && value !== ''
+    return hasMoments(field) && typeof value === 'string' && value !== ''
   const local = timeOf(toLocalTime(value, timeZone))
   return local === undefined || local !== dayOf(local)
 }

@@ -3,8 +3,8 @@ import { useMemo } from 'react'
 import { placeKey, type RecordPlace, useRecordNames } from '../../api/record-names.ts'
 import type { Condition, Entity, Field } from '../../api/types.ts'
 import { useWorkTexts } from '../../texts/texts.ts'
+import { type Comparison, kindOf } from '../format/field-kinds.ts'
 import { useReading, useSession } from '../session/session.ts'
-import type { Comparison } from './comparisons.ts'
 import { comparisonWords, type Wording } from './describe-filter.ts'
 import { type Filter, type FilterRule, parseFilter } from './filter.ts'
 import { filterFieldAt } from './filter-fields.ts'
@@ -29,7 +29,7 @@ export const useWording = (entity: Entity, where?: Condition): Wording => {
     () =>
       rulesOf(where).flatMap(({ path, value }): RecordPlace[] => {
         const found = filterFieldAt(path, entity, entities)
-        if (found?.field.type !== 'manyToOne' || !found.field.entity) return []
+        if (!found || !kindOf(found.field).isLink || !found.field.entity) return []
         const { owner, field } = found
         const place = { entity: found.field.entity, by: { owner, field } }
         const ids = Array.isArray(value) ? value : [value]

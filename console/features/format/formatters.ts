@@ -1,4 +1,5 @@
 /** Formatters of numbers and moments, made once: a list formats hundreds of values in a frame. */
+import { currencyOptions } from '../../../src/definitions/values/rules/number-format.ts'
 
 /** The function with its results kept by their arguments, which are few: languages, zones, numbers of digits. */
 export const kept = <A extends readonly (string | number | boolean | undefined)[], T>(
@@ -30,13 +31,6 @@ const regional = kept(
 /** A language as the user's region writes it: `en-GB`, with days before months, where the browser says so. */
 export const regionalLocale = (language: string): string =>
   regional(language, ...navigator.languages)
-
-/** Whether a unit is a code of ISO 4217. */
-export const isCurrency = kept((unit: string) => Intl.supportedValuesOf('currency').includes(unit))
-
-/** Amounts name their currency by its code, because several have the same symbol. */
-export const currencyOptions = (currency: string | undefined): Intl.NumberFormatOptions =>
-  currency === undefined ? {} : { style: 'currency', currency, currencyDisplay: 'code' }
 
 /** Numbers with all of their decimals that say something, and with zeros where they have fewer than the given number. */
 export const numberFormat = kept(

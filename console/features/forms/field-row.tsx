@@ -12,7 +12,8 @@ import type { Entity, Field } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { openIcon } from '../../parts/icons.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
-import { formatValue, unitTextOf } from '../format/format-value.ts'
+import { formatValue, kindOf } from '../format/field-kinds.ts'
+import { unitTextOf } from '../format/format-value.ts'
 import { RecordLink } from '../preview/record-link.tsx'
 import { useReading, useSession } from '../session/session.ts'
 import { addressOf, outside } from '../values/address-of.ts'
@@ -107,7 +108,7 @@ const Value = (props: ValueProps): ReactNode => {
   const unit = props.unit ?? unitTextOf(field.unit)
   const unitId = unit && `${id}-unit`
   const reading = useReading()
-  if (isReadOnly && field.type === 'json' && value !== null && value !== undefined)
+  if (isReadOnly && kindOf(field).isStructured && value !== null && value !== undefined)
     return (
       <output id={id} className="field-output">
         <JsonView value={value} />
@@ -168,7 +169,7 @@ const LinkTo = ({ field, value, linked, children, isIcon = false, className }: L
         {children}
       </a>
     )
-  if (field.type !== 'manyToOne' || typeof value !== 'number' || !target?.permissions.read)
+  if (!kindOf(field).isLink || typeof value !== 'number' || !target?.permissions.read)
     return isIcon ? null : children
   return (
     <RecordLink
@@ -308,7 +309,7 @@ type Context = {
 export const useValueText = (value: unknown, field: Field, { owner, unit }: Context): string => {
   const reading = useReading()
   const { entities } = useSession()
-  const isLink = field.type === 'manyToOne' && typeof value === 'number'
+  const isLink = kindOf(field).isLink && typeof value === 'number'
   const place = isLink && { entity: field.entity ?? '', id: value }
   const places = place ? [{ ...place, ...(owner && { by: { owner, field } }) }] : []
   const name = useRecordNames(places, entities)?.get(place ? placeKey(place) : '')

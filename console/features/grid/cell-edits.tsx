@@ -2,6 +2,7 @@
 import { createContext, type Dispatch, type ReactNode, use, useMemo, useReducer } from 'react'
 import type { ListRow } from '../../api/rows/rows.ts'
 import type { Entity, Field } from '../../api/types.ts'
+import { kindOf } from '../format/field-kinds.ts'
 import { valueAt } from '../format/format-value.ts'
 import type { ListColumn } from '../values/columns.ts'
 import { isOutdated } from '../values/outdated.ts'
@@ -141,9 +142,6 @@ export const withEdit = (
   return { ...row, [column]: mine, [key]: mine === null ? null : { [name]: linked ?? mine } }
 }
 
-// A cell has no room for their inner structure.
-const structured: ReadonlySet<Field['type']> = new Set(['json', 'oneToMany'])
-
 /** The field that the cells of a column change: the row's own, or the link to the record that the cell names. */
 export const editedField = (
   { fields, permissions }: Entity,
@@ -152,5 +150,5 @@ export const editedField = (
   if (permissions.update === false) return undefined
   const column = link ? link.idColumn : place.length === 1 ? path : undefined
   const field = fields.find((one) => one.column !== null && one.column === column)
-  return field && isEntered(field) && !structured.has(field.type) ? field : undefined
+  return field && isEntered(field) && !kindOf(field).isStructured ? field : undefined
 }

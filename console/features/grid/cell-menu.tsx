@@ -8,6 +8,7 @@ import { ruleOf } from '../filter/comparisons.ts'
 import { describeFilter } from '../filter/describe-filter.ts'
 import { type FilterRule, withRule } from '../filter/filter.ts'
 import { useWording } from '../filter/use-wording.ts'
+import { kindOf } from '../format/field-kinds.ts'
 import { valueAt } from '../format/format-value.ts'
 import type { ListColumn } from '../values/columns.ts'
 
@@ -64,7 +65,7 @@ const rulesOf = ({ path, field, link, place }: ListColumn, row: ListRow): readon
   const value = link ? (id ?? null) : (valueAt(row, place) ?? null)
   const compared = link ? place.slice(0, -1).join('.') : path
   if (value === null) return [ruleOf(compared, 'empty', null), ruleOf(compared, 'filled', null)]
-  if (field.type === 'json') return []
+  if (kindOf(field).isStructured) return []
   return [ruleOf(compared, '$eq', value), ruleOf(compared, '$ne', value)]
 }
 

@@ -5,6 +5,7 @@ import { Button } from '../../parts/button.tsx'
 import { Menu, type MenuItem, MenuList } from '../../parts/menu.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { ColumnFilter } from '../filter/column-filter.tsx'
+import { kindOf } from '../format/field-kinds.ts'
 import type { ListColumn } from '../values/columns.ts'
 import { type ColumnActs, columnActs } from './column-acts.ts'
 import { type ColumnLook, mayMove } from './grid-layout.ts'
@@ -91,7 +92,7 @@ const useOrderItems = (props: ItemProps): readonly MenuItem[] => {
     { label: texts.filterBy, isFirstOfGroup: true, onSelect: onFilter },
     {
       label: texts.groupBy,
-      isDisabled: column.field.type === 'json',
+      isDisabled: kindOf(column.field).isStructured === true,
       onSelect: () => onGroup(column),
     },
   ]
@@ -217,7 +218,7 @@ export const CardTools = (props: ToolsProps): ReactNode => {
   const sorted = sortingsOf(search)
   const first = columns.find(({ path }) => path === sorted[0]?.path)
   const groups = columns
-    .filter(({ field }) => field.type !== 'json')
+    .filter(({ field }) => !kindOf(field).isStructured)
     .map((column) => ({ label: column.label, onSelect: () => onGroup(column) }))
   return (
     <div className="card-tools">

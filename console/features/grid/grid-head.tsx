@@ -2,7 +2,7 @@
 import { memo, type PointerEvent, type ReactNode, useRef } from 'react'
 import { moreIcon } from '../../parts/icons.tsx'
 import { useTexts } from '../../texts/texts.ts'
-import { isNumeric } from '../format/format-value.ts'
+import { kindOf } from '../format/field-kinds.ts'
 import type { ListColumn } from '../values/columns.ts'
 import { pinOf } from './grid-layout.ts'
 import { cellId, type GridHeads, type GridProps, headRow } from './grid-props.ts'
@@ -55,7 +55,7 @@ const Titles = memo(
           role="columnheader"
           aria-colindex={at + 2}
           aria-sort={orderOf(heads.sortings, column)}
-          data-numeric={isNumeric(column.field) || undefined}
+          data-numeric={kindOf(column.field).isNumber || undefined}
           data-active={at === activeColumn || undefined}
           data-pinned={pinOf(at, pins)}
         >

@@ -2,7 +2,7 @@
  * How the columns of a grid stand: values of one length take what they need and texts share the rest, pinned columns stay at
  * the start, and only columns in view have cells. Tested without a browser, so it uses none.
  */
-import { isNumeric } from '../format/format-value.ts'
+import { kindOf } from '../format/field-kinds.ts'
 import type { ListColumn } from '../values/columns.ts'
 import type { MainColumns } from '../values/main-columns.ts'
 
@@ -80,7 +80,7 @@ const widthOf = ({ type, unit }: ListColumn['field']): number | undefined => {
 
 /** Whether its values are numbers, unique, or short by their definition. */
 const isWhole = ({ field }: ListColumn): boolean =>
-  isNumeric(field) || field.unique === true || (field.maxLength ?? Infinity) <= maxCodeLength
+  kindOf(field).isNumber || field.unique === true || (field.maxLength ?? Infinity) <= maxCodeLength
 
 /** The width of the texts of the first rows, within limits. */
 const textWidthOf = (column: ListColumn): number | undefined => {

@@ -14,7 +14,7 @@ import {
 import type { ListRow } from '../../api/rows/rows.ts'
 import { usePageFocus } from '../../parts/focus.ts'
 import { useTexts } from '../../texts/texts.ts'
-import { isNumeric } from '../format/format-value.ts'
+import { kindOf } from '../format/field-kinds.ts'
 import type { ListColumn } from '../values/columns.ts'
 import { GridHead } from './grid-head.tsx'
 import { handleKey, openMenu } from './grid-keys.ts'
@@ -225,7 +225,7 @@ const cellOf = (props: RowProps, column: ListColumn, at: number): ReactNode => {
       data-label={column.label}
       aria-colindex={at + 2}
       aria-readonly={props.isReadOnly(column)}
-      data-numeric={isNumeric(column.field) || undefined}
+      data-numeric={kindOf(column.field).isNumber || undefined}
       data-active={isActive || undefined}
       data-pinned={pinOf(at, props.pins)}
       onPointerDown={() => props.onActive(place)}

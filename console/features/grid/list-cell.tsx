@@ -4,6 +4,7 @@ import type { ListRow } from '../../api/rows/rows.ts'
 import type { Entity, RecordRow } from '../../api/types.ts'
 import { later } from '../../parts/later.tsx'
 import { useTexts } from '../../texts/texts.ts'
+import { kindOf } from '../format/field-kinds.ts'
 import { type Reading, valueAt } from '../format/format-value.ts'
 import { RecordLink } from '../preview/record-link.tsx'
 import { useReading } from '../session/session.ts'
@@ -25,7 +26,6 @@ export const prepareEditor = (): void => {
 }
 
 // Types and texts of what may be the address of a page, an e-mail or a telephone.
-const addressed = /string|email|url/
 const addressLike = /^[+(0]|[:@]/
 
 type CellProps = {
@@ -53,7 +53,7 @@ const cellContent = (
     return <StepBadge entity={entity} step={valueAt(row, column.place)} />
   const text = textAt(row, column, reading)
   const target = targetOf(row, column, entity)
-  const isAddress = !target && addressed.test(column.field.type) && addressLike.test(text)
+  const isAddress = !target && kindOf(column.field).address !== undefined && addressLike.test(text)
   const shown =
     (words === '' && !isAddress) || text === '' ? (
       text

@@ -1,17 +1,16 @@
 /** Sums of records: which column is added up, how totals are read, and the sums of each unit as the service adds them up. */
 import { useQuery } from '@tanstack/react-query'
 import { Fragment, type ReactNode } from 'react'
+import {
+  currencyOptions,
+  leastDecimals,
+  withUnit,
+} from '../../../src/definitions/values/rules/number-format.ts'
 import { type AggregateName, totalsQuery, type UnitTotals } from '../../api/totals.ts'
 import type { Criteria, Entity } from '../../api/types.ts'
 import { useWorkTexts } from '../../texts/texts.ts'
-import {
-  formatValue,
-  leastDecimals,
-  type Reading,
-  unitTextOf,
-  withUnit,
-} from '../format/format-value.ts'
-import { currencyOptions } from '../format/formatters.ts'
+import { formatValue } from '../format/field-kinds.ts'
+import { type Reading, unitTextOf } from '../format/format-value.ts'
 import { useReading, useSession } from '../session/session.ts'
 import type { Entities, ListColumn } from '../values/columns.ts'
 import { mainColumns } from '../values/main-columns.ts'
@@ -46,7 +45,7 @@ export const formatTotal = (
   if (name !== 'avg' || typeof value !== 'string') return formatValue(value, field, reading, unit)
   const { scale = 0 } = field
   const digits = {
-    minimumFractionDigits: leastDecimals(field, unit),
+    minimumFractionDigits: leastDecimals(scale, unit),
     maximumFractionDigits: scale || decimalsOfWhole,
   }
   return withUnit(

@@ -5,6 +5,7 @@ import { recordQuery } from '../../api/record.ts'
 import { documentsQuery } from '../../api/records/documents.ts'
 import { historyQuery } from '../../api/records/history.ts'
 import type { Entity, Field, RecordRow } from '../../api/types.ts'
+import { kindOf } from '../format/field-kinds.ts'
 import { unitPathOf } from '../format/format-value.ts'
 
 /** Resolves when the page can show the record; the page itself reports what cannot be read. */
@@ -40,7 +41,7 @@ export const includedLinks = (
   const mayRead = (key: string) => (entities.get(key)?.permissions.read ?? false) !== false
   const links = fields.filter(
     ({ type, entity: target, linkName, column, isSystem }) =>
-      type === 'manyToOne' &&
+      kindOf({ type }).isLink &&
       (linkName !== undefined || (target && mayRead(target))) &&
       (!isSystem || systemLinks.includes(column ?? '')),
   )

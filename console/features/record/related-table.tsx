@@ -6,7 +6,7 @@ import { type RelatedList, relatedQuery } from '../../api/record.ts'
 import type { Entity, Field, RecordRow } from '../../api/types.ts'
 import { EmptyNote, ProblemNote, StaleNote, Waiting } from '../../parts/notes.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
-import { isNumeric } from '../format/format-value.ts'
+import { kindOf } from '../format/field-kinds.ts'
 import { ListCell } from '../grid/list-cell.tsx'
 import { type ListSearch, orderOf } from '../grid/list-state.ts'
 import { UnitSums } from '../grid/unit-sums.tsx'
@@ -73,7 +73,7 @@ const Table = ({ related: { child, columns }, rows }: RowsProps): ReactNode => (
               key={column.path}
               scope="col"
               dir="auto"
-              data-numeric={isNumeric(column.field) || undefined}
+              data-numeric={kindOf(column.field).isNumber || undefined}
             >
               {column.label}
             </th>
@@ -84,7 +84,7 @@ const Table = ({ related: { child, columns }, rows }: RowsProps): ReactNode => (
         {rows.map((row) => (
           <tr key={row.id}>
             {columns.map((column) => (
-              <td key={column.path} data-numeric={isNumeric(column.field) || undefined}>
+              <td key={column.path} data-numeric={kindOf(column.field).isNumber || undefined}>
                 <ListCell row={row} column={column} entity={child} isTabStop />
               </td>
             ))}
@@ -109,7 +109,7 @@ const maxColumns = 7
 /** The one-to-many fields of an entity whose records the user may read. */
 export const relatedOf = (entity: Entity, entities: Entities): readonly Related[] =>
   entity.fields.flatMap((field) => {
-    const child = field.type === 'oneToMany' ? entities.get(field.entity ?? '') : undefined
+    const child = kindOf(field).isList ? entities.get(field.entity ?? '') : undefined
     const link = child?.fields.find(({ key }) => key === field.mappedBy)
     if (!child || child.permissions.read === false || !link || link.column === null) return []
     const { column } = link

@@ -3,7 +3,8 @@ import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { type FoundRecords, factsQuery, foundQuery } from '../../api/records/found.ts'
 import type { Entity, Found, RecordRow } from '../../api/types.ts'
-import { isNumeric, type Reading, valueAt } from '../format/format-value.ts'
+import { kindOf } from '../format/field-kinds.ts'
+import { type Reading, valueAt } from '../format/format-value.ts'
 import { useReading, useSession } from '../session/session.ts'
 import {
   columnsAt,
@@ -36,7 +37,7 @@ const isByOtherField =
 
 /** The value in which the words are; digits as they were typed, without the marks of a language. */
 const matchedText = (row: RecordRow, column: ListColumn, reading: Reading): string =>
-  isNumeric(column.field) ? String(valueAt(row, column.place)) : textAt(row, column, reading)
+  kindOf(column.field).isNumber ? String(valueAt(row, column.place)) : textAt(row, column, reading)
 
 /** The link to a record that has the words. */
 const linkedText = ({ field: key, linked }: Found, entity: Entity | undefined) => {

@@ -7,7 +7,7 @@ import { laterPart } from '../../parts/later.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { SelectedActions } from '../bulk/selected-actions.tsx'
 import { ExportButton } from '../export/export-button.tsx'
-import { isNumeric } from '../format/format-value.ts'
+import { kindOf } from '../format/field-kinds.ts'
 import { type ListSearch, sortingsOf } from '../grid/list-state.ts'
 import type { ListSelection } from '../grid/selection.ts'
 import { SelectionBar } from '../grid/selection-bar.tsx'
@@ -23,7 +23,7 @@ const GroupDialog = laterPart(async () => (await import('./group-dialog.tsx')).G
 
 /** Whether it makes sense to add up the values of a column: not of ids and versions, nor if the unit is hidden from the user. */
 const isAddable = ({ field }: ListColumn): boolean =>
-  isNumeric(field) && !field.isSystem && field.unit !== null
+  kindOf(field).isNumber === true && !field.isSystem && field.unit !== null
 
 type FootProps = {
   readonly entity: Entity

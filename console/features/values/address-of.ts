@@ -1,5 +1,6 @@
 /** Where a value leads that is an address of the web, of e-mail or of a telephone; nothing else is a link, such as a script. */
 import type { Field } from '../../api/types.ts'
+import { kindOf } from '../format/field-kinds.ts'
 
 const schemes: ReadonlySet<string> = new Set([
   'http:',
@@ -22,12 +23,13 @@ const isOfTelephones = ({ key, name = '' }: Field): boolean =>
 /** The address of a link; undefined for what is none. */
 export const addressOf = (value: unknown, field: Field): string | undefined => {
   if (typeof value !== 'string' || value === '') return undefined
-  if (field.type === 'url') {
+  const { address } = kindOf(field)
+  if (address === 'web') {
     const scheme = schemeOf(value)
     return scheme !== undefined && schemes.has(scheme) ? value : undefined
   }
-  if (field.type === 'email') return `mailto:${encodeURIComponent(value).replaceAll('%40', '@')}`
-  if (field.type !== 'string') return undefined
+  if (address === 'mail') return `mailto:${encodeURIComponent(value).replaceAll('%40', '@')}`
+  if (address !== 'telephone') return undefined
   const isNumber = international.test(value) || (isOfTelephones(field) && national.test(value))
   return isNumber ? `tel:${value.replaceAll(/[^+\d]/g, '')}` : undefined
 }

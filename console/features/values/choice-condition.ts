@@ -1,5 +1,6 @@
 /** What the validations of an entity demand of the record that a link leads to. */
 import type { Entity, Field } from '../../api/types.ts'
+import { kindOf } from '../format/field-kinds.ts'
 
 type Criteria = Readonly<Record<string, unknown>>
 
@@ -20,13 +21,13 @@ const filled = (value: unknown, valueAt: (path: string) => unknown): unknown => 
  */
 export const choiceCondition = (
   { fields, validations = [] }: Entity,
-  { key, type }: Field,
+  field: Field,
   read: (column: string) => unknown,
 ): Criteria | undefined => {
-  if (type !== 'manyToOne') return undefined
-  const start = `${key}.`
+  if (!kindOf(field).isLink) return undefined
+  const start = `${field.key}.`
   const valueAt = (path: string): unknown => {
-    const own = fields.find((field) => field.key === path || field.column === path)
+    const own = fields.find((one) => one.key === path || one.column === path)
     return own?.column ? read(own.column) : undefined
   }
   const demands = validations.flatMap(({ condition }) => {

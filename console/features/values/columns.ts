@@ -1,13 +1,7 @@
 /** The columns that a list of an entity can show: its own fields, and those of the records that they link to. */
 import type { Entity, Field, RecordRow } from '../../api/types.ts'
-import {
-  formatValue,
-  nameOfKey,
-  type Reading,
-  unitPathOf,
-  unitTextOf,
-  valueAt,
-} from '../format/format-value.ts'
+import { formatValue, kindOf } from '../format/field-kinds.ts'
+import { nameOfKey, type Reading, unitPathOf, unitTextOf, valueAt } from '../format/format-value.ts'
 
 export type Entities = ReadonlyMap<string, Entity>
 
@@ -54,7 +48,7 @@ export const columnsOf = (entity: Entity, entities: Entities): readonly ListColu
 
 const makeColumns = (entity: Entity, entities: Entities): readonly ListColumn[] => {
   const own = entity.fields.flatMap((field) => {
-    if (field.type === 'manyToOne') return linkColumn(field, entities)
+    if (kindOf(field).isLink) return linkColumn(field, entities)
     return field.column === null ? [] : [ownColumn(field, entity, entities)]
   })
   return [...own, ...entity.fields.flatMap((field) => fieldsBehind(field, entities))]
@@ -115,7 +109,7 @@ export const linkedEntity = (
   field: Pick<Field, 'type' | 'entity'>,
   entities: Entities,
 ): Entity | undefined => {
-  const target = field.type === 'manyToOne' ? entities.get(field.entity ?? '') : undefined
+  const target = kindOf(field).isLink ? entities.get(field.entity ?? '') : undefined
   return target?.permissions.read === false ? undefined : target
 }
 
@@ -153,9 +147,9 @@ const fieldsBehind = (field: Field, entities: Entities): ListColumn[] => {
   const target = linkedEntity(field, entities)
   if (!target) return []
   return target.fields
-    .filter(({ type, key }) => type !== 'oneToMany' && key !== target.displayField)
+    .filter((one) => !kindOf(one).isList && one.key !== target.displayField)
     .flatMap((one) =>
-      one.type === 'manyToOne' ? linkColumn(one, entities) : ownColumn(one, target, entities),
+      kindOf(one).isLink ? linkColumn(one, entities) : ownColumn(one, target, entities),
     )
     .map((column) => columnBehind(field, column))
 }
@@ -182,7 +176,7 @@ const columnAt = (path: string, entity: Entity, entities: Entities): ListColumn 
   )
   if (known) return known
   const [first = '', ...rest] = path.split('.')
-  const field = entity.fields.find(({ key, type }) => key === first && type === 'manyToOne')
+  const field = entity.fields.find((one) => one.key === first && kindOf(one).isLink)
   const target = field && linkedEntity(field, entities)
   if (!target || rest.length === 0) return undefined
   const column = columnAt(rest.join('.'), target, entities)

@@ -1,7 +1,7 @@
 /** The input of a field by its type; what it gives is sent as it is, so digits and days stay exact. */
 import { type ReactNode, useState } from 'react'
-import type { Field } from '../../api/types.ts'
 import { useTexts } from '../../texts/texts.ts'
+import { type InputKind, kindOf } from '../format/field-kinds.ts'
 import { nameOfChoice } from '../format/format-value.ts'
 import { asText, commonProps, orNull } from './common-props.ts'
 import type { InputProps } from './input-props.ts'
@@ -81,24 +81,23 @@ const Moment = (props: InputProps): ReactNode => {
   )
 }
 
-const inputs: Readonly<Record<Field['type'], (props: InputProps) => ReactNode>> = {
-  string: LineInput,
-  text: TextAreaInput,
+const inputs: Readonly<Record<InputKind, (props: InputProps) => ReactNode>> = {
+  line: LineInput,
+  area: TextAreaInput,
   email: (props) => <LineInput {...props} inputMode="email" />,
   url: (props) => <LineInput {...props} inputMode="url" />,
-  integer: WholeNumberInput,
-  bigint: WholeNumberInput,
+  whole: WholeNumberInput,
   decimal: DecimalInput,
-  boolean: YesNo,
-  date: Day,
-  timestamp: Moment,
-  enum: Choice,
+  yesNo: YesNo,
+  day: Day,
+  moment: Moment,
+  choice: Choice,
   json: Json,
-  manyToOne: LinkInput,
-  oneToMany: () => null,
+  link: LinkInput,
+  none: () => null,
 }
 
 export const FieldInput = (props: InputProps): ReactNode => {
-  const Input = inputs[props.field.type]
+  const Input = inputs[kindOf(props.field).input]
   return <Input {...props} />
 }

@@ -1,11 +1,12 @@
 /** What the records behind links are called, and whether others can be chosen. */
 import type { Field, RecordRow } from '../../api/types.ts'
+import { kindOf } from '../format/field-kinds.ts'
 import { valueAt } from '../format/format-value.ts'
 import { type Entities, linkedEntity, linkedName, nameFieldOf } from './columns.ts'
 
 /** Whether the user may choose the record behind a link; true for every other field. */
 export const isChosen = (field: Field, entities: Entities): boolean =>
-  field.type !== 'manyToOne' || linkedEntity(field, entities) !== undefined
+  !kindOf(field).isLink || linkedEntity(field, entities) !== undefined
 
 /** What the record behind a link of a record is called, as far as it came with the record. */
 export const nameBehind = (

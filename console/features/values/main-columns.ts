@@ -1,5 +1,6 @@
 /** The main facts of a record, the same wherever it is shown: in lists, cards, previews and queues. */
 import type { Entity } from '../../api/types.ts'
+import { kindOf } from '../format/field-kinds.ts'
 import { columnsAt, type Entities, type ListColumn } from './columns.ts'
 
 /** What a list shows in any case. */
@@ -34,10 +35,10 @@ const candidatesOf = (entity: Entity, entities: Entities): readonly ListColumn[]
   const exported = entity.exportSettings.columnDefs.map(({ field }) => field)
   const columns = columnsAt([...new Set([entity.displayField, ...exported])], entity, entities)
   const shown = new Set([entity.displayField, '_step'])
-  return columns.filter(({ path, field }) => isShort(field) && (!field.isSystem || shown.has(path)))
+  return columns.filter(
+    ({ path, field }) => !kindOf(field).isLong && (!field.isSystem || shown.has(path)),
+  )
 }
-
-const isShort = ({ type }: ListColumn['field']): boolean => type !== 'json' && type !== 'text'
 
 /** The first column of each kind. */
 const mainAmong = (
@@ -48,7 +49,7 @@ const mainAmong = (
   const own = columns.filter(
     ({ path, place, field }) => place.length === 1 && !field.isSystem && path !== displayField,
   )
-  const amounts = own.filter(({ field }) => field.type === 'decimal')
+  const amounts = own.filter(({ field }) => kindOf(field).hasDecimals)
   const added = pathsAddedUp(key, entities)
   return {
     name: columns.find(({ path }) => path === displayField),
@@ -59,9 +60,9 @@ const mainAmong = (
       amountAmong(amounts) ??
       amounts.find(({ field }) => field.isCalculated) ??
       amounts[0],
-    date: own.find(({ field }) => field.type === 'date' || field.type === 'timestamp'),
+    date: own.find(({ field }) => kindOf(field).time),
     // A code is no title.
-    title: own.find(({ field }) => field.type === 'string' && !field.unique && !field.pattern),
+    title: own.find(({ field }) => kindOf(field).isTitle && !field.unique && !field.pattern),
   }
 }
 

@@ -1,7 +1,8 @@
 /** The text of a cell that is more than a text: words that are searched for are marked, and addresses are links. */
 import type { ReactNode } from 'react'
 import type { RecordRow } from '../../api/types.ts'
-import { isNumeric, valueAt } from '../format/format-value.ts'
+import { kindOf } from '../format/field-kinds.ts'
+import { valueAt } from '../format/format-value.ts'
 import { addressOf, outside } from './address-of.ts'
 import type { ListColumn } from './columns.ts'
 import { MarkedText } from './marked-text.tsx'
@@ -15,15 +16,15 @@ type CellProps = {
   readonly isAddress: boolean
 }
 
-const textTypes: readonly string[] = ['string', 'text', 'email', 'url', 'enum']
-
 /** Texts of the record itself, and the names of the records that it links to. */
 const isSearchedText = ({ field, place, link }: ListColumn): boolean =>
-  textTypes.includes(field.type) && !field.isSystem && (place.length === 1 || link !== undefined)
+  kindOf(field).comparedAs === 'text' &&
+  !field.isSystem &&
+  (place.length === 1 || link !== undefined)
 
 /** Numbers of the record itself, which are found as a whole. */
 const isSearchedNumber = ({ field, path, place }: ListColumn): boolean =>
-  isNumeric(field) && place.length === 1 && (!field.isSystem || path === 'id')
+  kindOf(field).isNumber === true && place.length === 1 && (!field.isSystem || path === 'id')
 
 /** Without the zeros that say nothing. */
 const shortest = (digits: string): string =>

@@ -1,26 +1,19 @@
 /** Which parts of a text a search has found, whatever their case and accents, as the service compares them. */
+import { baseLetters, isMark } from '../../../src/definitions/values/rules/accents.ts'
 
 export type Part = { readonly text: string; readonly isMarked: boolean }
 
 // As `docket.folded` of the service.
-const unparted: Readonly<Record<string, string>> = {
-  ø: 'o',
-  đ: 'd',
-  ł: 'l',
-  ı: 'i',
+const foldedLetters: Readonly<Record<string, string>> = {
+  ...baseLetters,
   ß: 'ss',
   æ: 'ae',
   œ: 'oe',
 }
 
 const fold = (text: string): string =>
-  [
-    ...text
-      .toLowerCase()
-      .normalize('NFD')
-      .replaceAll(/[\u0300-\u036f]/g, ''),
-  ]
-    .map((letter) => unparted[letter] ?? letter)
+  [...text.toLowerCase().normalize('NFD')]
+    .map((letter) => (isMark(letter) ? '' : (foldedLetters[letter] ?? letter)))
     .join('')
 
 const umlauts: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue' }

@@ -1,7 +1,9 @@
 /** Numbers as people write them in their language, back to the digits that the service reads, and what they may mean. */
+import { leastDecimals } from '../../../src/definitions/values/rules/number-format.ts'
 import type { Field } from '../../api/types.ts'
 import type { work } from '../../texts/en/work.ts'
-import { isDigits, leastDecimals } from '../format/format-value.ts'
+import { kindOf } from '../format/field-kinds.ts'
+import { isDigits } from '../format/format-value.ts'
 import { kept, numberFormat } from '../format/formatters.ts'
 
 /** The marks of a language: `,` and `.` in `1.204,50`. */
@@ -25,7 +27,7 @@ export const toNumberText = (value: unknown, locale: string): string => {
 export const toMeantDigits = (value: unknown, field: Field, unit: string | undefined): unknown => {
   const [text = '', whole, decimals = ''] = /^(-?\d+)\.(\d+)$/.exec(String(value)) ?? []
   if (whole === undefined || tooManyDecimals(text, field)) return value
-  const least = leastDecimals(field, unit)
+  const least = leastDecimals(field.scale ?? 0, unit)
   const meant = `${decimals.slice(0, least)}${decimals.slice(least).replace(/0+$/, '')}`
   return meant === '' ? whole : `${whole}.${meant}`
 }
@@ -109,8 +111,8 @@ export type TooManyDecimals = {
 }
 
 /** Undefined for fields that take any number of decimals. */
-const mostDecimals = ({ type, precision, scale = 0 }: Field): number | undefined =>
-  type === 'decimal' && precision === undefined ? undefined : scale
+const mostDecimals = (field: Field): number | undefined =>
+  kindOf(field).hasDecimals && field.precision === undefined ? undefined : (field.scale ?? 0)
 
 const withoutZeros = (text: string): Digits | undefined => {
   const digits = text.replace(/\.0*$|(?<=\..*)0+$/, '')

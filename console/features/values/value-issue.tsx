@@ -4,7 +4,8 @@ import { longestOf, schemesOf } from '../../../src/definitions/values/rules/line
 import { ApiProblem, issueOf } from '../../api/client.ts'
 import type { Field } from '../../api/types.ts'
 import { useWorkTexts, type WorkTexts } from '../../texts/texts.ts'
-import { formatValue, type Reading } from '../format/format-value.ts'
+import { formatValue, type InputKind, kindOf } from '../format/field-kinds.ts'
+import type { Reading } from '../format/format-value.ts'
 import { useReading } from '../session/session.ts'
 import { labelOf } from './columns.ts'
 import { isBlank, verdictOf } from './entered.ts'
@@ -80,17 +81,16 @@ const line: Explain = (text, place) => {
   return tooLong(text, place) ?? (field.pattern && (field.message ?? words.form))
 }
 
-const explanations: Readonly<Partial<Record<Field['type'], Explain>>> = {
+const explanations: Readonly<Partial<Record<InputKind, Explain>>> = {
   decimal,
-  integer: whole,
-  bigint: whole,
-  date: day,
-  string: line,
-  text: tooLong,
+  whole,
+  day,
+  line,
+  area: tooLong,
   email: (text, place) => tooLong(text, place) ?? place.words.email,
   url: (text, place) => tooLong(text, place) ?? place.words.url(schemesOf(place.field).example),
-  enum: (text, { field, words }) => (field.values?.includes(text) ? undefined : words.choice),
-  manyToOne: (_text, { words }) => words.link,
+  choice: (text, { field, words }) => (field.values?.includes(text) ? undefined : words.choice),
+  link: (_text, { words }) => words.link,
 }
 
 /** In words; what the service said where the definition does not explain it. */
@@ -112,6 +112,6 @@ export const ValueIssue = ({ error, field, value, fields = [] }: Refusal): React
   const verdict = verdictOf(value, field)
   // What the definition of the field has nothing against, the service explains itself.
   if (verdict && 'value' in verdict) return said
-  const found = explanations[field.type]?.(String(value), { field, words, reading })
+  const found = explanations[kindOf(field).input]?.(String(value), { field, words, reading })
   return found ?? verdict?.message ?? said
 }

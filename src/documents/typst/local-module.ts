@@ -2,7 +2,8 @@
  * The file `docket.typ` that every template may import: `number` and `date` write values as people of the project do, as the
  * filters of notifications. Its texts come from Intl, which Typst does not have.
  */
-import { formatDate, isCurrency, numberFormat } from '../../templates/local-filters.ts'
+import { isCurrency } from '../../definitions/values/rules/number-format.ts'
+import { formatDate, numberFormat } from '../../templates/local-filters.ts'
 
 /** Its path below the folder of templates. */
 export const localModule = 'docket.typ'

@@ -1,10 +1,11 @@
 /** The schemas of query criteria, from the same table of operators that the parser reads. */
 import type { Entity } from '../../definitions/catalog.ts'
 import type { FieldTypeName } from '../../definitions/field-types.ts'
+import { operatorNames } from '../../definitions/values/rules/operators.ts'
 import { aggregates } from '../../query/criteria/aggregates.ts'
 import { criteriaLimits } from '../../query/criteria/criteria-limits.ts'
 import { listOperand, valueOperand } from '../../query/criteria/operand.ts'
-import { operatorNames, operatorOf } from '../../query/criteria/operators.ts'
+import { operatorOf } from '../../query/criteria/operators.ts'
 import { exampleOf } from './example-value.ts'
 import { type Example, type JsonSchema, schemaRef } from './operation.ts'
 

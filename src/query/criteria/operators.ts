@@ -1,11 +1,13 @@
 /**
  * One row per operator of criteria: the form of its value, the supported columns, its meaning, and its SQL.
- * Parser, planner, compiler and API page use these rows; a new operator is a new row.
+ * Parser, planner, compiler and API page use these rows; a new operator is a name in `definitions/values/rules/operators.ts` and a
+ * row here.
  */
 import { bound, type Sql, sql } from '../../database/sql.ts'
 import type { Comparison, TypeFacts } from '../../definitions/field-types/field-type.ts'
 import type { BoundType } from '../../definitions/field-types.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
+import { type Operator, operatorNames } from '../../definitions/values/rules/operators.ts'
 import {
   countValues,
   listOperand,
@@ -187,15 +189,10 @@ export const operators = {
     meaning: 'true: absent; false: present.',
     toSql: (column, [value]) => (value === true ? isNull(column) : isNotNull(column)),
   },
-} as const satisfies Readonly<Record<string, OperatorRow>>
-
-export type Operator = keyof typeof operators
+} as const satisfies Readonly<Record<Operator, OperatorRow>>
 
 /** The row of an operator, with the type that is common to all rows. */
 export const operatorOf = (operator: Operator): OperatorRow => operators[operator]
-
-/** The names of all operators. */
-export const operatorNames = Object.keys(operators) as readonly Operator[]
 
 /** Those that compare two columns. */
 export const relations = operatorNames.filter(

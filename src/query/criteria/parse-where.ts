@@ -3,12 +3,17 @@
  * `{ "$caller": path }` of the caller. Only the shape: the planner checks names and types.
  */
 import { isObject, kindOf } from '../../definitions/values/check-value.ts'
+import {
+  isOperator,
+  type Operator,
+  operatorNames,
+} from '../../definitions/values/rules/operators.ts'
 import { didYouMean } from '../../did-you-mean.ts'
 import { shorten } from '../../issues.ts'
 import { type Condition, type Reference, referencesIn } from './criteria.ts'
 import { criteriaLimits } from './criteria-limits.ts'
 import type { Operand } from './operand.ts'
-import { type Operator, operatorNames, operatorOf, relations } from './operators.ts'
+import { operatorOf, relations } from './operators.ts'
 import { type Reading, tooLong, wrong } from './reading.ts'
 
 /** A group: fields with conditions, and operators that combine groups. */
@@ -152,8 +157,6 @@ const budgetIssue = (
     : undefined
 }
 
-const isOperator = (name: string): name is Operator =>
-  (operatorNames as readonly string[]).includes(name)
 const isDefined = <T>(value: T | undefined): value is T => value !== undefined
 
 /** Which keys name a field of what. */

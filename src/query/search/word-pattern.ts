@@ -2,8 +2,10 @@
  * The words of a search text, and how a word is found in texts: in upper or lower case, and with or without the accents of Latin letters. ä, ö and ü are also
  * found as ae, oe and ue, and ß, æ and œ as ss, ae and oe, each way.
  */
+
 import { textIssue } from '../../definitions/values/check-text.ts'
 import { kindOf } from '../../definitions/values/check-value.ts'
+import { baseLetters, isMark, marks } from '../../definitions/values/rules/accents.ts'
 import { criteriaLimits } from '../criteria/criteria-limits.ts'
 
 export type WordPattern = {
@@ -13,29 +15,16 @@ export type WordPattern = {
   readonly folded: string
 }
 
-// Marks that stand behind their letters, as some programs write them.
-const firstMark = 0x300
-const lastMark = 0x36f
-const marks = `[${String.fromCharCode(firstMark)}-${String.fromCharCode(lastMark)}]*`
-
-// Letters with a mark that Unicode does not take apart.
-const unparted: Readonly<Record<string, string>> = { ø: 'o', đ: 'd', ł: 'l', ı: 'i' }
-
 // Where Unicode has Latin letters with accents.
 const latin: readonly (readonly [number, number])[] = [
   [0xc0, 0x24f],
   [0x1e00, 0x1eff],
 ]
 
-const isMark = (letter: string): boolean => {
-  const code = letter.codePointAt(0) ?? 0
-  return code >= firstMark && code <= lastMark
-}
-
 /** The letter without accents, in lower case. */
 const plain = (letter: string): string => {
   const small = letter.toLowerCase()
-  const [first = small, ...rest] = [...(unparted[small] ?? small).normalize('NFD')]
+  const [first = small, ...rest] = [...(baseLetters[small] ?? small).normalize('NFD')]
   return /[a-z]/.test(first) && rest.every(isMark) ? first : small
 }
 
@@ -56,7 +45,7 @@ const literal = (text: string): string => text.replace(/[\\.[\](){}*+?^$|]/g, '\
 const character = (source: string): string => {
   const letter = plain(source)
   if (isLetter(letter))
-    return `[${letter}${letter.toUpperCase()}${accented.get(letter) ?? ''}]${marks}`
+    return `[${letter}${letter.toUpperCase()}${accented.get(letter) ?? ''}]${marks}*`
   const cases = [...new Set([source, source.toLowerCase(), source.toUpperCase()])]
   const single = cases.filter((one) => [...one].length === 1)
   return single.length === 1 ? literal(source) : `[${single.join('')}]`

@@ -3,14 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Entity, Field } from '../../../console/api/types.ts'
-import {
-  comparisonOf,
-  comparisonsOf,
-  ruleOf,
-} from '../../../console/features/filter/comparisons.ts'
+import { comparisonOf, ruleOf } from '../../../console/features/filter/comparisons.ts'
 import {
   type FilterRule,
-  type Operator,
   parseFilter,
   printFilter,
   withoutItem,
@@ -19,8 +14,10 @@ import {
 import { draftOf, whereOf } from '../../../console/features/filter/filter-draft.ts'
 import { isTimed, withoutSpan, withSpan } from '../../../console/features/filter/spans.ts'
 import { faultOf } from '../../../console/features/filter/value-fault.ts'
+import { comparisonsOf } from '../../../console/features/format/field-kinds.ts'
 import { choiceCondition } from '../../../console/features/values/choice-condition.ts'
 import { type FieldDefinition, fieldTypeOf } from '../../../src/definitions/field-types.ts'
+import type { Operator } from '../../../src/definitions/values/rules/operators.ts'
 import { operators } from '../../../src/query/criteria/operators.ts'
 
 const fields: readonly FieldDefinition[] = [

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseExact } from '../../../console/api/exact-json.ts'
-import { formatValue } from '../../../console/features/format/format-value.ts'
+import { formatValue } from '../../../console/features/format/field-kinds.ts'
 import { fromLocalTime, toLocalTime } from '../../../console/features/values/local-time.ts'
 import {
   fromNumberText,

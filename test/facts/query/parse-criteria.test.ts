@@ -1,9 +1,8 @@
 /** A body of query criteria is parsed into a tree of conditions, or every issue of its shape and its size is reported. */
-
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Operator } from '../../../src/definitions/values/rules/operators.ts'
 import { type Condition, noCriteria } from '../../../src/query/criteria/criteria.ts'
-import type { Operator } from '../../../src/query/criteria/operators.ts'
 import { parseCriteria, parseWhere } from '../../../src/query/criteria/parse-criteria.ts'
 import { criteriaIssues } from '../../support/query/a-catalog.ts'
 

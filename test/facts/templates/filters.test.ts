@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Liquid } from 'liquidjs'
 import type { Field } from '../../../console/api/types.ts'
-import { formatValue } from '../../../console/features/format/format-value.ts'
+import { formatValue } from '../../../console/features/format/field-kinds.ts'
 import { parseTemplate, renderTemplate } from '../../../src/templates/liquid-template.ts'
 import { createRandom } from '../../support/fuzz/random.ts'
 
