@@ -1,7 +1,9 @@
 /** Writing many records at once: which ones are meant, what happens to each, and requests that may be repeated. */
+import { queryOptions } from '@tanstack/react-query'
 import type { BulkOutcome, BulkAnswer as WholeAnswer } from '../../src/bulk/endpoint.ts'
-import { ApiProblem, request } from './client.ts'
-import { newIdempotencyKey } from './idempotency-key.ts'
+import type { ActionOfRecords } from '../../src/workflow/workflow-schemas.ts'
+import { ApiProblem, newIdempotencyKey, request } from './client.ts'
+import { userKey } from './queries.ts'
 import type { Criteria, Entity, RecordPage, RecordRow } from './types.ts'
 
 /** What is to be done with each record, as the service takes it. */
@@ -15,9 +17,9 @@ export type Instruction =
   | { readonly remove: true }
   | { readonly takeOwnership: true }
 
-export type BulkAnswer = Pick<WholeAnswer, 'counts' | 'data'>
+type BulkAnswer = Pick<WholeAnswer, 'counts' | 'data'>
 export type Outcome = BulkOutcome
-export type Counts = BulkAnswer['counts']
+type Counts = BulkAnswer['counts']
 
 /** A record that is meant, as it was when it was read. */
 export type Target = {
@@ -89,3 +91,20 @@ export const writeMany = async (entity: string, body: object): Promise<readonly 
     }
   }
 }
+
+/** The most records of one question. */
+export const mostAsked = 100
+
+/** By key of an action, for how many of the records it is open; an action that is open for none is left out. */
+export const actionsOfManyQuery = (entity: string, ids: readonly number[]) =>
+  queryOptions({
+    queryKey: [userKey, 'list', entity, 'actions', ids],
+    queryFn: async ({ signal }): Promise<ReadonlyMap<string, number>> => {
+      const { data } = await request<{ data: readonly ActionOfRecords[] }>(`/${entity}/actions`, {
+        method: 'POST',
+        body: { ids },
+        signal,
+      })
+      return new Map(data.map((one) => [one.key, one.ids.length]))
+    },
+  })

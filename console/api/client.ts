@@ -1,6 +1,5 @@
 /** Requests to the service of this page: JSON in and out, errors as values with everything the service said. */
 import { parseExact } from './exact-json.ts'
-import { forgetFirstAnswers, takeFirstAnswer } from './first-answers.ts'
 
 /** What is wrong with one value. */
 export type Issue = {
@@ -210,3 +209,35 @@ const problemOf = async (response: Response, path: string): Promise<ApiProblem> 
   const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN)
   return new ApiProblem(response.status, body, Number.isFinite(retryAfter) ? retryAfter : undefined)
 }
+
+type FirstAnswers = {
+  /** The header that it was asked with. */
+  readonly language: string
+  readonly answers: Map<string, Promise<Response>>
+}
+
+const { docketFirst } = globalThis as { readonly docketFirst?: FirstAnswers }
+
+/** The answer to a request that was sent already with the same header; each is given once. */
+const takeFirstAnswer = (
+  url: string,
+  language: string | undefined,
+): Promise<Response> | undefined => {
+  if (!docketFirst || docketFirst.language !== language) return undefined
+  const answer = docketFirst.answers.get(url)
+  docketFirst.answers.delete(url)
+  return answer
+}
+
+/** Forgets the others: they were asked for in a session that has ended. */
+const forgetFirstAnswers = (): void => docketFirst?.answers.clear()
+
+// randomUUID would need HTTPS.
+export const newIdempotencyKey = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('')
+
+/** Whether the service refused what was sent, which will be sent changed. */
+export const isRefusal = (error: Error): boolean =>
+  error instanceof ApiProblem && error.status > 0 && error.status < 500

@@ -35,7 +35,7 @@ const saidElsewhere = new Set([
 const typeWords = (field: Field, { definitions: texts }: AdminTexts): string => {
   const { type, precision, scale } = field
   const name = texts.types[type]
-  if (type === 'decimal' && precision !== undefined) return `${name} (${precision}, ${scale ?? 0})`
+  if (precision !== undefined) return `${name} (${precision}, ${scale ?? 0})`
   return name
 }
 

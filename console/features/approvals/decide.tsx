@@ -12,7 +12,7 @@ import { useBulk } from '../bulk/use-bulk.ts'
 import { FormsContext, useOpenForm } from '../forms/open-form.tsx'
 import { UnitSums } from '../grid/unit-sums.tsx'
 import { useSession } from '../session/session.ts'
-import { TypedRecipients } from '../values/typed-recipients.tsx'
+import { TypedRecipients } from '../values/recipients-note.tsx'
 import {
   ActionForm,
   actionName,

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { actionsOfManyQuery, mostAsked } from '../../api/records/actions-of-many.ts'
+import { actionsOfManyQuery, mostAsked } from '../../api/bulk.ts'
 import { type Group, groupsQuery } from '../../api/totals.ts'
 import type { Criteria, Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'

@@ -8,8 +8,7 @@ import type { ListColumn } from '../values/columns.ts'
 import { otherField, otherPathOf, relations } from './comparisons.ts'
 import { FieldChoice } from './field-choice.tsx'
 import { areComparable, type FilterField, filterFieldAt, filterFields } from './filter-fields.ts'
-import { OperandInput } from './operand-input.tsx'
-import { useFaultWords } from './use-fault-words.ts'
+import { OperandInput, useFaultWords } from './operand-input.tsx'
 import type { ConditionFault } from './value-fault.ts'
 
 type ComparedProps = {

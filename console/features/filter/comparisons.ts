@@ -1,8 +1,7 @@
 /** The comparisons that people choose from as conditions of criteria. */
 import type { Field } from '../../api/types.ts'
 import { type Comparison, kindOf, type Pattern } from '../format/field-kinds.ts'
-import { isSpan } from '../values/span.ts'
-import type { FilterRule } from './filter.ts'
+import { type FilterRule, isSpan } from './filter.ts'
 
 /** What stands before and after the text of a pattern. */
 const patterns: Readonly<Record<Pattern, readonly [string, string]>> = {

@@ -8,9 +8,15 @@ import { useWorkTexts } from '../../texts/texts.ts'
 import { useSession } from '../session/session.ts'
 import type { ListColumn } from '../values/columns.ts'
 import { isReady } from './condition-fields.tsx'
-import { type Draft, type DraftGroup, draftOf, rulesOf, whereOf } from './filter-draft.ts'
+import {
+  type Draft,
+  type DraftGroup,
+  draftOf,
+  focusFault,
+  rulesOf,
+  whereOf,
+} from './filter-draft.ts'
 import { filterFieldAt } from './filter-fields.ts'
-import { focusFault } from './focus-fault.ts'
 import { GroupForm } from './group-form.tsx'
 import './filter-dialog.css'
 

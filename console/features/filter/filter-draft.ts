@@ -76,3 +76,6 @@ export const newGroup = (items: readonly Draft[]): DraftGroup => ({
   join: 'or',
   items,
 })
+
+export const focusFault = (form: HTMLElement): void =>
+  form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()

@@ -1,8 +1,13 @@
 /** The fields that a filter compares: those of the entity, and those of the records that it links to. */
 import type { Entity, Field } from '../../api/types.ts'
 import { comparisonsOf, kindOf } from '../format/field-kinds.ts'
-import { type Entities, type ListColumn, labelOf, nameFieldOf } from '../values/columns.ts'
-import { isChosen } from '../values/link-names.ts'
+import {
+  type Entities,
+  isChosen,
+  type ListColumn,
+  labelOf,
+  nameFieldOf,
+} from '../values/columns.ts'
 
 export type FilterField = {
   /** What criteria call it: `total`, `supplier`, `supplier.name`. */

@@ -1,7 +1,6 @@
 /** A filter as a tree that can be shown and edited; it says the same as the `$where` that it was read from. */
 import { isOperator, type Operator } from '../../../src/definitions/values/rules/operators.ts'
 import type { Condition } from '../../api/types.ts'
-import { isSpan, spanOf } from '../values/span.ts'
 
 export type FilterRule = {
   readonly kind: 'rule'
@@ -138,4 +137,22 @@ export const withRule = (
 export const withoutItem = (where: Condition, at: number): Condition | undefined => {
   const items = itemsOf(where)?.toSpliced(at, 1) ?? []
   return items.length === 0 ? undefined : printItems(items)
+}
+
+export type Span = { readonly first: string; readonly last: string }
+
+export const isSpan = (value: unknown): value is Span =>
+  typeof value === 'object' && value !== null && 'first' in value && 'last' in value
+
+const hourMs = 3_600_000
+
+/** The span of two ends; undefined for what nobody has typed as one time. */
+const spanOf = (first: unknown, last: unknown): Span | undefined => {
+  if (!/\.000Z$/.test(String(first)) || !/\.999Z$/.test(String(last))) return undefined
+  const length = Date.parse(String(last)) + 1 - Date.parse(String(first))
+  // Days on which clocks change are shorter or longer.
+  const isDay = length > 21 * hourMs && length < 27 * hourMs
+  return isDay || length === 60_000 || length === 1_000
+    ? { first: String(first), last: String(last) }
+    : undefined
 }

@@ -6,9 +6,8 @@ import { closeIcon } from '../../parts/icons.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
 import { useSession } from '../session/session.ts'
 import type { ListColumn } from '../values/columns.ts'
-import { newRule } from './condition-fields.tsx'
-import { ConditionForm } from './condition-form.tsx'
-import { type Draft, type DraftGroup, draftRule, newGroup } from './filter-draft.ts'
+import { ConditionFields, type ConditionProps, newRule } from './condition-fields.tsx'
+import { type Draft, type DraftGroup, type DraftRule, draftRule, newGroup } from './filter-draft.ts'
 import { filterFields } from './filter-fields.ts'
 
 type GroupProps = {
@@ -109,5 +108,40 @@ export const GroupForm = (props: GroupProps): ReactNode => {
         )}
       </div>
     </fieldset>
+  )
+}
+
+type FormProps = Pick<ConditionProps, 'entity' | 'columns' | 'isChecked' | 'isNegated'> & {
+  readonly item: DraftRule
+  readonly onChange: (item: DraftRule) => void
+  readonly onRemove: () => void
+}
+
+const ConditionForm = ({
+  item,
+  isNegated = false,
+  onChange,
+  onRemove,
+  ...fields
+}: FormProps): ReactNode => {
+  const texts = useWorkTexts().filter
+  return (
+    <div className="filter-condition">
+      <ConditionFields
+        {...fields}
+        rule={item.rule}
+        isNegated={isNegated || item.isNegated}
+        onChange={(rule) => onChange({ ...item, rule })}
+      />
+      <label className="filter-not">
+        <input
+          type="checkbox"
+          checked={item.isNegated}
+          onChange={({ target }) => onChange({ ...item, isNegated: target.checked })}
+        />
+        {texts.not}
+      </label>
+      <IconButton label={texts.removeCondition} icon={closeIcon} onClick={onRemove} />
+    </div>
   )
 }

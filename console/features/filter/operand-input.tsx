@@ -2,15 +2,21 @@
 import { type ReactNode, useState } from 'react'
 import type { Entity, Field } from '../../api/types.ts'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
-import { type Comparison, kindOf } from '../format/field-kinds.ts'
+import { type Comparison, type InputKind, kindOf } from '../format/field-kinds.ts'
 import { nameOfChoice } from '../format/format-value.ts'
 import { useReading } from '../session/session.ts'
 import { FieldInput } from '../values/field-input.tsx'
+import {
+  fromNumberText,
+  fromWholeText,
+  numberExample,
+  printTooMany,
+  toNumberText,
+} from '../values/number-text.ts'
+import { temporalExample } from '../values/temporal-text.ts'
 import { ChoicesInput, type Option, RecordsInput } from './choices-input.tsx'
 import { operandKind } from './comparisons.ts'
-import { useFaultWords } from './use-fault-words.ts'
 import type { ValueFault } from './value-fault.ts'
-import { printValues, readValues } from './value-lines.ts'
 
 type InputProps = {
   readonly id: string
@@ -169,3 +175,36 @@ const Choice = ({
     ))}
   </select>
 )
+
+const printValues = (value: unknown, field: Field, locale: string): string =>
+  (Array.isArray(value) ? value : [])
+    .map((one) => (kindOf(field).isNumber ? toNumberText(one, locale) : String(one)))
+    .join('\n')
+
+/** What cannot be read stays as it is, for the form to say so. */
+const readValues = (text: string, field: Field, locale: string): readonly unknown[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .map((line) => readers[kindOf(field).input]?.(line, locale) ?? line)
+
+type Read = (line: string, locale: string) => unknown
+
+const readers: Readonly<Partial<Record<InputKind, Read>>> = {
+  whole: fromWholeText,
+  decimal: fromNumberText,
+}
+
+export const useFaultWords = (): ((fault: ValueFault) => string) => {
+  const texts = useWorkTexts().values
+  const issues = useWorkTexts().issues
+  const { locale } = useReading()
+  return (fault) => {
+    if (typeof fault === 'object') return printTooMany(fault, texts, locale)
+    if (fault === 'number') return texts.number(numberExample(locale, 2))
+    if (fault === 'whole') return texts.whole(numberExample(locale, 0))
+    if (fault === 'day' || fault === 'moment') return texts[fault](temporalExample(locale, fault))
+    return issues[fault]
+  }
+}

@@ -1,22 +1,23 @@
 /** The dialog of one condition, wherever it is opened: field, comparison, value. */
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { flushSync } from 'react-dom'
-import type { Condition, Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
-import { useWorkTexts } from '../../texts/texts.ts'
-import { useSession } from '../session/session.ts'
-import type { ListColumn } from '../values/columns.ts'
+import { useReading, useSession } from '../session/session.ts'
+import type { Entities, ListColumn } from '../values/columns.ts'
 import { ConditionFields, isReady, newRule } from './condition-fields.tsx'
 import { describeFilter } from './describe-filter.ts'
 import { type FilterRule, parseFilter, withRule } from './filter.ts'
 import { FilterDialog } from './filter-dialog.tsx'
-import { filterFieldAt, filterFields } from './filter-fields.ts'
-import { focusFault } from './focus-fault.ts'
-import { mixedUnitOf } from './mixed-unit.ts'
-import { UnitChoice } from './unit-choice.tsx'
+import { focusFault } from './filter-draft.ts'
+import { type FilterField, filterFieldAt, filterFields, recordPath } from './filter-fields.ts'
 import { useWording } from './use-wording.ts'
 import './rule-dialog.css'
+import type { Condition, Entity } from '../../api/types.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
+import { unitPathOf } from '../format/format-value.ts'
+import { FieldInput } from '../values/field-input.tsx'
+import { comparisonOf, operandKind } from './comparisons.ts'
 
 type FormProps = {
   readonly entity: Entity
@@ -184,4 +185,63 @@ const Added = ({ entity, where }: AddedProps): ReactNode => {
       </ul>
     </div>
   )
+}
+
+type ChoiceProps = {
+  /** What names the unit. */
+  readonly unit: FilterField
+  /** Gets the condition on the unit; undefined: on none. */
+  readonly onChange: (rule: FilterRule | undefined) => void
+}
+
+export const UnitChoice = ({ unit, onChange }: ChoiceProps): ReactNode => {
+  const texts = useWorkTexts().filter
+  const { timeZone } = useReading()
+  const id = useId()
+  const [value, setValue] = useState<unknown>(null)
+  const { required: _required, ...field } = unit.field
+  return (
+    <div className="filter-input">
+      <label htmlFor={id}>{texts.onlyUnit(unit.label)}</label>
+      <FieldInput
+        id={id}
+        field={field}
+        value={value}
+        timeZone={timeZone}
+        linked={undefined}
+        isInvalid={false}
+        describedBy={`${id}-help`}
+        onChange={(given) => {
+          setValue(given)
+          const rule = { kind: 'rule', path: unit.path, operator: '$eq', value: given } as const
+          onChange(given === null ? undefined : rule)
+        }}
+      />
+      <small id={`${id}-help`} className="filter-help">
+        {texts.mixedUnits}
+      </small>
+    </div>
+  )
+}
+
+/** The paths that the conditions beside each other are about. */
+const comparedPaths = (where: Condition | undefined): readonly string[] =>
+  (where && parseFilter(where)?.items)?.flatMap((item) =>
+    item.kind === 'rule' ? item.path : [],
+  ) ?? []
+
+/** What names the unit of a number that a rule compares; undefined where there is one unit, or a condition on it. */
+export const mixedUnitOf = (
+  rule: FilterRule,
+  where: Condition | undefined,
+  entity: Entity,
+  entities: Entities,
+): FilterField | undefined => {
+  const field = filterFieldAt(rule.path, entity, entities)?.field
+  const unit = field && unitPathOf(field)
+  if (!unit || operandKind(comparisonOf(rule).comparison, field) === 'nothing') return undefined
+  const names = [...rule.path.split('.').slice(0, -1), unit].join('.')
+  const path = recordPath(names, entity, entities)
+  const isGiven = comparedPaths(where).some((one) => one === path || one.startsWith(`${path}.`))
+  return isGiven ? undefined : filterFieldAt(path, entity, entities)
 }

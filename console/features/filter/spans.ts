@@ -7,8 +7,7 @@ import type { Field } from '../../api/types.ts'
 import { kindOf } from '../format/field-kinds.ts'
 import { dayMs, dayOf, localTextOf, timeOf } from '../values/local-text.ts'
 import { fromLocalTime, isMoment, toLocalTime } from '../values/local-time.ts'
-import { isSpan, type Span } from '../values/span.ts'
-import type { FilterRule } from './filter.ts'
+import { type FilterRule, isSpan, type Span } from './filter.ts'
 
 const units = [dayMs, 60_000, 1_000] as const
 

@@ -1,6 +1,6 @@
 /** What is typed into a form: the browser keeps it until it is saved or discarded, and offers it again. */
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
-import { newIdempotencyKey } from '../../api/idempotency-key.ts'
+import { newIdempotencyKey } from '../../api/client.ts'
 import { forgetDraft, type KeptDraft, keepDraft, readDraft } from '../../api/own/drafts.ts'
 import { Button } from '../../parts/button.tsx'
 import { useTexts } from '../../texts/texts.ts'

@@ -1,8 +1,7 @@
 /** The draft of a record, existing or new: what is typed, saving it, and merging it with what others have saved. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { request, send, statusOf } from '../../api/client.ts'
-import { isRefusal, newIdempotencyKey } from '../../api/idempotency-key.ts'
+import { isRefusal, newIdempotencyKey, request, send, statusOf } from '../../api/client.ts'
 import type { KeptDraft } from '../../api/own/drafts.ts'
 import { userKey } from '../../api/queries.ts'
 import { recordQuery, type VersionedRecord } from '../../api/record.ts'

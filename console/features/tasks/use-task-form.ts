@@ -1,8 +1,7 @@
 /** The draft of a task: what is typed, sending it, and merging it with what others have saved. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { statusOf } from '../../api/client.ts'
-import { isRefusal } from '../../api/idempotency-key.ts'
+import { isRefusal, statusOf } from '../../api/client.ts'
 import { userKey } from '../../api/queries.ts'
 import {
   changeTask,

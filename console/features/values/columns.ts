@@ -89,7 +89,7 @@ export const fieldAt = (path: string, entity: Entity, entities: Entities): Field
 }
 
 /** The name of a linked record in a record; links of the system are named without their sign. */
-export const linkedName = (key: string): string => key.replace(/^_/, '')
+const linkedName = (key: string): string => key.replace(/^_/, '')
 
 /** Where a record holds the value of a path. */
 export const placeOf = (path: string): readonly string[] => {
@@ -197,3 +197,18 @@ export const unitAt = (row: RecordRow, { field, unit }: ListColumn): string | un
 /** What a column says of a row, with the unit of its number. */
 export const textAt = (row: RecordRow, column: ListColumn, reading: Reading): string =>
   formatValue(valueAt(row, column.place), column.field, reading, unitAt(row, column))
+
+/** Whether the user may choose the record behind a link; true for every other field. */
+export const isChosen = (field: Field, entities: Entities): boolean =>
+  !kindOf(field).isLink || linkedEntity(field, entities) !== undefined
+
+/** What the record behind a link of a record is called, as far as it came with the record. */
+export const nameBehind = (
+  record: RecordRow,
+  field: Field,
+  entities: Entities,
+): string | undefined => {
+  const name = nameFieldOf(field, entities)
+  const value = name && valueAt(record, [linkedName(field.key), name.key])
+  return value === null || value === undefined ? undefined : String(value)
+}

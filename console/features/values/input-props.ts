@@ -1,4 +1,5 @@
-/** What every input of a field gets. */
+/** What every input of a field gets, and what the inputs of all types have in common. */
+import { useState } from 'react'
 import type { Field } from '../../api/types.ts'
 
 export type InputProps = {
@@ -19,4 +20,25 @@ export type InputProps = {
   readonly describedBy: string | undefined
   /** For a link also with what the linked record is called. */
   readonly onChange: (value: unknown, linked?: string) => void
+}
+
+export const commonProps = ({ id, field, isInvalid, describedBy }: InputProps) => ({
+  id,
+  name: field.column ?? field.key,
+  'aria-required': field.required === true,
+  'aria-invalid': isInvalid || undefined,
+  'aria-describedby': describedBy,
+  className: 'field-input',
+})
+
+/** An empty input of a field that needs no value is no value. */
+export const orNull = (text: string): string | null => (text === '' ? null : text)
+
+export const asText = (value: unknown): string =>
+  value === null || value === undefined ? '' : String(value)
+
+/** Shows what was typed until the input is left, and then what the value reads like. */
+export const useTypedText = (shown: string) => {
+  const [typed, setTyped] = useState<string>()
+  return { text: typed ?? shown, setTyped, forget: () => setTyped(undefined) }
 }

@@ -3,8 +3,7 @@ import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { useWorkTexts } from '../../texts/texts.ts'
 import { unitTextOf } from '../format/format-value.ts'
 import { useReading } from '../session/session.ts'
-import { commonProps } from './common-props.ts'
-import type { InputProps } from './input-props.ts'
+import { commonProps, type InputProps, useTypedText } from './input-props.ts'
 import {
   fromNumberText,
   fromWholeText,
@@ -16,7 +15,6 @@ import {
   toNumberText,
   tooManyDecimals,
 } from './number-text.ts'
-import { useTypedText } from './use-typed-text.ts'
 
 type NumberProps = InputProps & {
   readonly inputMode: 'numeric' | 'decimal'

@@ -1,7 +1,6 @@
 /** Inputs of texts, which keep every character that they cannot show too. */
 import { type ReactNode, useState } from 'react'
-import { asText, commonProps, orNull } from './common-props.ts'
-import type { InputProps } from './input-props.ts'
+import { asText, commonProps, type InputProps, orNull } from './input-props.ts'
 
 type LineProps = InputProps & { readonly inputMode?: 'email' | 'url' }
 

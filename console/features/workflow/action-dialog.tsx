@@ -6,7 +6,7 @@ import type { OpenAction } from '../../api/open-actions.ts'
 import { userKey } from '../../api/queries.ts'
 import { recordQuery } from '../../api/record.ts'
 import type { Entity, WorkflowStep } from '../../api/types.ts'
-import { TypedRecipients } from '../values/typed-recipients.tsx'
+import { TypedRecipients } from '../values/recipients-note.tsx'
 import {
   ActionForm,
   type ActionValues,
