@@ -7,12 +7,12 @@ import { authorOf } from '../auth/caller.ts'
 import { type Pool, type Queryable, queryRow } from '../database/pool.ts'
 import { allOf, int, ints, notDeleted, type Sql, sql, table, text } from '../database/sql.ts'
 import { transaction } from '../database/transaction.ts'
-import { type ApiError, apiError } from '../errors.ts'
+import type { ApiError } from '../errors.ts'
 import { holds, type Precondition } from '../http/preconditions.ts'
 import { jobsIn } from '../jobs/enqueue.ts'
 import type { Changes } from '../records/history.ts'
 import { unknownRecord } from '../records/read-records.ts'
-import { etagOf } from '../records/write/lock-record.ts'
+import { staleRecord } from '../records/write/lock-record.ts'
 import { linkConditions } from '../records/write/write-context.ts'
 import { anyDiffers, updateStatement, type Values } from '../records/write/write-record.ts'
 import {
@@ -130,9 +130,7 @@ const findRejection = (
   if (outcome.task_id === null) return unknownTask(context, id, taskId)
   if (!outcome.is_full && !mayAssignee) return forbiddenTasks(context, id)
   if (holds(precondition, outcome.version)) return undefined
-  return apiError('record.stale', `task ${taskId} has changed since you read it.`, {
-    headers: { ETag: etagOf(outcome.version) },
-  })
+  return staleRecord(context.task, taskId, outcome.version)
 }
 
 type TaskTarget = {

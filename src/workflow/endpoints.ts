@@ -1,4 +1,5 @@
 /** The workflow over HTTP (docs/workflow.md): listing the open actions of a record, and taking one. */
+import type { FastifyReply } from 'fastify'
 import type { Caller } from '../auth/caller.ts'
 import { messagesOf } from '../auth/role-messages.ts'
 import { writerOn } from '../database/transaction.ts'
@@ -15,6 +16,7 @@ import { dataOf, json, schemaRef } from '../http/openapi/operation.ts'
 import { comparedPaths } from '../query/conditions/compared-paths.ts'
 import {
   createWriteContext,
+  type Entered,
   type RecordDeps,
   recordParams,
   sendRecord,
@@ -35,6 +37,30 @@ import {
 
 type ActionDeps = RecordDeps & LanguageDeps
 
+type ActionCall = Entered & {
+  readonly headers: { readonly acceptLanguage: string | undefined }
+  readonly reply: FastifyReply
+}
+
+/** Whose actions are listed, with names in the language of the answer. */
+const askerOf = (
+  deps: ActionDeps,
+  { caller, entity: { key }, scope, headers, reply }: ActionCall,
+) => {
+  const { permissions, timeZone } = deps
+  const { catalog } = answerIn(deps, headers.acceptLanguage, reply)
+  const entity = getEntity(catalog, key)
+  const rights = permissions.rightsOf(caller, entity)
+  const decider = { catalog, timeZone, userId: caller.userId }
+  return {
+    catalog,
+    asker: { decider, entity, rights, access: permissions.accessOf(caller), scope },
+  }
+}
+
+const refuseWithoutWorkflow = (entity: Entity) =>
+  entity.hasWorkflow ? undefined : withoutWorkflow(entity)
+
 const actions = entityEndpoint({
   params: recordParams,
   verb: 'actions',
@@ -49,20 +75,17 @@ const actions = entityEndpoint({
     200: json('The step, its actions, and your rights.', openActions, ['Content-Language']),
   }),
   handle: async (call, deps: ActionDeps) => {
-    const { caller, scope, params, headers, reply } = call
+    const { caller, params } = call
     const { pool, permissions, timeZone } = deps
-    const { catalog } = answerIn(deps, headers.acceptLanguage, reply)
-    const entity = getEntity(catalog, call.entity.key)
     const id = params.entityId
+    const { catalog, asker } = askerOf(deps, call)
+    const { entity, access } = asker
     const asked = { catalog, permissions, caller, timeZone, entity, id }
     const { may, unmet } = await findRightsOnRecord(pool, asked)
-    const rights = permissions.rightsOf(caller, entity)
-    const decider = { catalog, timeZone, userId: caller.userId }
-    const access = permissions.accessOf(caller)
     const reader = { catalog, entity, access }
     const messages = messagesOf(catalog, caller, entity)
     return {
-      ...(await listActions(pool, { decider, entity, rights, access, scope }, id)),
+      ...(await listActions(pool, asker, id)),
       may,
       unmetRights: unmet.map(({ right, condition }) => ({
         right,
@@ -78,7 +101,7 @@ const actions = entityEndpoint({
 const maxRecords = 100
 
 const actionsOfMany = entityEndpoint({
-  refuse: (entity: Entity) => (entity.hasWorkflow ? undefined : withoutWorkflow(entity)),
+  refuse: refuseWithoutWorkflow,
   verb: 'openActions',
   method: 'post',
   path: '/actions',
@@ -106,21 +129,16 @@ const actionsOfMany = entityEndpoint({
       'Content-Language',
     ]),
   }),
-  handle: async ({ caller, scope, body, headers, reply, ...call }, deps: ActionDeps) => {
-    const { permissions, timeZone, read } = deps
-    const { catalog } = answerIn(deps, headers.acceptLanguage, reply)
-    const entity = getEntity(catalog, call.entity.key)
-    const rights = permissions.rightsOf(caller, entity)
-    const decider = { catalog, timeZone, userId: caller.userId }
-    const asker = { decider, entity, rights, access: permissions.accessOf(caller), scope }
-    const ids = [...new Set(body.ids)]
-    return { data: await read((pool) => listActionsOfMany(pool, asker, ids)) }
+  handle: async (call, deps: ActionDeps) => {
+    const { asker } = askerOf(deps, call)
+    const ids = [...new Set(call.body.ids)]
+    return { data: await deps.read((pool) => listActionsOfMany(pool, asker, ids)) }
   },
 })
 
 const proceed = entityEndpoint({
   params: recordParams,
-  refuse: (entity: Entity) => (entity.hasWorkflow ? undefined : withoutWorkflow(entity)),
+  refuse: refuseWithoutWorkflow,
   verb: 'proceedToStep',
   method: 'post',
   path: '/{entityId}/proceedToStep',
