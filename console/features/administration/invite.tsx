@@ -7,6 +7,7 @@ import { isRefusal, newIdempotencyKey, urlOf } from '../../api/client.ts'
 import { userKey } from '../../api/queries.ts'
 import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { useAdminTexts, useTexts } from '../../texts/texts.ts'
 import { useSession } from '../session/session.ts'
@@ -16,17 +17,12 @@ const SignInLine = ({ email }: { readonly email: string }): ReactNode => {
   const { invite: texts } = useAdminTexts()
   const { config } = useSession()
   const id = useId()
-  const [copied, setCopied] = useState(false)
   const lines = {
     issuer: `${window.location.origin}${urlOf('/console')}`,
     development: `docket login --user ${email}`,
     keys: `docket api-key create --user ${email} --name console`,
   }
   const line = lines[config.signIn]
-  const copy = async () => {
-    await navigator.clipboard.writeText(line)
-    setCopied(true)
-  }
   return (
     <div className="invite-field">
       <label htmlFor={id}>{texts.ways[config.signIn]}</label>
@@ -39,10 +35,7 @@ const SignInLine = ({ email }: { readonly email: string }): ReactNode => {
           value={line}
           onFocus={({ target }) => target.select()}
         />
-        {/* Without HTTPS pages may not write to the clipboard. */}
-        {window.isSecureContext && (
-          <Button onClick={() => void copy()}>{copied ? texts.copied : texts.copy}</Button>
-        )}
+        <CopyButton text={line} face={texts.copy} copiedFace={texts.copied} />
       </div>
     </div>
   )
