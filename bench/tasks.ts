@@ -89,9 +89,7 @@ const creators = 16
 
 /** Whether no job is due. */
 const areJobsDone = async ({ pool }: Environment): Promise<boolean> => {
-  const { rows } = await pool.query(
-    'SELECT FROM docket.job WHERE due_at <= now() LIMIT 1',
-  )
+  const { rows } = await pool.query('SELECT FROM docket.job WHERE due_at <= now() LIMIT 1')
   return rows.length === 0
 }
 

@@ -1,6 +1,7 @@
 /** The rows of jobs: taken and removed by workers; listed, counted, retried and removed by operators. */
-import { compactJson } from '../database/row-types.ts'
+
 import { execute, type Pool, type Queryable, queryOnce, queryRows } from '../database/pool.ts'
+import { compactJson } from '../database/row-types.ts'
 import { allOf, bigint, bound, raw, type Sql, sql, text, texts } from '../database/sql.ts'
 import { fieldTypes } from '../definitions/field-types.ts'
 import { apiError } from '../errors.ts'

@@ -1,13 +1,29 @@
-/** Deliveries for administrators: list, count, and retry. */
-
+/** Deliveries for administrators: listed, found by words, counted and retried. */
 import { type Pool, queryRow, queryRows } from '../database/pool.ts'
 import { compactJson } from '../database/row-types.ts'
-import { allOf, bigint, int, isoTime, ref, type Sql, sql, table, text } from '../database/sql.ts'
-import type { ChannelName } from '../definitions/schemas/notification-rule.ts'
+import {
+  allOf,
+  bigint,
+  int,
+  isoTime,
+  join,
+  nothing,
+  ref,
+  type Sql,
+  sql,
+  table,
+  text,
+} from '../database/sql.ts'
+import { type ChannelName, channelNames } from '../definitions/schemas/notification-rule.ts'
 import { maxRetried, type Retried } from '../http/endpoint/retry-many.ts'
 import { retryRows } from '../jobs/queue.ts'
-import { type DeliveryStatus, deliveryTable, joinNotification, queuedChannel } from './delivery.ts'
-import { newestFound } from './found-deliveries.ts'
+import {
+  type DeliveryStatus,
+  deliveryStatuses,
+  deliveryTable,
+  joinNotification,
+  queuedChannel,
+} from './delivery.ts'
 
 /** Deliveries about a record, to a user, or with words in their address or subject. */
 export type DeliveryChoice = {
@@ -62,7 +78,7 @@ const matching = (
 }
 
 /** The conditions of a choice on a delivery `d` and its mailing `m`. */
-export const chosen = ({ entity, record, user }: Omit<DeliveryChoice, 'q'>): Sql[] => [
+const chosen = ({ entity, record, user }: Omit<DeliveryChoice, 'q'>): Sql[] => [
   ...(entity ? [sql`m.entity_key = ${text(entity)}`] : []),
   ...(record ? [sql`m.entity_id = ${int(record)}`] : []),
   ...(user ? [sql`d.user_id = ${int(user)}`] : []),
@@ -153,4 +169,135 @@ JOIN docket.mailing m ON m.id = d.mailing_id
 WHERE d.id = ${bigint(id)}`,
   )
   return JSON.parse(row?.json ?? '[]')
+}
+
+const wordsOf = (words: string): Sql => sql`docket.word_query(${text(words)})`
+
+/** Joins a delivery `d` with its mailing `m`, which conditions are on. */
+const joined = sql`
+  JOIN docket.delivery d ON d.id = s.delivery_id
+  JOIN docket.mailing m ON m.id = d.mailing_id`
+
+type Sought = {
+  readonly words: string
+  readonly conditions: readonly Sql[]
+}
+
+/** Those that are not sent yet: the address and the subject that the list shows. */
+const waiting = (columns: Sql, { words, conditions }: Sought): Sql => sql`
+  SELECT ${columns}
+  FROM docket.delivery d
+  JOIN docket.mailing m ON m.id = d.mailing_id
+  LEFT JOIN ${table('user')} u ON u.id = d.user_id${joinNotification}
+  WHERE d.status <> 'sent' AND ${allOf([
+    sql`docket.word_vector(concat_ws(' ', coalesce(d.target, u.email), n.content->>'title')) @@ ${wordsOf(words)}`,
+    ...conditions,
+  ])}`
+
+/** Columns of all deliveries with these words that meet the conditions. */
+const allFound = (columns: Sql, sought: Sought): Sql => sql`
+WITH hit AS MATERIALIZED (
+  SELECT s.delivery_id
+  FROM docket.sent_message s
+  WHERE s.words @@ ${wordsOf(sought.words)}
+)
+SELECT ${columns}
+FROM hit s${joined}
+WHERE ${allOf(sought.conditions)}
+UNION ALL (${waiting(columns, sought)})`
+
+// Among so many messages a frequent word is found often enough.
+const probed = 10_000
+
+/**
+ * Ids of the newest of them, at least so many if there are. The index gives the messages of a rare word, but in no order,
+ * so those of a frequent word would all have to be sorted: they are found among the newest messages instead.
+ */
+const newestFound = (sought: Sought, most: number): Sql => sql`
+WITH recent AS MATERIALIZED (
+  SELECT d.id
+  FROM (
+    SELECT delivery_id, words
+    FROM docket.sent_message
+    ORDER BY delivery_id DESC
+    LIMIT ${int(probed)}
+  ) s${joined}
+  WHERE s.words @@ ${wordsOf(sought.words)} AND ${allOf(sought.conditions)}
+), hit AS MATERIALIZED (
+  SELECT s.delivery_id
+  FROM docket.sent_message s
+  WHERE s.words @@ ${wordsOf(sought.words)} AND (SELECT count(*) FROM recent) < ${bigint(most)}
+)
+SELECT id
+FROM recent
+UNION
+SELECT d.id
+FROM hit s${joined}
+WHERE ${allOf(sought.conditions)}
+UNION ALL (${waiting(sql`d.id`, sought)})`
+
+type Numbers = Record<DeliveryStatus, number>
+
+type CountRow = { readonly channel: string; readonly status: string; readonly count: number }
+
+/** The number of deliveries by channel and status; of the sent ones of a channel at most `sentLimit`. */
+export const countByChannel = async (
+  pool: Pool,
+  choice: DeliveryChoice,
+  sentLimit?: number,
+): Promise<Record<ChannelName, Numbers>> => {
+  const rows = await queryRows<CountRow>(pool, counted(choice, sentLimit))
+  const numbersOf = (channel: ChannelName): Numbers =>
+    Object.fromEntries(
+      deliveryStatuses.map((status) => {
+        const row = rows.find((one) => one.channel === channel && one.status === status)
+        const count = row?.count ?? 0
+        return [status, status === 'sent' ? Math.min(count, sentLimit ?? count) : count]
+      }),
+    ) as Numbers
+  const counts = channelNames.map((channel) => [channel, numbersOf(channel)])
+  return Object.fromEntries(counts) as Record<ChannelName, Numbers>
+}
+
+/** The number of deliveries by status, without the sent ones, whose number only grows. */
+export const countDeliveries = async (pool: Pool): Promise<Readonly<Record<string, number>>> => {
+  const rows = await queryRows<{ status: string; count: number }>(
+    pool,
+    sql`
+SELECT status, count(*) AS count
+FROM docket.delivery
+WHERE status <> 'sent'
+GROUP BY status`,
+  )
+  return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
+}
+
+/** Rows of a channel, a status and a number. */
+const counted = (choice: DeliveryChoice, sentLimit: number | undefined): Sql => {
+  const conditions = chosen(choice)
+  if (choice.q)
+    return sql`
+  SELECT c.channel, c.status, count(*) AS count
+  FROM (${allFound(sql`d.channel, d.status`, { words: choice.q, conditions })}) c
+  GROUP BY c.channel, c.status`
+  const mailings = sql` JOIN docket.mailing m ON m.id = d.mailing_id`
+  const from = sql`FROM docket.delivery d${choice.entity === undefined ? nothing : mailings}`
+  const limit = sentLimit === undefined ? nothing : sql` LIMIT ${bigint(sentLimit)}`
+  // Each part has an index, which knows the status as it is written here.
+  const sent = channelNames.map(
+    (channel) => sql`
+  SELECT ${text(channel)}, 'sent', (
+    SELECT count(*)
+    FROM (
+      SELECT ${from}
+      WHERE ${allOf([sql`d.status = 'sent'`, sql`d.channel = ${text(channel)}`, ...conditions])}${limit}
+    ) s
+  )`,
+  )
+  const waiting = sql`
+  SELECT d.channel, d.status, count(*) AS count
+  ${from}
+  WHERE ${allOf([sql`d.status <> 'sent'`, ...conditions])}
+  GROUP BY d.channel, d.status`
+  return join([waiting, ...sent], ' UNION ALL ')
 }

@@ -2,18 +2,14 @@
 
 import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import { type AttachmentDeps, attachmentEndpoints } from './attachments/attachment-endpoints.ts'
-import { type DeliveryActionDeps, deliveryActions } from './delivery-actions.ts'
 import { type DeliveryDeps, deliveryEndpoints, emailTag } from './delivery-endpoints.ts'
 import { type MailDeps, mailEndpoints } from './email/mail-endpoints.ts'
 import { type PreferenceDeps, preferenceEndpoints } from './preferences/preference-endpoints.ts'
 
-export const emailSection: ApiSection<
-  DeliveryDeps & DeliveryActionDeps & PreferenceDeps & AttachmentDeps & MailDeps
-> = {
+export const emailSection: ApiSection<DeliveryDeps & PreferenceDeps & AttachmentDeps & MailDeps> = {
   tags: [{ name: emailTag, description: 'E-mails of notifications.' }],
   endpoints: [
     ...deliveryEndpoints,
-    ...deliveryActions,
     ...preferenceEndpoints,
     ...attachmentEndpoints,
     ...mailEndpoints,

@@ -3,8 +3,11 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import type { ChannelName } from '../../../src/definitions/schemas/notification-rule.ts'
 import type { RetriedPage } from '../../../src/http/endpoint/retry-many.ts'
 import type { DeliveryStatus } from '../../../src/outbox/delivery.ts'
-import type { DeliveryCounts, ShownMessage } from '../../../src/outbox/delivery-actions.ts'
-import type { Delivery } from '../../../src/outbox/delivery-endpoints.ts'
+import type {
+  Delivery,
+  DeliveryCounts,
+  ShownMessage,
+} from '../../../src/outbox/delivery-endpoints.ts'
 import { request } from '../client.ts'
 import { userKey } from '../queries.ts'
 

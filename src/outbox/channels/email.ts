@@ -4,6 +4,8 @@ import type { Person } from '../../auth/caller.ts'
 import type { VisibilityDeps } from '../../auth/visibility.ts'
 import { emailTransportOf } from '../../config/email-transport.ts'
 import { type Config, publicUrlOf } from '../../config/load-config.ts'
+import type { Queryable } from '../../database/pool.ts'
+import { sql, table } from '../../database/sql.ts'
 import { printFinding } from '../../definitions/source-file.ts'
 import { StartupError } from '../../errors.ts'
 import type {
@@ -11,7 +13,9 @@ import type {
   ChannelOptions,
   ComposeMessage,
   OpenChannel,
+  OutgoingEvent,
   PreparedDelivery,
+  Skipped,
 } from '../channel.ts'
 import { composeEmail, type EmailMessage } from '../email/compose-email.ts'
 import type { Email } from '../email/email.ts'
@@ -25,15 +29,7 @@ import type { TakenDelivery } from '../sending/taken-delivery.ts'
 import { openSigner } from '../signed-token.ts'
 import { createAttachmentsOf } from './email-attachments.ts'
 import { emailMessage } from './email-message.ts'
-import { queueEmails } from './queue-emails.ts'
-
-export const emailChannel: Channel = {
-  name: 'email',
-  wants: () => true,
-  queue: queueEmails,
-  open: (options) => openEmail(options),
-  openPreview: (options) => openPreview(options),
-}
+import { outgoingRecipients, queryForRecipients } from './outgoing-recipients.ts'
 
 /** Opens the provider of the configuration. */
 const openEmail = async (options: ChannelOptions): Promise<OpenChannel> => {
@@ -165,4 +161,52 @@ const openLibrary = async ({ catalog, config, watch }: ChannelOptions): Promise<
   if (!watch) return async () => library
   // A template that is being edited delays only its own e-mails.
   return async () => (await loadTemplates(config.PROJECT, catalog.locale)).library
+}
+
+type Row = { readonly ord: number; readonly user_id: number }
+
+/**
+ * Returns who has no address. Deliveries of a mailing that waits for its attachments become due with them.
+ */
+const queueEmails = async (
+  connection: Queryable,
+  events: readonly OutgoingEvent[],
+): Promise<Skipped[]> => {
+  const statement = sql`
+WITH recipient AS MATERIALIZED (
+  SELECT
+    r.ord, m.id AS mailing_id, m.state, m.entity_key, m.operation,
+    u.id AS user_id, coalesce(u.email, '') AS address, r.notification_id
+  FROM ${outgoingRecipients(events)}
+  JOIN ${table('user')} u ON u.id = r.user_id
+), queued AS (
+  INSERT INTO docket.delivery (channel, mailing_id, user_id, notification_id, due_at)
+  SELECT 'email', r.mailing_id, r.user_id, r.notification_id,
+    CASE r.state WHEN 'waiting' THEN 'infinity' ELSE now() END
+  FROM recipient r
+  WHERE r.address <> '' AND NOT EXISTS (
+    SELECT FROM docket.delivery_preference p
+    WHERE p.user_id = r.user_id AND p.channel = 'email'
+      AND p.entity_key = r.entity_key AND p.operation = r.operation
+  )
+  ORDER BY r.mailing_id, r.user_id
+  ON CONFLICT DO NOTHING
+)
+SELECT r.ord, r.user_id
+FROM recipient r
+WHERE r.address = ''
+ORDER BY r.ord, r.user_id`
+  const withoutAddress = await queryForRecipients<Row>(connection, events, statement)
+  return withoutAddress.flatMap(({ ord, user_id: userId }) => {
+    const of = events[ord]
+    return of ? [{ of, userId, reason: 'has no e-mail address' }] : []
+  })
+}
+
+export const emailChannel: Channel = {
+  name: 'email',
+  wants: () => true,
+  queue: queueEmails,
+  open: (options) => openEmail(options),
+  openPreview: (options) => openPreview(options),
 }

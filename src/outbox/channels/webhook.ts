@@ -1,20 +1,21 @@
 /** The channel of webhooks: one request to a system for each recipient, with what they may read. */
 import { webhookTargetsOf } from '../../config/webhook-targets.ts'
+import type { Queryable } from '../../database/pool.ts'
+import { sql } from '../../database/sql.ts'
 import type { Catalog } from '../../definitions/catalog.ts'
 import { StartupError } from '../../errors.ts'
 import { DeliveryError } from '../../retry-policy.ts'
-import type { Channel, ChannelOptions, DeliveryMessage, OpenChannel } from '../channel.ts'
+import type {
+  Channel,
+  ChannelOptions,
+  DeliveryMessage,
+  OpenChannel,
+  OutgoingEvent,
+  Skipped,
+} from '../channel.ts'
 import type { TakenDelivery } from '../sending/taken-delivery.ts'
+import { outgoingRecipients, queryForRecipients } from './outgoing-recipients.ts'
 import { postWebhook, type WebhookMessage } from './post-webhook.ts'
-import { queueWebhooks } from './queue-webhooks.ts'
-
-export const webhookChannel: Channel = {
-  name: 'webhook',
-  wants: ({ webhook }) => webhook !== undefined,
-  queue: queueWebhooks,
-  open: async (options) => openWebhooks(options),
-  openPreview: async () => async (delivery) => readable(delivery, messageOf(delivery)),
-}
 
 /** The request without its signature, which has the time of the attempt. */
 const readable = ({ target }: TakenDelivery, { id, body }: WebhookMessage): DeliveryMessage => ({
@@ -96,4 +97,27 @@ const bodyOf = (delivery: TakenDelivery): object => {
       due_at: dueAt,
     },
   }
+}
+
+/** Nobody is skipped: a webhook goes to a system, so recipients need no address and have no preference. */
+const queueWebhooks = async (
+  connection: Queryable,
+  events: readonly OutgoingEvent[],
+): Promise<Skipped[]> => {
+  const statement = sql`
+INSERT INTO docket.delivery (channel, mailing_id, user_id, notification_id, target)
+SELECT 'webhook', m.id, r.user_id, r.notification_id, e.target
+FROM ${outgoingRecipients(events, ({ webhook }) => webhook)}
+ORDER BY m.id, r.user_id
+ON CONFLICT DO NOTHING`
+  await queryForRecipients(connection, events, statement)
+  return []
+}
+
+export const webhookChannel: Channel = {
+  name: 'webhook',
+  wants: ({ webhook }) => webhook !== undefined,
+  queue: queueWebhooks,
+  open: async (options) => openWebhooks(options),
+  openPreview: async () => async (delivery) => readable(delivery, messageOf(delivery)),
 }

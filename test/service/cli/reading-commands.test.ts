@@ -67,9 +67,7 @@ const assertRefused = async (args: readonly string[], lacking: string) => {
 test('a given empty database is left unchanged', async () => {
   for (const args of [...ofOwnTables, ...ofRecords]) await assertRefused(args, '0001-')
   assert.deepEqual(
-    await rows(
-      `SELECT nspname FROM pg_namespace WHERE nspname IN ('docket', 'records')`,
-    ),
+    await rows(`SELECT nspname FROM pg_namespace WHERE nspname IN ('docket', 'records')`),
     [],
   )
 })

@@ -109,9 +109,7 @@ test('an entity is renamed with its records and everything that depends on it, a
   await query(
     `INSERT INTO docket.delivery_preference VALUES (1, 'customer', 'create'), (1, 'client', 'create')`,
   )
-  await query(
-    `SELECT FROM docket.add_job('x', '{"entity_key":"customer","event":"e"}'::json)`,
-  )
+  await query(`SELECT FROM docket.add_job('x', '{"entity_key":"customer","event":"e"}'::json)`)
 
   const client = customer('client', { was: 'customer' })
   const { statements, left } = await define(client, orderOf('client'), ...others)
@@ -290,9 +288,7 @@ test('steps and enum values are renamed once, and a version with the earlier one
     { s: 'inspection', u: 'high', v: 2 },
   ])
   assert.deepEqual(
-    await rows(
-      `SELECT payload->>'action' AS a, payload->>'changes' AS c FROM docket.job`,
-    ),
+    await rows(`SELECT payload->>'action' AS a, payload->>'changes' AS c FROM docket.job`),
     [
       {
         a: '{"to": "inspection", "from": "inspection"}',
