@@ -19,7 +19,6 @@ export type Instruction =
 
 type BulkAnswer = Pick<WholeAnswer, 'counts' | 'data'>
 export type Outcome = BulkOutcome
-type Counts = BulkAnswer['counts']
 
 /** A record that is meant, as it was when it was read. */
 export type Target = {

@@ -1,7 +1,11 @@
 /** Whom an operation on a record would notify, and why or why not, as the service explains it. */
 import { queryOptions } from '@tanstack/react-query'
 import type { NotifiedOperation } from '../../../src/definitions/operations.ts'
-import type { ExplainedEntry, ExplainedRecipient, Explanation } from '../../../src/notify/explain.ts'
+import type {
+  ExplainedEntry,
+  ExplainedRecipient,
+  Explanation,
+} from '../../../src/notify/explain.ts'
 import { request } from '../client.ts'
 import { userKey } from '../queries.ts'
 

@@ -7,7 +7,15 @@ import { isSendingDatabase } from '../../../src/database/sending-database.ts'
 import { loadProject } from '../../../src/definitions/load-project.ts'
 import { keepMonthsAhead } from '../../../src/inbox/months.ts'
 import { syncSchema } from '../../../src/schema-sync/sync-schema.ts'
-import { backUp, createDatabase, createSource, entriesOf, project, restore, restoredFrom } from '../../support/backup/a-backup.ts'
+import {
+  backUp,
+  createDatabase,
+  createSource,
+  entriesOf,
+  project,
+  restore,
+  restoredFrom,
+} from '../../support/backup/a-backup.ts'
 import { untilWaitingForLock } from '../../support/lock-waits.ts'
 import { startTestService, writeProject } from '../../support/service.ts'
 import { within } from '../../support/wait.ts'

@@ -17,7 +17,7 @@ import { openSenders } from '../../../src/outbox/sending/open-senders.ts'
 import { sendDeliveries } from '../../../src/outbox/sending/send-deliveries.ts'
 import { afterwards } from '../afterwards.ts'
 import { anEmail } from '../email/an-email.ts'
-import { type TestService, shareService, startTestService, writeProject } from '../service.ts'
+import { shareService, startTestService, type TestService, writeProject } from '../service.ts'
 import { until } from '../wait.ts'
 
 /**

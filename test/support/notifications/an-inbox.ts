@@ -1,10 +1,14 @@
 /** A service with users who have notifications. */
 import assert from 'node:assert/strict'
-import { type Pool, createPool } from '../../../src/database/pool.ts'
-import { type StoredContent, changedChannel, notificationIds } from '../../../src/inbox/notification.ts'
+import { createPool, type Pool } from '../../../src/database/pool.ts'
+import {
+  changedChannel,
+  notificationIds,
+  type StoredContent,
+} from '../../../src/inbox/notification.ts'
 import type { EventNotifications, Recipients } from '../../../src/inbox/store-notifications.ts'
 import { storeBatches } from '../../../src/notify/send-notifications.ts'
-import { type Observation, createObservationHub } from '../../../src/observations.ts'
+import { createObservationHub, type Observation } from '../../../src/observations.ts'
 import type { NotificationEvent } from '../../../src/outbox/events/notification-event.ts'
 import { createService } from '../../../src/runtime/create-service.ts'
 import { openRuntime } from '../../../src/runtime/open-runtime.ts'
