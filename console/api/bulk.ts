@@ -1,6 +1,6 @@
 /** Writing many records at once: which ones are meant, what happens to each, and requests that may be repeated. */
 import { queryOptions } from '@tanstack/react-query'
-import type { BulkOutcome, BulkAnswer as WholeAnswer } from '../../src/bulk/endpoint.ts'
+import type { BulkOutcome } from '../../src/bulk/endpoint.ts'
 import type { ActionOfRecords } from '../../src/workflow/workflow-schemas.ts'
 import { ApiProblem, newIdempotencyKey, request } from './client.ts'
 import { userKey } from './queries.ts'
@@ -17,7 +17,6 @@ export type Instruction =
   | { readonly remove: true }
   | { readonly takeOwnership: true }
 
-type BulkAnswer = Pick<WholeAnswer, 'counts' | 'data'>
 export type Outcome = BulkOutcome
 
 /** A record that is meant, as it was when it was read. */

@@ -58,11 +58,11 @@ export type DeliveryDeps = {
 export const emailTag = 'E-mail'
 
 /** The error of a delivery that does not exist. */
-export const unknownDelivery = (deliveryId: number | string) =>
+const unknownDelivery = (deliveryId: number | string) =>
   apiError('delivery.unknown', `There is no delivery ${deliveryId}.`)
 
 /** As far as JSON has whole numbers. */
-export const maxDeliveryId = Number.MAX_SAFE_INTEGER
+const maxDeliveryId = Number.MAX_SAFE_INTEGER
 
 /** `deliveryId` of a path. */
 export const deliveryId = id({
@@ -76,7 +76,7 @@ const time = { type: 'string', format: 'date-time' } as const
 const timeOrNull = { type: ['string', 'null'], format: 'date-time' } as const
 
 /** The attachments of a delivery, without their bytes. */
-export const deliveryAttachments = {
+const deliveryAttachments = {
   type: 'array',
   items: objectOf({
     position: { type: 'integer' },
@@ -131,7 +131,7 @@ const delivery = component(
 export type Delivery = ValueOf<typeof delivery>
 
 /** What deliveries are about, for the list and its numbers. */
-export const choiceParameters = {
+const choiceParameters = {
   entity: text('Key of the entity.'),
   record: integer({ min: 1, max: maxRecordId, description: 'Id of the record; with `entity`.' }),
   user: integer({ min: 1, max: maxRecordId, description: 'Id of the recipient.' }),
@@ -142,7 +142,7 @@ export const choiceParameters = {
 }
 
 /** Throws unless the entity exists, and a record has one. */
-export const assertChoice = (catalog: Catalog, { entity, record }: DeliveryChoice): void => {
+const assertChoice = (catalog: Catalog, { entity, record }: DeliveryChoice): void => {
   if (entity !== undefined) getEntity(catalog, entity)
   else if (record !== undefined)
     throw validationError('request.invalid', [

@@ -137,3 +137,7 @@ export const isReady = (
   found: FilterField | undefined,
   isNegated = false,
 ): boolean => !found || ruleFault(found.field, comparisonOf(rule), isNegated) === undefined
+
+/** Moves the focus to the first field of a form that is wrong. */
+export const focusFault = (form: HTMLElement): void =>
+  form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()

@@ -7,15 +7,8 @@ import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
 import { useSession } from '../session/session.ts'
 import type { ListColumn } from '../values/columns.ts'
-import { isReady } from './condition-fields.tsx'
-import {
-  type Draft,
-  type DraftGroup,
-  draftOf,
-  focusFault,
-  rulesOf,
-  whereOf,
-} from './filter-draft.ts'
+import { focusFault, isReady } from './condition-fields.tsx'
+import { type Draft, type DraftGroup, draftOf, rulesOf, whereOf } from './filter-draft.ts'
 import { filterFieldAt } from './filter-fields.ts'
 import { GroupForm } from './group-form.tsx'
 import './filter-dialog.css'

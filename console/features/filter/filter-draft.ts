@@ -76,6 +76,3 @@ export const newGroup = (items: readonly Draft[]): DraftGroup => ({
   join: 'or',
   items,
 })
-
-export const focusFault = (form: HTMLElement): void =>
-  form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
