@@ -261,5 +261,4 @@ const printOutcomes = ({ isDryRun }: BulkRequest, data: readonly Outcome[]): str
   return JSON.stringify({ dryRun: isDryRun, counts, data: shown })
 }
 
-export type BulkAnswer = ValueOf<typeof bulkAnswer>
 export type BulkOutcome = ValueOf<typeof outcome>
