@@ -167,13 +167,14 @@ const apiDeps = (
 ): ApiDeps => {
   const { catalog, settings } = project
   const basePath = config.BASE_PATH
-  const { name: projectName = 'Docket', locale = 'en' } = settings
+  const { name: projectName = 'Docket', locale = 'en', firstDayOfWeek } = settings
   const basics = { catalog, permissions, timeZone, basePath, projectName }
   return {
     ...shared,
     ...basics,
     ...documents,
     locale,
+    firstDayOfWeek,
     observe,
     isStopping,
     languages: createLanguages(project),

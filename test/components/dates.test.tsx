@@ -190,6 +190,13 @@ describe('the calendar of a day', () => {
     await save()
     await wrote(service, saved, { sent_at: '2026-05-05T08:30:00.000Z' })
   })
+
+  test('begins its weeks with the day that the project names', async () => {
+    const settings = { ...orderProject['docket.json'], firstDayOfWeek: 'saturday' }
+    await open({ locale: 'en-GB', project: { ...orderProject, 'docket.json': settings } })
+    await press(input('Sent at'), '{Alt>}{ArrowDown}{/Alt}')
+    await expect.element(page.getByRole('columnheader').first()).toHaveTextContent('Sat')
+  })
 })
 
 describe('a day in a list', () => {

@@ -3,7 +3,7 @@ import { type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { backIcon } from '../../parts/icons.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
-import { useReading } from '../session/session.ts'
+import { useReading, useSession } from '../session/session.ts'
 import { calendarFormats, firstWeekday, todayName } from './day-formatters.ts'
 import { addMonths, dayMs, dayOf, localTextOf, timeOf } from './local-text.ts'
 import '../../styles/popover.css'
@@ -24,10 +24,10 @@ type CalendarProps = {
 }
 
 /** The weeks that hold the month of a day, in whole, always as many. */
-const weeksOf = (day: number, locale: string): readonly (readonly number[])[] => {
+const weeksOf = (day: number, firstWeekday: number): readonly (readonly number[])[] => {
   const date = new Date(dayOf(day))
   const first = date.setUTCDate(1)
-  const before = (date.getUTCDay() - firstWeekday(locale) + daysPerWeek) % daysPerWeek
+  const before = (date.getUTCDay() - firstWeekday + daysPerWeek) % daysPerWeek
   const dayAt = (at: number) => first + (at - before) * dayMs
   return Array.from({ length: weeks }, (_, week) =>
     Array.from({ length: daysPerWeek }, (_day, at) => dayAt(week * daysPerWeek + at)),
@@ -48,7 +48,8 @@ export const Calendar = (props: CalendarProps): ReactNode => {
   }, [input])
   const { month, weekday } = calendarFormats(locale)
   const thisDay = timeOf(today)
-  const shown = weeksOf(active, locale)
+  const { firstDayOfWeek } = useSession().config
+  const shown = weeksOf(active, firstWeekday(firstDayOfWeek ?? locale))
   return (
     <div ref={element} popover="manual" className="popover calendar">
       <div className="calendar-head">

@@ -61,8 +61,15 @@ export const calendarFormats = kept((locale: string) => ({
 
 type WeekInfo = { readonly getWeekInfo?: () => { readonly firstDay: number } }
 
-/** The day with which weeks begin: 0 for Sunday. Browsers that do not know it begin them on Monday, as ISO 8601 does. */
-export const firstWeekday = kept((locale: string): number => {
+const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
+
+/**
+ * The day with which weeks begin, 0 for Sunday: the named one, or that of a locale. Browsers that do not know it begin them on
+ * Monday, as ISO 8601 does.
+ */
+export const firstWeekday = kept((dayOrLocale: string): number => {
+  const named = weekdays.indexOf(dayOrLocale)
+  if (named >= 0) return named
   const { getWeekInfo } = Intl.Locale.prototype as WeekInfo
-  return (getWeekInfo?.call(new Intl.Locale(locale)).firstDay ?? 1) % 7
+  return (getWeekInfo?.call(new Intl.Locale(dayOrLocale)).firstDay ?? 1) % 7
 })

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Sessions } from '../../auth/sessions/sessions.ts'
 import type { AcceptedCredentials } from '../../auth/tokens/accepted-credentials.ts'
+import type { ProjectSettings } from '../../definitions/schemas/role-definition.ts'
 import { apiError } from '../../errors.ts'
 import { openPath } from '../../http/caller-of.ts'
 import { answerIn, type LanguageDeps, namesLanguage } from '../../http/endpoint/answer-language.ts'
@@ -18,6 +19,7 @@ export type ConsoleDeps = LanguageDeps & {
   readonly projectName: string
   readonly locale: string
   readonly timeZone: string
+  readonly firstDayOfWeek: ProjectSettings['firstDayOfWeek']
   readonly sessions: Pick<Sessions, 'isSent'>
   /** Who vouches for users in a browser. */
   readonly signInBy: AcceptedCredentials
@@ -109,6 +111,10 @@ const config = objectOf({
   name: { type: 'string', description: 'Of the project.' },
   locale: { type: 'string' },
   timeZone: { type: 'string' },
+  firstDayOfWeek: {
+    description: 'With which calendars begin their weeks; null: as in the region of the user.',
+    enum: ['monday', 'saturday', 'sunday', null],
+  },
   version: { type: 'string', description: 'Of Docket.' },
   signIn: {
     description:
@@ -133,9 +139,9 @@ export const consoleEndpoints: readonly Endpoint<ConsoleDeps>[] = [
     },
     handle: ({ headers, reply }, deps: ConsoleDeps) => {
       const { projectName: name = deps.projectName } = answerIn(deps, headers.acceptLanguage, reply)
-      const { locale, timeZone, signInBy: signIn } = deps
+      const { locale, timeZone, firstDayOfWeek = null, signInBy: signIn } = deps
       reply.header('Cache-Control', 'no-cache')
-      return { name, locale, timeZone, signIn, version: packageVersion() }
+      return { name, locale, timeZone, firstDayOfWeek, signIn, version: packageVersion() }
     },
   }),
   pagePath('/console', sendPage),

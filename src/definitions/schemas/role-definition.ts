@@ -118,6 +118,12 @@ export const projectSchema = Type.Object(
     timeZone: Type.Optional(
       Type.String({ description: 'IANA time zone, such as "Europe/Zagreb".' }),
     ),
+    firstDayOfWeek: Type.Optional(
+      Type.Enum(['monday', 'saturday', 'sunday'], {
+        description:
+          'The day with which calendars begin their weeks; by default that of the region of each user.',
+      }),
+    ),
     menu: Type.Optional(menu),
   },
   closed,

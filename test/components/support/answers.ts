@@ -67,11 +67,11 @@ export const pageOf = (data: readonly unknown[]): Given => ({
 
 /** What every page asks for, and what records answer. */
 const usualAnswers = (project: ProjectDescription, records: Records): Answers => {
-  const { name, locale, timeZone } = project
+  const { name, locale, timeZone, firstDayOfWeek } = project
   let settings: object = {}
   const usual: Record<string, Answer> = {
     'GET /console/-/config.json': {
-      body: { name, locale, timeZone, signIn: 'development', version: '0.0.0' },
+      body: { name, locale, timeZone, firstDayOfWeek, signIn: 'development', version: '0.0.0' },
     },
     'GET /api/me': { body: project.me },
     'GET /api/entities': { body: { data: project.entities } },

@@ -8,6 +8,7 @@ import type { Caller } from '../../../src/auth/caller.ts'
 import { createPermissions } from '../../../src/auth/permissions.ts'
 import { type Catalog, getEntity } from '../../../src/definitions/catalog.ts'
 import { loadProject } from '../../../src/definitions/load-project.ts'
+import type { ProjectSettings } from '../../../src/definitions/schemas/role-definition.ts'
 import { printFinding } from '../../../src/definitions/source-file.ts'
 import { createLanguages } from '../../../src/definitions/translations/languages.ts'
 import { roleNameOf } from '../../../src/definitions/translations/role-name.ts'
@@ -21,6 +22,7 @@ export type ProjectDescription = {
   readonly name: string
   readonly locale: string
   readonly timeZone: string
+  readonly firstDayOfWeek: NonNullable<ProjectSettings['firstDayOfWeek']> | null
   /** The OpenAPI document as JSON. */
   readonly openApi: string
 }
@@ -86,6 +88,7 @@ export const describeProject = async (
     name: projectName,
     locale: settings.locale ?? 'en',
     timeZone: settings.timeZone ?? 'UTC',
+    firstDayOfWeek: settings.firstDayOfWeek ?? null,
     me: {
       ...ownFields(catalog),
       ...user,

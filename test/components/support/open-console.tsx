@@ -100,11 +100,12 @@ export const openConsole = async (path: string, options: Options): Promise<Servi
   const entities = await client.fetchQuery(entitiesQuery)
   const me: Me = await client.fetchQuery(meQuery)
   const preferences = readPreferences(await client.fetchQuery(settingsQuery))
-  const { name, timeZone } = description
+  const { name, timeZone, firstDayOfWeek } = description
   const config = {
     name,
     locale: description.locale,
     timeZone,
+    firstDayOfWeek,
     version: '',
     signIn: options.signIn ?? 'development',
   } as const
