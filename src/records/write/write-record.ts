@@ -92,7 +92,12 @@ export const insertStatement = ({
 /** A record as a create would write it now, as a row source: nothing is written, and its id is 0. */
 export const rowOfNew = (catalog: Catalog, entity: Entity, userId: number, values: Values): Sql => {
   const cells = [...cellsOf(values), ...auditCells(entity, userId)]
-  const named = cells.map(({ name, value }) => sql`${value} AS ${ref(name)}`)
+  // Fields that an action alone writes are empty in a new record, and no part of its values.
+  const later = entity.columns.filter(({ writtenBy }) => writtenBy.length > 0)
+  const named = [
+    ...cells.map(({ name, value }) => sql`${value} AS ${ref(name)}`),
+    ...later.map(({ name, type }) => sql`NULL::${raw(type.sqlType())} AS ${ref(name)}`),
+  ]
   const entered = sql`(
     SELECT 0 AS id, 1 AS _version, false AS _is_deleted, now() AS _created_at, now() AS _updated_at,
       ${join(named, ', ')}

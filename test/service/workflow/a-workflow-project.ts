@@ -214,6 +214,12 @@ const entities: ProjectFiles = {
         recipient: { userFields: ['approver'] },
         content: { title: 'Approved', message: 'Approved' },
       },
+      {
+        operation: 'create',
+        condition: { title: 'Named' },
+        recipient: { userFields: ['approver', '_created_by'] },
+        content: { title: 'Created', message: 'Created' },
+      },
     ],
   },
   'entities/offer.json': offer,
