@@ -39,10 +39,10 @@ const compileFirstFiles: Plugin = {
 
 /** What comes after the first page: few files, which are loaded before they are needed. */
 const parts = [
-  // Reading and changing a record, also in a list.
+  // Reading and changing a record, also in a list; what knows the telephone numbers of all countries is a file of its own.
   {
     name: 'record',
-    test: /\/console\/(pages\/(new-)?record|features\/(forms|record|tasks|grid\/(save-)?cell))|\/values\/rules\//,
+    test: /\/console\/(pages\/(new-)?record|features\/(forms|record|tasks|grid\/(save-)?cell))|\/values\/rules\/(?!phone)/,
   },
   {
     name: 'work',

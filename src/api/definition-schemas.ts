@@ -60,6 +60,10 @@ const field = objectOf(
       description: 'What people are told of a value that does not match its `pattern`.',
     },
     schemes: { ...names, description: 'Of a url: what it may begin with.' },
+    region: {
+      type: 'string',
+      description: 'Of a phone: where numbers without their country are dialled.',
+    },
     precision: { type: 'integer' },
     scale: { type: 'integer' },
     min: { type: ['string', 'number'] },

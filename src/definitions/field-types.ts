@@ -7,6 +7,7 @@ import type { FieldFacts, FieldType, TypeFacts } from './field-types/field-type.
 import { json } from './field-types/json.ts'
 import { manyToOne, oneToMany } from './field-types/links.ts'
 import { bigint, decimal, integer } from './field-types/numbers.ts'
+import { phone } from './field-types/phone.ts'
 import { email, string, text, url } from './field-types/texts.ts'
 import { date, timestamp } from './field-types/times.ts'
 
@@ -15,6 +16,7 @@ export const fieldTypes = {
   text,
   email,
   url,
+  phone,
   integer,
   bigint,
   decimal,

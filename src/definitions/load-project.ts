@@ -27,6 +27,7 @@ import { localeTexts, withLocaleNames } from './translations/languages.ts'
 import { checkMenu } from './translations/menu.ts'
 import { readTranslations, type TranslatedProject } from './translations/read-translations.ts'
 import { hasDefault, isRequired } from './values/field-defaults.ts'
+import { regionOf } from './values/rules/phone-numbers.ts'
 
 export type Project = {
   readonly directory: string
@@ -47,6 +48,16 @@ export type LoadedProject = {
 }
 
 const nativeDirectory = fileURLToPath(new URL('./native/', import.meta.url))
+
+/** The region that a locale names; a language alone, such as "de", has several. */
+const regionOfLocale = (locale: string | undefined): string | undefined => {
+  try {
+    return locale === undefined ? undefined : regionOf(new Intl.Locale(locale).region)
+  } catch {
+    // The check of the settings reports it.
+    return undefined
+  }
+}
 
 const missingProject = (directory: string): string | undefined => {
   const next =
@@ -75,14 +86,17 @@ export const loadProject = async (directory: string, timeZone?: string): Promise
   const entities = await readFolder(directory, 'entities', findings)
   const roles = await readFolder(directory, 'roles', findings)
   const { source, settings } = await readSettings(directory, findings)
-  const zone = timeZone ?? settings.timeZone ?? 'UTC'
+  const place = {
+    timeZone: timeZone ?? settings.timeZone ?? 'UTC',
+    region: regionOfLocale(settings.locale),
+  }
 
   const nativeDefinitions = new Map(
     natives
-      .flatMap((source) => checkEntityShape(source, findings, zone))
+      .flatMap((source) => checkEntityShape(source, findings, place))
       .map((d) => [d.definition.key, d.definition]),
   )
-  const own = entities.flatMap((source) => checkEntityShape(source, findings, zone))
+  const own = entities.flatMap((source) => checkEntityShape(source, findings, place))
   const ownRoles = roles.flatMap((source) => checkRoleShape(source, findings))
   const unread = unreadFiles(findings, [...own, ...ownRoles])
   checkFileNames([...own, ...ownRoles], findings)

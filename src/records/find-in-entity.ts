@@ -115,15 +115,17 @@ const keySteps = ({ entity, access }: Place, text: string): readonly Step[] => {
 /** The best first. */
 const nameSteps = (name: Column | undefined, words: readonly string[]): readonly NameSteps[] => {
   if (name?.type.comparison !== 'text') return []
-  const text = words.join(' ')
+  const { searchedPart } = name.type
+  const text = searchedPart(words.join(' '), true)
+  const parts = words.map((word) => searchedPart(word, false))
   return [
     {
       wide: textStep(name, 'prefix', [beginningOf(text)]),
       narrow: textStep(name, 'exact', [wholeOf(text)]),
     },
     {
-      wide: textStep(name, 'contained', words.map(patternOf)),
-      narrow: textStep(name, 'word', words.map(wordBeginningOf)),
+      wide: textStep(name, 'contained', parts.map(patternOf)),
+      narrow: textStep(name, 'word', parts.map(wordBeginningOf)),
     },
   ]
 }
@@ -153,7 +155,9 @@ const occurrence = (column: Column, pattern: WordPattern): PlannedCondition => (
 const spreadStep = (title: Column, name: Column | undefined, words: readonly string[]): Step => {
   const columns = words.length > 1 && name?.type.comparison === 'text' ? [title, name] : [title]
   const placed = words.map((word): PlannedCondition => {
-    const conditions = columns.map((column) => occurrence(column, patternOf(word)))
+    const conditions = columns.map((column) =>
+      occurrence(column, patternOf(column.type.searchedPart(word, false))),
+    )
     return { kind: 'or', conditions }
   })
   return { field: title.name, match: 'contained', named: { kind: 'and', conditions: placed } }

@@ -14,6 +14,7 @@ import {
   type Reading,
   unitTextOf,
 } from './format-value.ts'
+import { printPhone } from './phone-numbers.ts'
 
 /** The patterns that have a name of their own. */
 export type Pattern = 'has' | 'begins' | 'ends'
@@ -26,6 +27,7 @@ export type InputKind =
   | 'area'
   | 'email'
   | 'url'
+  | 'phone'
   | 'whole'
   | 'decimal'
   | 'yesNo'
@@ -49,8 +51,8 @@ type FieldKind = {
   readonly comparedAs?: 'text' | 'number' | 'day' | 'moment'
   /** Why the service could not read a text of a condition. */
   readonly faultOf?: Check
-  /** What its texts may be the address of. */
-  readonly address?: 'web' | 'mail' | 'telephone'
+  /** What its texts may be the address of; a `number` is a telephone's in E.164. */
+  readonly address?: 'web' | 'mail' | 'telephone' | 'number'
   readonly time?: 'day' | 'moment'
   /** Texts that people type without a form: a condition asks for them in one line. */
   readonly isFreeText?: true
@@ -120,6 +122,7 @@ const fieldKinds: Readonly<Record<Field['type'], FieldKind>> = {
   text: { ...freeText, input: 'area', isLong: true },
   email: { ...freeText, input: 'email', address: 'mail' },
   url: { ...freeText, input: 'url', address: 'web' },
+  phone: { ...freeText, print: printPhone, input: 'phone', address: 'number' },
   integer: { ...number, input: 'whole', comparisons: numbers, faultOf: small },
   bigint: { ...number, input: 'whole', comparisons: numbers, faultOf: whole },
   decimal: {

@@ -15,6 +15,8 @@ export type Reading = {
   /** Whether timestamps name it: it is not that of the project. */
   readonly isZoneNamed: boolean
   readonly words: { readonly yes: string; readonly no: string }
+  /** Whether what prints telephone numbers is loaded: another reading once it is, so that they are printed again. */
+  readonly hasNumbers?: boolean
 }
 
 export type Print = (

@@ -53,7 +53,9 @@ const cellContent = (
     return <StepBadge entity={entity} step={valueAt(row, column.place)} />
   const text = textAt(row, column, reading)
   const target = targetOf(row, column, entity)
-  const isAddress = !target && kindOf(column.field).address !== undefined && addressLike.test(text)
+  const { address } = kindOf(column.field)
+  const isAddress =
+    !target && address !== undefined && (address === 'number' || addressLike.test(text))
   const shown =
     (words === '' && !isAddress) || text === '' ? (
       text

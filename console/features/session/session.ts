@@ -1,9 +1,10 @@
 /** Who is signed in, and what they may see: known to every page. */
-import { createContext, use } from 'react'
+import { createContext, use, useSyncExternalStore } from 'react'
 import type { Entity, Me, ServiceConfig } from '../../api/types.ts'
 import { useTexts } from '../../texts/texts.ts'
 import type { Reading } from '../format/format-value.ts'
 import { kept, regionalLocale } from '../format/formatters.ts'
+import { hasNumbers, onNumbers } from '../format/phone-numbers.ts'
 import type { Preferences } from './preferences.ts'
 
 export type Session = {
@@ -28,16 +29,32 @@ export const useReading = (): Reading => {
   const { common } = useTexts()
   const locale = regionalLocale(document.documentElement.lang || config.locale)
   const { timeZone: usual } = config
-  return readingOf(locale, preferences.timeZone ?? usual, usual, common.yes, common.no)
+  const { yes, no } = common
+  return readingOf(
+    locale,
+    preferences.timeZone ?? usual,
+    usual,
+    yes,
+    no,
+    useSyncExternalStore(onNumbers, hasNumbers),
+  )
 }
 
 // Hundreds of cells call it in a frame, nearly always with the same arguments.
 const readingOf = kept(
-  (locale: string, timeZone: string, usual: string, yes: string, no: string): Reading => ({
+  (
+    locale: string,
+    timeZone: string,
+    usual: string,
+    yes: string,
+    no: string,
+    hasNumbers: boolean,
+  ): Reading => ({
     locale,
     timeZone,
     isZoneNamed: timeZone !== usual,
     words: { yes, no },
+    hasNumbers,
   }),
 )
 

@@ -29,6 +29,7 @@ export const addressOf = (value: unknown, field: Field): string | undefined => {
     return scheme !== undefined && schemes.has(scheme) ? value : undefined
   }
   if (address === 'mail') return `mailto:${encodeURIComponent(value).replaceAll('%40', '@')}`
+  if (address === 'number' && international.test(value)) return `tel:${value}`
   if (address !== 'telephone') return undefined
   const isNumber = international.test(value) || (isOfTelephones(field) && national.test(value))
   return isNumber ? `tel:${value.replaceAll(/[^+\d]/g, '')}` : undefined

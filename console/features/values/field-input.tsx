@@ -85,6 +85,7 @@ const inputs: Readonly<Record<InputKind, (props: InputProps) => ReactNode>> = {
   area: TextAreaInput,
   email: (props) => <LineInput {...props} inputMode="email" />,
   url: (props) => <LineInput {...props} inputMode="url" />,
+  phone: (props) => <LineInput {...props} type="tel" />,
   whole: WholeNumberInput,
   decimal: DecimalInput,
   yesNo: YesNo,

@@ -31,7 +31,9 @@ const shortest = (digits: string): string =>
   digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits
 
 export const MarkedCell = ({ isAddress, ...props }: CellProps): ReactNode => {
-  const href = isAddress ? addressOf(props.text, props.column.field) : undefined
+  const href = isAddress
+    ? addressOf(valueAt(props.row, props.column.place), props.column.field)
+    : undefined
   const marked = props.words === '' ? props.text : <Marked {...props} />
   if (href === undefined) return marked
   // The keys of a grid open records; a link inside of it is for the mouse.

@@ -2,15 +2,20 @@
 import { type ReactNode, useState } from 'react'
 import { asText, commonProps, type InputProps, orNull } from './input-props.ts'
 
-type LineProps = InputProps & { readonly inputMode?: 'email' | 'url' }
+type LineProps = InputProps & {
+  readonly inputMode?: 'email' | 'url'
+  /** A phone shows its keys for numbers. */
+  readonly type?: 'tel'
+}
 
 /** A line; a text that had several lines at first keeps them. */
-export const LineInput = ({ inputMode, ...props }: LineProps): ReactNode => {
+export const LineInput = ({ inputMode, type, ...props }: LineProps): ReactNode => {
   const [hasLines] = useState(/[\r\n]/.test(asText(props.value)))
   if (hasLines) return <TextAreaInput {...props} />
   return (
     <input
       {...commonProps(props)}
+      type={type}
       inputMode={inputMode}
       dir="auto"
       maxLength={props.field.maxLength}

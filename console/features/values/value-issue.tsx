@@ -89,6 +89,7 @@ const explanations: Readonly<Partial<Record<InputKind, Explain>>> = {
   area: tooLong,
   email: (text, place) => tooLong(text, place) ?? place.words.email,
   url: (text, place) => tooLong(text, place) ?? place.words.url(schemesOf(place.field).example),
+  phone: (_text, { words }) => words.phone,
   choice: (text, { field, words }) => (field.values?.includes(text) ? undefined : words.choice),
   link: (_text, { words }) => words.link,
 }

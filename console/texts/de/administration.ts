@@ -262,6 +262,7 @@ export const administration: typeof english = {
       text: 'Text, mehrere Zeilen',
       email: 'E-Mail-Adresse',
       url: 'Webadresse',
+      phone: 'Telefonnummer',
       enum: 'Einer der Werte',
       integer: 'Ganze Zahl',
       bigint: 'Große ganze Zahl',

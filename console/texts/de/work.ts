@@ -363,6 +363,8 @@ export const work: typeof english = {
     latest: (day) => `Geben Sie den ${day} oder einen früheren Tag ein.`,
     email: 'Geben Sie eine E-Mail-Adresse ein, zum Beispiel anna@example.com.',
     url: (example) => `Geben Sie eine vollständige Adresse ein, zum Beispiel ${example}.`,
+    phone:
+      'Geben Sie eine Telefonnummer mit Landesvorwahl und ohne Nebenstelle ein, zum Beispiel +385 1 2345 678.',
     form: 'Das hat nicht die verlangte Form.',
     link: 'Wählen Sie einen anderen Datensatz: Dieser wurde entfernt oder ist für Sie nicht sichtbar.',
     taken: 'Ein anderer Datensatz hat diesen Wert schon. Geben Sie einen anderen ein.',

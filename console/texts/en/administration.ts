@@ -251,6 +251,7 @@ export const administration = {
       text: 'Text, several lines',
       email: 'E-mail address',
       url: 'Web address',
+      phone: 'Telephone number',
       enum: 'One of the values',
       integer: 'Whole number',
       bigint: 'Large whole number',

@@ -345,6 +345,8 @@ export const work = {
     latest: (day: string) => `Enter ${day} or an earlier day.`,
     email: 'Enter an e-mail address, such as anna@example.com.',
     url: (example: string) => `Enter a full address, such as ${example}.`,
+    phone:
+      'Enter a telephone number with its country and without an extension, such as +385 1 2345 678.',
     form: 'This does not have the required form.',
     link: 'Choose another record: this one was removed, or you may not see it.',
     taken: 'Another record has this value already. Enter another one.',

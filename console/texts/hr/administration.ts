@@ -276,6 +276,7 @@ export const administration: typeof english = {
       text: 'Tekst, više redaka',
       email: 'Adresa e-pošte',
       url: 'Web-adresa',
+      phone: 'Telefonski broj',
       enum: 'Jedna od vrijednosti',
       integer: 'Cijeli broj',
       bigint: 'Velik cijeli broj',

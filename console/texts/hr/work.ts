@@ -358,6 +358,8 @@ export const work: typeof english = {
     latest: (day) => `Unesite ${day} ili raniji dan.`,
     email: 'Unesite adresu e-pošte, na primjer ana@example.com.',
     url: (example) => `Unesite potpunu adresu, na primjer ${example}.`,
+    phone:
+      'Unesite telefonski broj s pozivnim brojem države i bez broja lokala, na primjer +385 1 2345 678.',
     form: 'Ovo nema traženi oblik.',
     link: 'Odaberite drugi zapis: ovaj je uklonjen ili ga ne smijete vidjeti.',
     taken: 'Drugi zapis već ima tu vrijednost. Unesite drugu.',

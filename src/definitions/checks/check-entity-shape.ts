@@ -20,6 +20,7 @@ import type { Finding, JsonPath, Sourced, SourceFile } from '../source-file.ts'
 import { lineIssue } from '../values/check-text.ts'
 import { isObject, kindOf } from '../values/check-value.ts'
 import { maxMatchedLength, patternIssue } from '../values/pattern.ts'
+import { regionOf } from '../values/rules/phone-numbers.ts'
 import { checkLabels, messageIssue } from './check-labels.ts'
 import { type ShapeIssue, shapeCheck } from './shape-findings.ts'
 
@@ -70,10 +71,12 @@ const oneWord = (word: unknown): ShapeIssue[] => {
   return word === '' ? [{ path: [], message: 'must not be empty' }] : []
 }
 
-/** The definition with words as plain strings, and their names and earlier words apart. */
-const withPlainWords = (definition: EntityDefinition): EntityDefinition => ({
+/** The definition with words as plain strings, their names and earlier words apart, and the region of every phone. */
+const withPlainFields = (definition: EntityDefinition, region?: string): EntityDefinition => ({
   ...definition,
-  fields: definition.fields.map(plainField),
+  fields: definition.fields.map((field) =>
+    field.type === 'phone' && region !== undefined ? { region, ...field } : plainField(field),
+  ),
 })
 
 const plainField = (field: FieldDefinition): FieldDefinition => {
@@ -107,13 +110,13 @@ const reservedEntityKeys = ['api', 'console', 'assets']
 const postgresColumns = ['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid']
 
 /**
- * The definition if its shape is valid; adds findings to the list. Times without an offset are in
- * `timeZone`.
+ * The definition if its shape is valid; adds findings to the list. Times without an offset are in the zone of `place`, and
+ * numbers without their country are dialled in its region.
  */
 export const checkEntityShape = (
   source: SourceFile,
   findings: Finding[],
-  timeZone: string,
+  { timeZone, region }: { readonly timeZone: string; readonly region: string | undefined },
 ): Sourced<EntityDefinition>[] => {
   const before = findings.length
   const add = (path: (string | number)[], message: string) =>
@@ -130,7 +133,7 @@ export const checkEntityShape = (
     add(['key'], `"${value.key}" is a path of the service and cannot be an entity`)
   checkLabels(source, findings)
   if (findings.slice(before).some((finding) => finding.severity === 'error')) return []
-  const definition = withPlainWords(value as EntityDefinition)
+  const definition = withPlainFields(value as EntityDefinition, region)
   checkFieldKeys(source, definition, findings)
   for (const [index, field] of definition.fields.entries())
     for (const { property, message } of fieldErrors(field, timeZone))
@@ -146,7 +149,7 @@ const readableParts = (source: SourceFile): EntityDefinition => {
     checkOneField(source, field, index, findings)
     return findings.length === 0
   }
-  return withPlainWords({
+  return withPlainFields({
     key: typeof key === 'string' && key !== '' ? key : basename(source.file, '.json'),
     ...(value.extends === 'native' && { extends: 'native' }),
     fields: (Array.isArray(fields) ? fields : []).filter(isValid),
@@ -227,6 +230,8 @@ const fieldErrors = (field: FieldDefinition, timeZone: string): FieldError[] => 
     if (field.precision !== undefined && (field.scale ?? 0) > field.precision)
       add('scale', `must not be larger than the precision ${field.precision}`)
   }
+  if (field.type === 'phone' && field.region !== undefined && !regionOf(field.region))
+    add('region', `"${field.region}" is no region with telephone numbers (ISO 3166)`)
   if (field.type === 'enum')
     for (const word of field.values) {
       const wrong = lineIssue(word)

@@ -81,6 +81,8 @@ export type FieldFacts = {
   readonly check: (value: unknown, timeZone: string) => CheckResult
   /** Checks a search value: its type, but not the rules of the field. */
   readonly checkSearched: (value: unknown, timeZone: string) => CheckResult
+  /** A searched part of a text in the form in which values are kept; `isBeginning`: values begin with it. */
+  readonly searchedPart: (part: string, isBeginning: boolean) => string
   /** OpenAPI schema of the value in answers. */
   readonly jsonSchema: JsonSchema
   /** OpenAPI schema of the value in bodies, if different. */
@@ -134,6 +136,7 @@ const defaultOfField = {
   mayExceed: () => false,
   isLowerCase: false,
   refusesEmpty: false,
+  searchedPart: (part: string) => part,
   formRule: undefined,
 }
 

@@ -56,7 +56,7 @@ const lowercase = Type.Optional(
 )
 
 /** Facts of all types of one line. */
-const freeLine = { ...freeText, textForm: 'line' } as const
+export const freeLine = { ...freeText, textForm: 'line' } as const
 
 /** Defaults of fields of those types; a type may override them. */
 const ofFreeText = (field: TextField, maxLength: number, form: TextForm) => ({
@@ -64,6 +64,7 @@ const ofFreeText = (field: TextField, maxLength: number, form: TextForm) => ({
   // A search value need not be a complete address or a short line.
   checkSearched: (value: unknown) => checkSearchedText(asKept(value, field), form),
   isLowerCase: field.lowercase === true,
+  searchedPart: (part: string) => String(asKept(part, field)),
   notes: field.lowercase === true ? ['Kept in lower case.'] : [],
   maxLength,
   maxBytes: 4 * maxLength,

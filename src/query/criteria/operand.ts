@@ -5,7 +5,6 @@
 import type { Column } from '../../definitions/catalog.ts'
 import { checkSearchedText } from '../../definitions/values/check-text.ts'
 import { type CheckResult, kindOf } from '../../definitions/values/check-value.ts'
-import { lowerCase } from '../../lower-case.ts'
 import { criteriaLimits } from './criteria-limits.ts'
 
 export type Operand = {
@@ -72,8 +71,15 @@ export const listOperand: Operand = {
   schema: { type: 'array', items: anyValue, maxItems: criteriaLimits.listed },
 }
 
+// Blanks at the ends of a part may stand within the text.
+const checkPart = (value: unknown, { type }: Column, isBeginning: boolean): CheckResult =>
+  checkSearchedText(
+    typeof value === 'string' ? type.searchedPart(value, isBeginning) : value,
+    type.textForm === 'line' ? 'prose' : type.textForm,
+  )
+
 /** A text to search for; it may be a part of an enum value. */
-export const textOperand: Operand = {
+const textOperand: Operand = {
   isList: false,
   isSearch: true,
   formIssue: (value) => {
@@ -82,13 +88,14 @@ export const textOperand: Operand = {
       ? `has ${value.length} characters, at most ${criteriaLimits.search} are allowed here`
       : undefined
   },
-  // Blanks at the ends of a part may stand within the text.
-  check: (value, { type }) =>
-    checkSearchedText(
-      type.isLowerCase && typeof value === 'string' ? lowerCase(value) : value,
-      type.textForm === 'line' ? 'prose' : type.textForm,
-    ),
+  check: (value, column) => checkPart(value, column, false),
   schema: { type: 'string' },
+}
+
+/** A text that others begin with. */
+export const beginningOperand: Operand = {
+  ...textOperand,
+  check: (value, column) => checkPart(value, column, true),
 }
 
 // One element of a text or a list is compared with everything in a record.
@@ -139,6 +146,7 @@ export const countValues = (value: unknown): number => {
 export const patternOperand: Operand = {
   ...textOperand,
   formIssue: (value) => textOperand.formIssue(value) ?? patternIssue(String(value)),
+  check: (value, column) => checkPart(value, column, !String(value).startsWith('%')),
 }
 
 const patternIssue = (pattern: string): string | undefined => {

@@ -9,6 +9,7 @@ import type { BoundType } from '../../definitions/field-types.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
 import { type Operator, operatorNames } from '../../definitions/values/rules/operators.ts'
 import {
+  beginningOperand,
   countValues,
   listOperand,
   type Operand,
@@ -16,7 +17,6 @@ import {
   patternOperand,
   presenceOperand,
   presentOperand,
-  textOperand,
   valueOperand,
 } from './operand.ts'
 
@@ -165,7 +165,7 @@ export const operators = {
     toSql: (column, [value = null]) => sql`${column.sql} ILIKE ${bind(column, value)}`,
   },
   $startsWith: {
-    operand: textOperand,
+    operand: beginningOperand,
     fits: texts,
     meaning: 'Begins as written; case counts.',
     // An index with C collation supports this like LIKE.

@@ -74,7 +74,14 @@ const linkedName = (link: Column, target: Entity, access: Access): readonly Sear
 
 const occurrence = (word: string, ref: ColumnRef): readonly PlannedCondition[] => {
   if (isText(ref.column)) {
-    return [{ kind: 'occurs', ref, pattern: patternOf(word), isIndexed: false }]
+    return [
+      {
+        kind: 'occurs',
+        ref,
+        pattern: patternOf(ref.column.type.searchedPart(word, false)),
+        isIndexed: false,
+      },
+    ]
   }
   if (!/^-?\d+(\.\d+)?$/.test(word)) return []
   const { type } = ref.column

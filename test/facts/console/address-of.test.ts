@@ -26,6 +26,8 @@ test('addresses of pages, e-mails and telephones are links, and nothing that run
     ['030 1234', phone, 'tel:0301234'],
     ['030 1234', field('string', 'a', 'Telefon'), 'tel:0301234'],
     ['no number', phone, undefined],
+    ['+4930901820', field('phone'), 'tel:+4930901820'],
+    ['javascript:alert(1)', field('phone'), undefined],
     ['https://example.com', text, undefined],
     ['https://example.com', field('text'), undefined],
     [null, url, undefined],

@@ -5,7 +5,7 @@ import { errorsOfOrder, findingsOfEntities } from '../../support/definitions/a-p
 
 const snake = '^[a-z][a-z0-9_]*$'
 const fieldTypeNames =
-  'string, text, email, url, integer, bigint, decimal, boolean, date, timestamp, enum, json, manyToOne, oneToMany'
+  'string, text, email, url, phone, integer, bigint, decimal, boolean, date, timestamp, enum, json, manyToOne, oneToMany'
 
 type Row = readonly [entity: object, issue?: string]
 

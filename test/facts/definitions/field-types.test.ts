@@ -14,6 +14,7 @@ const fields: { readonly [T in FieldTypeName]: FieldOf<T> } = {
   text: { key, type: 'text', required: true },
   email: { key, type: 'email', required: true },
   url: { key, type: 'url', schemes: ['https', 'ftp'] },
+  phone: { key, type: 'phone', region: 'DE' },
   integer: { key, type: 'integer', min: 5, max: 20 },
   bigint: { key, type: 'bigint', min: '9007199254740993' },
   decimal: { key, type: 'decimal', precision: 8, scale: 2, max: '9.50' },
@@ -69,7 +70,7 @@ for (const field of Object.values(fields)) {
 }
 
 test('free text types are escaped against formulas, measured in bytes and searched by substring', () => {
-  for (const type of ['string', 'text', 'email', 'url'] as const) {
+  for (const type of ['string', 'text', 'email', 'url', 'phone'] as const) {
     const { isFreeText, isSearchedByPart, sizeSql } = fieldTypeOf(fields[type])
     assert.deepEqual(
       [isFreeText, isSearchedByPart, sizeSql?.('c')],
