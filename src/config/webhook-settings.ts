@@ -1,4 +1,4 @@
-/** The settings of webhooks: where they go, and what they are signed with. */
+/** The settings of webhooks and of rooms in Slack: where they go, and what webhooks are signed with. */
 import { oneOf, optional, pairs, type Setting, setting, wholeNumber } from './setting.ts'
 
 const isWebUrl = (value: string): boolean =>
@@ -20,19 +20,23 @@ export const webhookSettings = {
     pairs(isSecret, 'whsec_<24 to 64 bytes in base64>'),
     'What each webhook is signed with, as pairs name=whsec_… separated by blanks.',
   ),
+  SLACK_ROOM_URLS: optional(
+    pairs(isWebUrl, 'https://hooks.slack.com/services/T0/B0/secret'),
+    'Rooms that rules name, as pairs name=URL of an incoming webhook, separated by blanks; whoever knows a URL can write there.',
+  ),
   WEBHOOK_PRIVATE_ADDRESSES: setting(
     'false',
     oneOf('true', 'false'),
-    'Whether webhooks may go to private and loopback addresses, and by http.',
+    'Whether webhooks and messages to rooms may go to private and loopback addresses, and by http.',
   ),
   WEBHOOKS_AT_ONCE: setting(
     '5',
     wholeNumber(1, 100),
-    'Requests to webhooks that one process sends concurrently.',
+    'Requests to webhooks that one process sends concurrently; as many to rooms.',
   ),
   WEBHOOK_MAX_TRIES: setting(
     '8',
     wholeNumber(1, 20),
-    'Tries of one request to a webhook, over about a day.',
+    'Tries of one request to a webhook or a room, over about a day.',
   ),
 } satisfies Record<string, Setting<unknown>>

@@ -10,13 +10,14 @@ import { changedChannel, notificationIds } from '../inbox/notification.ts'
 import { type EventNotifications, storeNotifications } from '../inbox/store-notifications.ts'
 import type { Observe } from '../observations.ts'
 import type { OutgoingEvent, Skipped } from '../outbox/channel.ts'
-import { queueDeliveries } from '../outbox/channels.ts'
+import { isSentTogether, queueDeliveries } from '../outbox/channels.ts'
 import { queuedChannel } from '../outbox/delivery.ts'
 import { createLimit } from '../outbox/sending/limit.ts'
 import type { ChangeMessage } from '../records/write/change-events.ts'
 import { type DecideDeps, decide } from './decide.ts'
 import { type MatchedPersons, renderForAll } from './recipient-contents.ts'
 import type { Groups, NamedUser } from './recipients.ts'
+import { createSharedReading, type SharedReading } from './shared-content.ts'
 
 /** What jobs need to notify users. */
 export type SendingDeps = DecideDeps & {
@@ -84,6 +85,7 @@ const applyRule = async (
   }
   const ends = await Promise.allSettled(Array.from({ length: pagesAtOnce }, notifyPages))
   for (const end of ends) if (end.status === 'rejected') throw end.reason
+  if (isSentTogether(rule)) await queueForAll(pool, index, reports)
   for (const [{ message }, report] of reports)
     report.end(deps.observe, eventOf(message, index), decision.groups)
   return messages.map(() => undefined)
@@ -102,8 +104,32 @@ const notifyPage = async (
     return { event: eventOf(message, index), recipients, outgoing }
   })
   const notified = await notifyTogether(batches, deps.pool)
-  for (const [position, { report }] of page.entries())
-    report.add(notified[position], contents[position]?.unreadDueDates)
+  for (const [position, { report }] of page.entries()) {
+    const content = contents[position]
+    report.add(notified[position], content?.unreadDueDates)
+    if (content) report.shared.add(content.recipients)
+  }
+}
+
+/** Queues one message for all recipients of each change: only now is known what all of them read alike. */
+const queueForAll = async (
+  pool: Pool,
+  index: number,
+  reports: ReadonlyMap<MatchedPersons['match'], Report>,
+): Promise<void> => {
+  const events = [...reports].flatMap(([{ message, rule, data }, report]): OutgoingEvent[] => {
+    const shared = report.shared.result()
+    if (!shared) return []
+    const event = eventOf(message, index)
+    const userIds = [shared.userId]
+    const ids = notificationIds(event, userIds)
+    const { operation } = message
+    const { content } = shared
+    return [{ event, operation, rule, data, userIds, notificationIds: ids, shared: content }]
+  })
+  if (events.length === 0) return
+  await transaction(pool, (connection) => queueDeliveries(connection, events, 'together'))
+  await pool.signaller.signal([{ channel: queuedChannel, values: [1] }])
 }
 
 const eventOf = (message: ChangeMessage, index: number): EventNotifications['event'] => ({
@@ -186,6 +212,8 @@ type Report = {
   /** The users to notify; the others are counted. */
   readonly withoutSkipped: (users: readonly NamedUser[]) => Person[]
   readonly add: (notified: Notified | undefined, unreadDueDates: number | undefined) => void
+  /** What the recipients read alike. */
+  readonly shared: SharedReading
   readonly end: (observe: Observe, event: EventNotifications['event'], groups: Groups) => void
 }
 
@@ -218,6 +246,7 @@ const createReport = (): Report => {
       unreadDueDates += unread
       for (const { reason, userId } of notified?.skipped ?? []) skip(reason, userId)
     },
+    shared: createSharedReading(),
     end: (observe, event, groups) => {
       const about = { entity: event.entityKey, id: event.entityId, entry: Number(event.rule) }
       for (const [reason, users] of skipped)

@@ -166,7 +166,7 @@ const newestEntries = (query: SentQuery): Sql => sql`(
   LIMIT ${bigint(maxExamined)}
 )`
 
-/** Who was notified of an entry `h`. */
+/** Who was notified of an entry `h`; a message to a room is for nobody in particular. */
 const recipientsOf = (query: SentQuery): Sql => {
   const most = bigint(query.maxCounted + 1)
   return sql`
@@ -180,6 +180,7 @@ const recipientsOf = (query: SentQuery): Sql => {
     JOIN docket.delivery d ON d.mailing_id = m.id
     WHERE ${ofRecord(sql`m`, query)} AND m.operation = h.operation
       AND m.happened_at BETWEEN h.at - interval '1 millisecond' AND h.at + interval '1 millisecond'
+      AND d.shared IS NULL
     LIMIT ${most})`
 }
 

@@ -4,7 +4,7 @@ import type { Config } from '../config/load-config.ts'
 import type { Pool, Queryable } from '../database/pool.ts'
 import type { NotificationRule } from '../definitions/notification-matching.ts'
 import type { ChannelName } from '../definitions/schemas/notification-rule.ts'
-import type { EventData, NotificationEvent } from './events/notification-event.ts'
+import type { EventData, NotificationEvent, SharedContent } from './events/notification-event.ts'
 import type { TakenDelivery } from './sending/taken-delivery.ts'
 
 /** An event with the recipients that a rule notifies. */
@@ -16,6 +16,8 @@ export type OutgoingEvent = {
   readonly userIds: readonly number[]
   /** The ids of their notifications, in the same order. */
   readonly notificationIds: readonly string[]
+  /** What all of them read alike, for a channel that sends one message for them together. */
+  readonly shared?: SharedContent | undefined
 }
 
 /** A recipient to whom a channel sends nothing. */
@@ -38,9 +40,12 @@ export type Channel = {
   readonly name: ChannelName
   /** Whether a rule uses it. */
   readonly wants: (rule: NotificationRule) => boolean
+  /** Whether it sends a message to each recipient, or one for all of them together, to a room. */
+  readonly sendsTo: 'each' | 'together'
   /**
    * Stores a delivery for each recipient, in the transaction that stores their notifications and after the
-   * mailings of the events; deliveries of an earlier attempt stay. Returns the recipients who get none.
+   * mailings of the events; deliveries of an earlier attempt stay. A channel that sends one message for all
+   * gets each event when all its recipients are notified, with the first of them. Returns the recipients who get none.
    */
   readonly queue: (
     connection: Queryable,

@@ -6,29 +6,37 @@ import type { Queryable } from '../database/pool.ts'
 import type { ChannelName } from '../definitions/schemas/notification-rule.ts'
 import type { Channel, OutgoingEvent, Skipped } from './channel.ts'
 import { emailChannel } from './channels/email.ts'
+import { slackChannel } from './channels/slack.ts'
 import { webhookChannel } from './channels/webhook.ts'
 import { storeMailings } from './store-mailings.ts'
 
 const byName: Readonly<Record<ChannelName, Channel>> = {
   email: emailChannel,
   webhook: webhookChannel,
+  slack: slackChannel,
 }
 
 export const channels: readonly Channel[] = Object.values(byName)
 
+/** Whether a channel sends one message for all recipients of a rule. */
+export const isSentTogether = (rule: OutgoingEvent['rule']): boolean =>
+  channels.some((channel) => channel.sendsTo === 'together' && channel.wants(rule))
+
 /**
- * Queues the deliveries of events in all channels, in the transaction that stores their notifications;
- * returns who gets nothing, and why.
+ * Queues the deliveries of events in all channels that send to each recipient, in the transaction that stores
+ * their notifications, or in those that send one message for all, when all are notified; returns who gets nothing, and why.
  */
 export const queueDeliveries = async (
   connection: Queryable,
   events: readonly OutgoingEvent[],
+  sendsTo: Channel['sendsTo'] = 'each',
 ): Promise<readonly Skipped[]> => {
-  const wanted = events.filter(({ rule }) => channels.some((channel) => channel.wants(rule)))
+  const used = channels.filter((channel) => channel.sendsTo === sendsTo)
+  const wanted = events.filter(({ rule }) => used.some((channel) => channel.wants(rule)))
   if (wanted.length === 0) return []
   await storeMailings(connection, wanted)
   const skipped: Skipped[] = []
-  for (const channel of channels) {
+  for (const channel of used) {
     const own = wanted.filter(({ rule }) => channel.wants(rule))
     if (own.length > 0) skipped.push(...(await channel.queue(connection, own)))
   }

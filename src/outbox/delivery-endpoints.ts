@@ -108,7 +108,7 @@ const delivery = component(
     acting_user: namedUserOr('Who really acted, as `by`; null: `by` themselves.'),
     user: objectOf(
       { id: { type: 'integer' }, full_name: { type: ['string', 'null'] } },
-      { description: 'The recipient.' },
+      { description: 'The recipient; of a message to a room, the first of those notified.' },
     ),
     status: { type: 'string', enum: deliveryStatuses },
     tries: { type: 'integer' },
@@ -119,7 +119,7 @@ const delivery = component(
     address: {
       type: ['string', 'null'],
       description:
-        'The e-mail address as it was used, before that the current one; or the name of the webhook.',
+        'The e-mail address as it was used, before that the current one; or the name of the webhook or the room.',
     },
     subject: {
       type: ['string', 'null'],

@@ -111,6 +111,9 @@ const historyEntry = sql`(
 const namedBy = (alias: string): Sql => sql`CASE WHEN ${ref('id', alias)} IS NOT NULL
     THEN json_build_object('id', ${ref('id', alias)}, 'full_name', ${ref('full_name', alias)}) END`
 
+/** The title of a delivery `d`, before it is sent: what all recipients read, or its own. */
+const title = sql`coalesce(d.shared->>'title', n.content->>'title')`
+
 /** The JSON of deliveries `d`. */
 const selectJson = sql`
 SELECT json_build_object(
@@ -120,7 +123,7 @@ SELECT json_build_object(
   'status', d.status, 'tries', d.tries, 'last_error', d.last_error,
   'next_try_at', CASE WHEN d.status IN ('queued', 'failed') THEN ${isoTime('d.due_at')} END,
   'created_at', ${isoTime('d.created_at')}, 'sent_at', ${isoTime('d.sent_at')},
-  'address', coalesce(s.address, d.target, u.email), 'subject', coalesce(s.subject, n.content->>'title'),
+  'address', coalesce(s.address, d.target, u.email), 'subject', coalesce(s.subject, ${title}),
   'attachments', ${attachments}
 )::text AS json
 FROM docket.delivery d
@@ -190,7 +193,7 @@ const waiting = (columns: Sql, { words, conditions }: Sought): Sql => sql`
   JOIN docket.mailing m ON m.id = d.mailing_id
   LEFT JOIN ${table('user')} u ON u.id = d.user_id${joinNotification}
   WHERE d.status <> 'sent' AND ${allOf([
-    sql`docket.word_vector(concat_ws(' ', coalesce(d.target, u.email), n.content->>'title')) @@ ${wordsOf(words)}`,
+    sql`docket.word_vector(concat_ws(' ', coalesce(d.target, u.email), ${title})) @@ ${wordsOf(words)}`,
     ...conditions,
   ])}`
 

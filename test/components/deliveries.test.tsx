@@ -84,7 +84,7 @@ describe('deliveries', () => {
       'GET /api/deliveries/count': (asked) => {
         const email = { ...none }
         for (const { status } of matching(asked)) email[status] += 1
-        return { body: { email, webhook: none } }
+        return { body: { email, webhook: none, slack: none } }
       },
       'POST /api/deliveries/retry': ({ body }) => {
         const { ids, status } = body as { ids?: readonly number[]; status?: DeliveryStatus }
@@ -129,7 +129,9 @@ describe('deliveries', () => {
     [10_001, 'Sent more than 10,000'],
   ] as const)('of %i sent ones it is said how many were counted', async ([count, text]) => {
     await open('', {
-      'GET /api/deliveries/count': { body: { email: { ...none, sent: count }, webhook: none } },
+      'GET /api/deliveries/count': {
+        body: { email: { ...none, sent: count }, webhook: none, slack: none },
+      },
     })
     await see(page.getByRole('radio', { name: text, exact: true }))
   })

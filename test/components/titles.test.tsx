@@ -49,7 +49,9 @@ const open = (path: string, role?: string) =>
       'GET /api/jobs': pageOf([]),
       'GET /api/jobs/count': { body: none },
       'GET /api/deliveries': pageOf([]),
-      'GET /api/deliveries/count': { body: { email: sentNone, webhook: sentNone } },
+      'GET /api/deliveries/count': {
+        body: { email: sentNone, webhook: sentNone, slack: sentNone },
+      },
       'GET /console/-/sessions': { body: { data: [] } },
       'GET /api/notifications/preferences': { body: { data: [] } },
       'GET /api/tasks/calendar': { body: { created_at: null } },

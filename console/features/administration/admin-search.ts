@@ -12,7 +12,11 @@ export const deliveryStatuses = [
   'sent',
 ] as const satisfies readonly DeliveryStatus[]
 
-export const deliveryChannels = ['email', 'webhook'] as const satisfies readonly ChannelName[]
+export const deliveryChannels = [
+  'email',
+  'webhook',
+  'slack',
+] as const satisfies readonly ChannelName[]
 
 /** Reads an address that anybody may have written; what is of no use is left out. */
 export const parseDeliverySearch = (search: Readonly<Record<string, unknown>>): DeliveryFilter => {

@@ -122,7 +122,7 @@ export const MessageView = ({ delivery }: { readonly delivery: Delivery }): Reac
     <MessageParts
       message={message.data}
       framePath={`/api/deliveries/${delivery.id}/message.html`}
-      isRequest={delivery.channel === 'webhook'}
+      isRequest={delivery.channel !== 'email'}
       note={message.data.as_sent ? texts.asSent : texts.asNow}
     />
   )

@@ -133,7 +133,7 @@ export const furtherOf = (
   { rules: texts }: AdminTexts,
   { entity: { workflow }, names }: Place,
 ): string[] => {
-  const { recipient, webhook, emailTemplateId, attachments } = rule
+  const { recipient, webhook, slack, emailTemplateId, attachments } = rule
   const files = [
     ...(attachments?.printableDocuments ?? []).map(names.document),
     ...(attachments?.documentFunctions ?? []).map(names.documentFunction),
@@ -147,6 +147,7 @@ export const furtherOf = (
     ...(recipient.showHidden ? [texts.showsHidden] : []),
     ...(emailTemplateId === undefined ? [] : [texts.template(emailTemplateId)]),
     ...(webhook === undefined ? [] : [texts.webhook(webhook)]),
+    ...(slack === undefined ? [] : [texts.slack(slack.room)]),
     ...(files.length > 0 ? [texts.attachments(files.join(', '))] : []),
   ]
 }

@@ -56,7 +56,7 @@ export const administration: typeof english = {
       dead: 'Aufgegeben',
       sent: 'Gesendet',
     },
-    channels: { email: 'E-Mail', webhook: 'Webhook' },
+    channels: { email: 'E-Mail', webhook: 'Webhook', slack: 'Slack' },
     channel: 'Kanal',
     allChannels: 'Alle Kanäle',
     entity: 'Entität',
@@ -141,6 +141,7 @@ export const administration: typeof english = {
     showsHidden: 'Zeigt allen, was ihre Rolle verbirgt',
     template: (id: string) => `E-Mail-Vorlage: ${id}`,
     webhook: (name: string) => `Webhook: ${name}`,
+    slack: (room: string) => `Slack: eine Nachricht an ${room} für alle`,
     attachments: (names: string) => `Angehängt: ${names}`,
     functions: {
       'native/entity-export': 'Der Datensatz als CSV',

@@ -51,7 +51,7 @@ export const administration = {
       dead: 'Given up',
       sent: 'Sent',
     },
-    channels: { email: 'E-mail', webhook: 'Webhook' },
+    channels: { email: 'E-mail', webhook: 'Webhook', slack: 'Slack' },
     channel: 'Channel',
     allChannels: 'All channels',
     entity: 'Entity',
@@ -136,6 +136,7 @@ export const administration = {
     showsHidden: 'Shows everybody what their role hides',
     template: (id: string) => `E-mail template: ${id}`,
     webhook: (name: string) => `Webhook: ${name}`,
+    slack: (room: string) => `Slack: one message to ${room} for all`,
     attachments: (names: string) => `Attached: ${names}`,
     functions: {
       'native/entity-export': 'The record as CSV',

@@ -65,7 +65,7 @@ export const administration: typeof english = {
       dead: 'Neuspjelo',
       sent: 'Poslano',
     },
-    channels: { email: 'E-pošta', webhook: 'Webhook' },
+    channels: { email: 'E-pošta', webhook: 'Webhook', slack: 'Slack' },
     channel: 'Kanal',
     allChannels: 'Svi kanali',
     entity: 'Entitet',
@@ -155,6 +155,7 @@ export const administration: typeof english = {
     showsHidden: 'Svima prikazuje i ono što im uloga skriva',
     template: (id: string) => `Predložak e-pošte: ${id}`,
     webhook: (name: string) => `Webhook: ${name}`,
+    slack: (room: string) => `Slack: jedna poruka u ${room} za sve`,
     attachments: (names: string) => `Prilozi: ${names}`,
     functions: {
       'native/entity-export': 'Zapis kao CSV',

@@ -5,7 +5,7 @@ import { Type } from './schema-builder.ts'
 const closed = { additionalProperties: false } as const
 
 /** The channels that carry notifications besides the inbox. */
-export const channelNames = ['email', 'webhook'] as const
+export const channelNames = ['email', 'webhook', 'slack'] as const
 export type ChannelName = (typeof channelNames)[number]
 
 /** Those that reach a person, who may turn them off. */
@@ -47,6 +47,24 @@ const channelProperties = {
       }),
     ),
   },
+  slack: {
+    slack: Type.Optional(
+      Type.Object(
+        {
+          room: Type.String({
+            pattern: '^[a-z][a-z0-9_-]*$',
+            maxLength: 63,
+            description: 'A room of the setting SLACK_ROOM_URLS.',
+          }),
+        },
+        {
+          ...closed,
+          description:
+            'The room that gets one message for all recipients together, with what all of them may read.',
+        },
+      ),
+    ),
+  },
 } satisfies Record<ChannelName, object>
 
 /** As `replyTo`: who acted. */
@@ -78,6 +96,7 @@ export const notificationRule = Type.Object(
     ),
     ...channelProperties.email,
     ...channelProperties.webhook,
+    ...channelProperties.slack,
     recipient: Type.Object(
       {
         userFields: Type.Optional(

@@ -205,6 +205,7 @@ ORDER BY r.ord, r.user_id`
 
 export const emailChannel: Channel = {
   name: 'email',
+  sendsTo: 'each',
   wants: () => true,
   queue: queueEmails,
   open: (options) => openEmail(options),

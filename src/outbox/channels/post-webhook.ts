@@ -1,8 +1,11 @@
-/** Posts a message to a webhook, signed as Standard Webhooks specifies (standardwebhooks.com, 1.0.0). */
+/**
+ * Posts JSON to the address of a setting; to a webhook signed as Standard Webhooks specifies (standardwebhooks.com, 1.0.0).
+ */
 import { createHmac } from 'node:crypto'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { WebhookTarget } from '../../config/webhook-targets.ts'
+import type { ChannelName } from '../../definitions/schemas/notification-rule.ts'
 import { packageVersion } from '../../package-version.ts'
 import { DeliveryError } from '../../retry-policy.ts'
 import { networkText, readRetryAfter } from '../email/providers/ask-api.ts'
@@ -19,22 +22,47 @@ const answerWithinMs = 20_000
 const maxAnswerBytes = 65_536
 
 /** Resolves when the receiver has answered 2xx; throws a DeliveryError. */
-export const postWebhook = async (
+export const postWebhook = (
   target: WebhookTarget,
-  message: WebhookMessage,
+  { id, body }: WebhookMessage,
   signal: AbortSignal,
 ): Promise<void> => {
+  const timestamp = Math.floor(Date.now() / 1000)
+  const headers = {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': sign(target.secret, `${id}.${timestamp}.${body}`),
+  }
+  return postJson(target, { channel: 'webhook', body, headers }, signal)
+}
+
+export type JsonTarget = Pick<WebhookTarget, 'url' | 'allowsPrivate'>
+
+type JsonMessage = {
+  /** With which its errors begin. */
+  readonly channel: ChannelName
+  readonly body: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** As postWebhook. Errors name the host at most, since the path may be a secret. */
+export const postJson = async (
+  target: JsonTarget,
+  message: JsonMessage,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { channel } = message
   if (!target.allowsPrivate) assertPublicHost(target.url)
   const limit = AbortSignal.any([signal, AbortSignal.timeout(answerWithinMs)])
   const { status, retryAfter } = await post(target, message, limit).catch((error) => {
     if (error instanceof DeliveryError) throw error
     const why = limit.aborted ? `no answer within ${answerWithinMs / 1000} s` : networkText(error)
-    throw new DeliveryError(`webhook: ${why}`, { retryable: true, cause: error })
+    throw new DeliveryError(`${channel}: ${why}`, { retryable: true, cause: error })
   })
   if (status >= 200 && status < 300) return
   const hint = status >= 300 && status < 400 ? '; redirects are not followed' : ''
   // Only 410 is final; the receiver may correct everything else.
-  throw new DeliveryError(`webhook: ${status}${hint}`, {
+  throw new DeliveryError(`${channel}: ${status}${hint}`, {
     retryable: status !== 410,
     retryAfterMs: readRetryAfter(retryAfter),
   })
@@ -43,12 +71,11 @@ export const postWebhook = async (
 type Answer = { readonly status: number; readonly retryAfter: string | undefined }
 
 const post = (
-  { url, secret, allowsPrivate }: WebhookTarget,
-  { id, body }: WebhookMessage,
+  { url, allowsPrivate }: JsonTarget,
+  { body, headers: own }: JsonMessage,
   signal: AbortSignal,
 ): Promise<Answer> => {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-  const timestamp = Math.floor(Date.now() / 1000)
   const send = url.protocol === 'https:' ? requestHttps : requestHttp
   const sent = send(url, {
     method: 'POST',
@@ -58,9 +85,7 @@ const post = (
       'Content-Type': 'application/json',
       'Content-Length': Buffer.byteLength(body),
       'User-Agent': `docket/${packageVersion()}`,
-      'webhook-id': id,
-      'webhook-timestamp': String(timestamp),
-      'webhook-signature': sign(secret, `${id}.${timestamp}.${body}`),
+      ...own,
     },
   })
   sent.on('error', reject)

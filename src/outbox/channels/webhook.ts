@@ -116,6 +116,7 @@ ON CONFLICT DO NOTHING`
 
 export const webhookChannel: Channel = {
   name: 'webhook',
+  sendsTo: 'each',
   wants: ({ webhook }) => webhook !== undefined,
   queue: queueWebhooks,
   open: async (options) => openWebhooks(options),

@@ -143,7 +143,7 @@ const dataOf = (
 })
 
 // A relative path does not work in an e-mail, and other schemes than http and https are not links.
-const absoluteUrl = (url: string, publicUrl: string): string | null => {
+export const absoluteUrl = (url: string, publicUrl: string): string | null => {
   if (/^\/(?!\/)/.test(url)) return publicUrl + url
   return /^https?:\/\//i.test(url) ? url : null
 }

@@ -26,6 +26,13 @@ export type NotificationEvent = {
   readonly traceparent?: string | undefined
 }
 
+/** The parts of notifications that are the same for every recipient; the others are empty. */
+export type SharedContent = {
+  readonly title: string
+  readonly message: string
+  readonly url: string | null
+}
+
 /** What templates of deliveries read, other than the recipient. */
 export type EventData = {
   readonly record: object

@@ -1,7 +1,7 @@
 /** A delivery with all that sending it needs, as it is read. */
 import { isoTime, sql, table } from '../../database/sql.ts'
 import { joinNotification } from '../delivery.ts'
-import type { EventData } from '../events/notification-event.ts'
+import type { EventData, SharedContent } from '../events/notification-event.ts'
 
 /** The data for sending one delivery. */
 export type TakenDelivery = {
@@ -44,6 +44,8 @@ export type TakenDelivery = {
     readonly has_comment?: boolean
     readonly url: string | null
   } | null
+  /** What all recipients of the event read alike; null if it is sent to one of them. */
+  readonly shared: SharedContent | null
 }
 
 /** Selects the data of deliveries `d`, which joinedParts completes. */
@@ -55,7 +57,7 @@ SELECT d.id, d.mailing_id, m.event, m.entry, m.entity_key, m.entity_id, m.operat
     + json_array_length(m.wished->'documentFunctions') > 0 AS has_documents,
   d.audience, m.wished->>'traceparent' AS traceparent,
   u.is_active AND NOT u.is_blocked AND NOT u._is_deleted AS is_active,
-  n.content, ${isoTime('n.timestamp')} AS notified_at`
+  n.content, d.shared, ${isoTime('n.timestamp')} AS notified_at`
 
 export const joinedParts = sql`
 JOIN docket.mailing m ON m.id = d.mailing_id
@@ -63,11 +65,12 @@ JOIN ${table('user')} u ON u.id = d.user_id
 LEFT JOIN ${table('security_role')} r ON r.id = u.security_role_id AND NOT r._is_deleted${joinNotification}`
 
 /** A delivery as PostgreSQL prints it. */
-export type DeliveryRow = Record<'data' | 'content', string> &
-  Omit<TakenDelivery, 'data' | 'content'>
+export type DeliveryRow = Record<'data' | 'content' | 'shared', string> &
+  Omit<TakenDelivery, 'data' | 'content' | 'shared'>
 
 export const toDelivery = (row: DeliveryRow): TakenDelivery => ({
   ...row,
   data: JSON.parse(row.data),
   content: JSON.parse(row.content ?? 'null'),
+  shared: JSON.parse(row.shared ?? 'null'),
 })

@@ -213,6 +213,9 @@ test('an invalid pair is rejected, and neither address nor secret is shown', () 
     assert.deepEqual(errorsOf({ WEBHOOK_URLS: wrong }), [
       `WEBHOOK_URLS ${addresses}, separated by blanks, each name once`,
     ])
+  assert.deepEqual(errorsOf({ SLACK_ROOM_URLS: 'Room=https://x.example/hidden' }), [
+    'SLACK_ROOM_URLS must be pairs such as name=https://hooks.slack.com/services/T0/B0/secret, separated by blanks, each name once',
+  ])
   const short = `whsec_${Buffer.alloc(23).toString('base64')}`
   for (const wrong of ['erp=secret', `erp=${short}`, `${secret}`])
     assert.deepEqual(errorsOf({ WEBHOOK_SECRETS: wrong }), [

@@ -31,6 +31,7 @@ const aDelivery = (values: Partial<TakenDelivery> = {}): TakenDelivery => ({
   operation: 'create',
   template_id: null,
   target: null,
+  shared: null,
   data: {
     record: { id: 12, number: 'PO-1', notes: 'first' },
     actor: { full_name: 'Boris' },

@@ -344,7 +344,11 @@ test('the count has every channel and status', async () => {
   const none = { queued: 0, sending: 0, sent: 0, failed: 0, dead: 0 }
   const counts = async (choice: string) => (await ask('GET', `/count?${choice}`)).json()
   const emails = async (choice: string) => (await counts(choice)).email
-  assert.deepEqual(await counts(''), { email: { ...none, queued: 2, dead: 1 }, webhook: none })
+  assert.deepEqual(await counts(''), {
+    email: { ...none, queued: 2, dead: 1 },
+    webhook: none,
+    slack: none,
+  })
   assert.deepEqual(await emails('entity=order&record=1&user=4'), { ...none, dead: 1 })
   await query(`UPDATE docket.delivery SET status = 'sent' WHERE user_id <> 4`)
   assert.deepEqual(await emails(''), { ...none, sent: 2, dead: 1 })
