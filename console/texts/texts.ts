@@ -31,6 +31,11 @@ export const languages = {
     load: async () => (await import('./de/first.ts')).first,
     loadLater: () => Promise.all([import('./de/work.ts'), import('./de/administration.ts')]),
   },
+  fr: {
+    name: 'Français',
+    load: async () => (await import('./fr/first.ts')).first,
+    loadLater: () => Promise.all([import('./fr/work.ts'), import('./fr/administration.ts')]),
+  },
   hr: {
     name: 'Hrvatski',
     load: async () => (await import('./hr/first.ts')).first,

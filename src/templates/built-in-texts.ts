@@ -85,6 +85,38 @@ const german: BuiltInTexts = {
   },
 }
 
+const french: BuiltInTexts = {
+  create: {
+    title: (record) => `Création : ${record}`,
+    message: (record) => `Création par {{ actor.full_name }} : ${record}.`,
+  },
+  takeOwnership: {
+    title: (record) => `Prise en charge : ${record}`,
+    message: (record) => `Prise en charge par {{ actor.full_name }} : ${record}.`,
+  },
+  proceedToStep: {
+    title: (record) => `${record}{% if action.name %} : {{ action.name }}{% endif %}`,
+    message: (record) =>
+      withSteps(
+        `{{ actor.full_name }} a changé l’étape : ${record}, de « {{ action.from_name }} » à « {{ action.to_name }} ».`,
+        `Modification par {{ actor.full_name }} : ${record}.`,
+      ),
+  },
+  task: {
+    assigned: 'Une tâche vous a été attribuée',
+    due_soon: 'L’échéance d’une tâche approche',
+    overdue: 'Tâche en retard',
+    nameless: 'Une tâche',
+  },
+  mail: {
+    dear: 'Bonjour {{ recipient.full_name }},',
+    open: 'Ouvrir',
+    link: `${linked} (jusqu’au {{ link.until | local_date }})`,
+    missing: 'La pièce jointe {{ name }} n’a pas pu être créée ; elle manque ici.',
+    unsubscribe: 'Ne plus recevoir ces e-mails',
+  },
+}
+
 const croatian: BuiltInTexts = {
   create: {
     title: (record) => `Novo: ${record}`,
@@ -120,6 +152,7 @@ const croatian: BuiltInTexts = {
 const languages: Readonly<Record<string, BuiltInTexts>> = {
   en: english,
   de: german,
+  fr: french,
   hr: croatian,
 }
 

@@ -126,14 +126,23 @@ test('the actions of a record stay in view while its fields are scrolled', async
   expect(await findViolations()).toEqual([])
 })
 
-test('German words fit into the bar; beside a list the search stands at the top, with its key', async () => {
-  await open('/', { locale: 'de-DE' })
-  const bar = page.getByRole('navigation', { name: 'Schnellnavigation' })
-  await see(bar.getByRole('link', { name: 'Genehmigungen 1' }))
-  for (const word of ['Mein Tag', 'Eingang', 'Genehmigungen', 'Suche']) {
+test.for([
+  ['de-DE', 'Schnellnavigation', 'Mein Tag', 'Eingang', 'Genehmigungen', 'Suche'],
+  ['fr-FR', 'Navigation rapide', 'Ma journée', 'Réception', 'Approbations', 'Recherche'],
+] as const)('the words of %s fit into the bar', async ([locale, name, ...words]) => {
+  await open('/', { locale })
+  const bar = page.getByRole('navigation', { name })
+  await see(bar.getByRole('link', { name: `${words[2]} 1` }))
+  for (const word of words) {
     const { scrollWidth, clientWidth } = bar.getByText(word).element()
     expect(scrollWidth, word).toBeLessThanOrEqual(clientWidth + 1)
   }
+})
+
+test('beside a list the search stands at the top, with its key', async () => {
+  await open('/', { locale: 'de-DE' })
+  const bar = page.getByRole('navigation', { name: 'Schnellnavigation' })
+  await see(bar)
   await page.viewport(1280, 800)
   await gone(bar)
   const main = page.getByRole('navigation', { name: 'Hauptnavigation' })

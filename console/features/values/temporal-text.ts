@@ -92,7 +92,9 @@ type Kind = 'day' | 'month' | 'year'
 type DayParts = Readonly<Record<Kind, string>>
 
 /** `2026-05-04` of `4.5.26`, `04/05/2026`, `4 May`, `2026-05-04`, `040526` and `tomorrow`, in the order of the language. */
-const readDay = (text: string, locale: string, today: string): string | undefined => {
+const readDay = (typed: string, locale: string, today: string): string | undefined => {
+  // French: the apostrophe of keyboards (`aujourd'hui`), and the only day of a month that is an ordinal.
+  const text = typed.replaceAll("'", '’').replace(/^1er\b/, '1')
   const near = nearDays(locale).get(text)
   if (near !== undefined) return localTextOf((timeOf(today) ?? 0) + near * dayMs, false)
   const tokens = text.replace(/[.\s]+$/, '').split(/[\s.,/-]+/)

@@ -13,6 +13,7 @@ import {
 } from '../../../console/features/values/number-text.ts'
 import { work as german } from '../../../console/texts/de/work.ts'
 import { work as english } from '../../../console/texts/en/work.ts'
+import { work as french } from '../../../console/texts/fr/work.ts'
 import { work as croatian } from '../../../console/texts/hr/work.ts'
 import { createRandom } from '../../support/fuzz/random.ts'
 
@@ -25,7 +26,7 @@ const digits = (count: number): string =>
 const sign = () => pick(['-', ''])
 const whole = () => `${1 + below(9)}${digits(below(18))}`
 
-const locales = ['en', 'de', 'hr']
+const locales = ['en', 'de', 'fr', 'hr']
 const zones = [
   'Europe/Zagreb',
   'America/New_York',
@@ -74,6 +75,8 @@ test('numbers are read as people write them', () => {
     ['de', '1.204,50', '1204.50'],
     ['de', '1.204.000', '1204000'],
     ['de', '1204.50', '1204.50'],
+    ['fr', '1 204,50', '1204.50'],
+    ['fr', '1\u202f204,50', '1204.50'],
     ['hr', '-1.204,5', '-1204.5'],
     ['en', '1,204.50', '1204.50'],
     ['en', ' 12.5 ', '12.5'],
@@ -93,7 +96,7 @@ test('numbers are read as people write them', () => {
 })
 
 test('a number with more decimals than its field is refused with what it may mean', () => {
-  const texts = { en: english.values, de: german.values, hr: croatian.values }
+  const texts = { en: english.values, de: german.values, fr: french.values, hr: croatian.values }
   const amount = { type: 'decimal', precision: 14, scale: 2 } as const
   const weight = { type: 'decimal', precision: 14, scale: 3 } as const
   const rate = { type: 'decimal' } as const
@@ -119,6 +122,10 @@ test('a number with more decimals than its field is refused with what it may mea
       '12,000 hat 3 Stellen nach dem Komma; erlaubt sind höchstens 2. Geben Sie 12.000 für 12000 oder 12,00 für 12 ein.',
     ],
     ['de', amount, '12.000', undefined],
+    [
+      ...(['fr', amount, '12,000'] as const),
+      '12,000 a 3 décimales\u202f; ce champ en prend au plus 2. Saisissez 12\u202f000 pour 12000 ou 12,00 pour 12.',
+    ],
     [
       ...(['hr', amount, '12,000'] as const),
       '12,000 ima 3 decimale; ovo polje prima najviše 2. Unesite 12.000 za 12000 ili 12,00 za 12.',

@@ -6,13 +6,18 @@ import { localTextOf } from '../../../console/features/values/local-text.ts'
 import { printLocal, readLocal } from '../../../console/features/values/temporal-text.ts'
 
 const today = '2026-11-26'
-const locales = ['en', 'en-GB', 'en-US', 'en-CA', 'en-AU', 'de', 'de-AT', 'de-CH', 'hr', 'hr-BA']
+const locales = 'en en-GB en-US en-CA en-AU de de-AT de-CH fr hr hr-BA'.split(' ')
 
 const days: readonly (readonly [locale: string, typed: string, day: string | undefined])[] = [
   ['en-GB', '4/5/26', '2026-05-04'],
   ['en-US', '4/5/26', '2026-04-05'],
   ['de', '4.5.26', '2026-05-04'],
   ['de', '04.05.2026', '2026-05-04'],
+  ['fr', '4/5/26', '2026-05-04'],
+  ['fr', '4 févr. 2026', '2026-02-04'],
+  ['fr', '1er août 2026', '2026-08-01'],
+  ['fr', 'aujourd’hui', '2026-11-26'],
+  ['fr', "aujourd'hui", '2026-11-26'],
   ['hr', '4. 5. 2026.', '2026-05-04'],
   ['en-GB', '4 May', '2026-05-04'],
   ['en-GB', '4 sept 2027', '2027-09-04'],

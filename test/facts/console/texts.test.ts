@@ -29,11 +29,27 @@ const spokenOf = (texts: Texts, path = ''): readonly (readonly [path: string, te
 const valuesIn = (text: string): readonly string[] =>
   [...new Set(text.match(/⟦\d⟧|NaN/g) ?? [])].sort()
 
-const quotationMarks: Readonly<Record<string, RegExp>> = { de: /„[^“”]*“/g, hr: /„[^“”]*”/g }
+type Typesetting = {
+  /** What is quoted, and the marks that have a space before them. */
+  readonly right: RegExp
+  /** What is left without them is wrong. */
+  readonly wrong: RegExp
+}
+
+const usual = /[„“”"]|\.\.\.|\S…|^\s|\s$|\s{2}|\s[,;:.!?](\s|$)/
+const typesetting: Readonly<Record<string, Typesetting>> = {
+  de: { right: /„[^“”]*“/g, wrong: usual },
+  hr: { right: /„[^“”]*”/g, wrong: usual },
+  // A narrow space that does not break stands before a high mark and inside of quotation marks; none before an ellipsis.
+  fr: {
+    right: /«\u202f[^«»]+\u202f»|\u202f[;:!?]|(?<=\d)\u202f(?=\d{3})/g,
+    wrong: /[„“”"'«»\u202f\u00a0;:!?]|\.\.\.|\s…|^\s|\s$|\s{2}|\s[,.](\s|$)/,
+  },
+}
 
 const parts = ['first', 'work', 'administration']
 
-for (const [language, quoted] of Object.entries(quotationMarks)) {
+for (const [language, { right, wrong }] of Object.entries(typesetting)) {
   const spoken = async (part: string) => spokenOf(await textsOf(part, language))
 
   test(`texts in ${language} contain the values that the English ones contain`, async () => {
@@ -44,15 +60,10 @@ for (const [language, quoted] of Object.entries(quotationMarks)) {
     }
   })
 
-  test(`texts in ${language} have its quotation marks, and one character for an ellipsis`, async () => {
+  test(`texts in ${language} have its quotation marks and spaces, and one character for an ellipsis`, async () => {
     for (const part of parts)
       for (const [path, text] of await spoken(part)) {
-        const unquoted = text.replaceAll(quoted, 'x')
-        assert.doesNotMatch(
-          unquoted,
-          /[„“”"]|\.\.\.|\S…|^\s|\s$|\s{2}|\s[,;:.!?](\s|$)/,
-          `${part}: ${path}`,
-        )
+        assert.doesNotMatch(text.replaceAll(right, 'x'), wrong, `${part}: ${path}`)
       }
   })
 }
@@ -63,4 +74,11 @@ test('a number of persons that is the least of more has its Croatian form', asyn
   }
   const said = ['više od 1 osobe', 'više od 2 osobe', 'više od 5 osoba', 'više od 21 osobe']
   assert.deepEqual([1, 2, 5, 21].map(recipients.moreThan), said)
+})
+
+test('nothing and one are singular in French', async () => {
+  const { list } = (await textsOf('first', 'fr')) as { list: { rows: (count: number) => string } }
+  const said = ['0 enregistrement', '1 enregistrement', '2 enregistrements']
+  assert.deepEqual([0, 1, 2].map(list.rows), said)
+  assert.equal(list.rows(1_000_000), '1\u202f000\u202f000 enregistrements')
 })

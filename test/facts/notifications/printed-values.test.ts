@@ -45,7 +45,8 @@ test('default texts and the built-in e-mail are in the language of the project, 
   for (const [locale, title, assigned, open] of [
     ['de-AT', 'Neu: R-1', 'Ihnen wurde eine Aufgabe zugewiesen', />Öffnen</],
     ['hr-HR', 'Novo: R-1', 'Dodijeljen vam je zadatak', />Otvori</],
-    ...['fr', 'x', undefined].map(
+    ['fr-FR', 'Création\u202f: R-1', 'Une tâche vous a été attribuée', />Ouvrir</],
+    ...['pl', 'x', undefined].map(
       (other) => [other, 'New: R-1', 'Task assigned to you', />Open</] as const,
     ),
   ] as const) {

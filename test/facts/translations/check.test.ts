@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLanguages } from '../../../src/definitions/translations/languages.ts'
+import { findMissingTexts } from '../../../src/definitions/translations/missing-texts.ts'
 import { callDocket } from '../../support/call-docket.ts'
 import { findingsOf, load } from '../../support/definitions/a-project.ts'
 import { writeProject } from '../../support/service.ts'
@@ -154,6 +155,22 @@ test('definitions in German have the German words of the service', async () => {
     catalog.entities.get('order')?.columnsByName.get('_created_by')?.field.name,
     'Angelegt von',
   )
+})
+
+test('the service has all texts of its own entities and fields in each of its languages', async () => {
+  const languages = ['de', 'fr', 'hr']
+  const { project } = await load({
+    'docket.json': {},
+    ...Object.fromEntries(languages.map((language) => [`translations/${language}.json`, {}])),
+  })
+  assert.ok(project)
+  const { coverage } = findMissingTexts(project)
+  assert.deepEqual(
+    coverage.map(({ language, missing }) => [language, missing]),
+    languages.map((language) => [language, 0]),
+  )
+  const { entities } = createLanguages(project).choose(['fr-CA']).catalog
+  assert.equal(entities.get('saved_view')?.pluralName, 'Vues enregistrées')
 })
 
 test('docket check says how complete each language is', async () => {
