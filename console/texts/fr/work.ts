@@ -349,6 +349,8 @@ export const work: typeof english = {
     latest: (day: string) => `Saisissez une date jusqu’au ${day}.`,
     email: 'Saisissez une adresse e-mail, par exemple anna@example.com.',
     url: (example: string) => `Saisissez une adresse complète, par exemple ${example}.`,
+    phone:
+      'Saisissez un numéro de téléphone avec l’indicatif du pays et sans numéro de poste, par exemple +385 1 2345 678.',
     form: 'La forme requise n’est pas respectée.',
     link: 'Choisissez un autre enregistrement : celui-ci a été supprimé, ou vous ne pouvez pas le voir.',
     taken: 'Un autre enregistrement a déjà cette valeur. Saisissez-en une autre.',
@@ -436,7 +438,7 @@ export const work: typeof english = {
       'D’autres personnes seront peut-être informées : cela dépend de champs que vous ne pouvez pas voir.',
     wereNotified: 'Personnes informées',
     nobodyYet: 'Personne n’a encore été informé au sujet de cet enregistrement.',
-    channels: { inbox: 'Console', email: 'E-mail', webhook: 'Webhook' },
+    channels: { inbox: 'Console', email: 'E-mail', webhook: 'Webhook', slack: 'Slack' },
     notYet: (channel) => `${channel} : pas encore envoyé`,
     further: (count) => plural(count, { one: 'et # autre', other: 'et # autres' }),
     wasHidden: 'Les personnes informées dépendaient de champs que vous ne pouvez pas voir.',
