@@ -8,9 +8,9 @@ import { parseApprovalSearch } from '../features/approvals/approval-search.ts'
 import { parseListSearch } from '../features/grid/list-state.ts'
 import { preloadRows } from '../features/grid/use-rows.ts'
 import { parseHistorySearch, parseNewRecordSearch } from '../features/record/record-search.ts'
-import { parseFoundSearch } from '../features/search/found-search.ts'
+import { parseFoundSearch, parseRemovedSearch } from '../features/search/found-search.ts'
 import { parseExplainSearch } from '../features/session/explain-link.tsx'
-import { mayDecide, type Session, useSession } from '../features/session/session.ts'
+import { mayDecide, mayRestore, type Session, useSession } from '../features/session/session.ts'
 import { parseTaskSearch } from '../features/tasks/task-search.ts'
 import { NotFound } from '../pages/not-found.tsx'
 import { later } from '../parts/later.tsx'
@@ -97,6 +97,20 @@ const workRoutes = [
     validateSearch: parseTaskSearch,
     component: later(async () => (await import('../pages/tasks.tsx')).Tasks),
     staticData: { page: { place: 'work', title: ({ tasks }) => tasks.title, keys: 'g t' } },
+  }),
+  createRoute({
+    ...below,
+    path: '/-/removed',
+    validateSearch: parseRemovedSearch,
+    component: later(async () => (await import('../pages/removed.tsx')).Removed),
+    staticData: {
+      page: {
+        place: 'work',
+        title: ({ removed }) => removed.title,
+        keys: 'g r',
+        isFor: mayRestore,
+      },
+    },
   }),
   createRoute({
     ...below,

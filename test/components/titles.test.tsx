@@ -79,6 +79,7 @@ test.for([
   ['/-/approvals', 'Approvals'],
   ['/-/tasks', 'My tasks'],
   ['/-/changes', 'My changes'],
+  ['/-/removed', 'Removed'],
   ['/-/search', 'Search'],
   ['/order', 'Orders'],
   ['/order?view=7', 'By number · Orders'],

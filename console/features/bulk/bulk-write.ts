@@ -126,9 +126,19 @@ export const undoWrite = (
   })
   if ('change' in instruction)
     return changeBack(entity, changedColumns(instruction), written, options)
+  return restoreMany(client, entity, written, options)
+}
+
+/** Restores removed records; one that cannot be restored is refused, with the reason. */
+export const restoreMany = (
+  client: QueryClient,
+  entity: string,
+  removed: readonly Target[],
+  options: Options,
+): Promise<Run> => {
   const restore = (chunk: Chunk) =>
     Promise.all(chunk.map(({ id }) => restoreOne(client, entity, id)))
-  return runInChunks(written, 1, restore, options)
+  return runInChunks(removed, 1, restore, options)
 }
 
 /** Records that had the same values are written together. */

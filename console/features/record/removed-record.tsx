@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { removedQuery } from '../../api/record.ts'
+import { momentColumn, removerColumn } from '../../api/records/removed.ts'
 import type { Entity, RecordRow } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
@@ -23,10 +24,6 @@ type RemovedProps = {
   /** Why the record could not be read. */
   readonly error: Error | null
 }
-
-// Removing a record is the last change of it.
-const removerColumn = '_updated_by'
-const momentColumn = '_updated_at'
 
 export const RemovedRecord = ({ entity, id, error }: RemovedProps): ReactNode => {
   const recordPage = useWorkTexts().record

@@ -63,3 +63,15 @@ export const mayDecide = ({ entities }: Session): boolean =>
   [...entities.values()].some(
     ({ workflow, permissions }) => workflow !== null && permissions.actions.length > 0,
   )
+
+/** Whether the removed records of an entity can be found. What is part of another record is written below that one. */
+export const findsRemoved = ({ permissions, fields, isPartOfRecord }: Entity): boolean =>
+  permissions.read !== false &&
+  !isPartOfRecord &&
+  fields.some(({ column }) => column === '_is_deleted')
+
+/** Whether the user may restore records of the project; nearly everybody has saved views, which are not its records. */
+export const mayRestore = ({ entities }: Session): boolean =>
+  [...entities.values()].some(
+    (one) => !one.isNative && findsRemoved(one) && one.permissions.delete !== false,
+  )

@@ -1,4 +1,5 @@
 /** The heading of a list, and the menu of its views: choose one, save what is on the screen, go back to what was saved. */
+import { useNavigate } from '@tanstack/react-router'
 import { type MouseEvent, type ReactNode, useEffect, useState } from 'react'
 import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
@@ -7,7 +8,7 @@ import { Menu, type MenuItem } from '../../parts/menu.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import type { ListSearch } from '../grid/list-state.ts'
 import { PageTitle } from '../session/page-title.tsx'
-import { useSession } from '../session/session.ts'
+import { findsRemoved, useSession } from '../session/session.ts'
 import type { ShownDialog } from './view-dialogs.tsx'
 import {
   isChanged,
@@ -44,7 +45,8 @@ type MenuProps = {
 }
 
 export const ViewsMenu = (props: MenuProps): ReactNode => {
-  const { views: texts } = useTexts()
+  const { views: texts, removed } = useTexts()
+  const navigate = useNavigate()
   const { isAllowed, all, current } = useViews(props.entity, props.search)
   const [dialog, setDialog] = useState<ShownDialog>()
   const [saved, setSaved] = useSaidSaved()
@@ -54,6 +56,7 @@ export const ViewsMenu = (props: MenuProps): ReactNode => {
     isChecked: view.id === current?.id,
     onSelect: () => props.onChange(searchOf(view)),
   }))
+  const toRemoved = () => void navigate({ to: '/-/removed', search: { entity: props.entity.key } })
   if (!isAllowed) return null
   return (
     <div className="views">
@@ -63,6 +66,9 @@ export const ViewsMenu = (props: MenuProps): ReactNode => {
         items={[
           ...choices,
           ...items.map((item, at) => ({ ...item, isFirstOfGroup: at === 0 && all.length > 0 })),
+          ...(findsRemoved(props.entity)
+            ? [{ label: removed.title, isFirstOfGroup: true, onSelect: toRemoved }]
+            : []),
         ]}
         face={
           <>

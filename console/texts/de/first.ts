@@ -152,6 +152,7 @@ export const first: typeof english = {
     copied: 'Kopiert',
   },
   day: { title: 'Mein Tag' },
+  removed: { title: 'Entfernt' },
   record: {
     create: 'Anlegen',
     newOf: (entity: string) => `${entity} anlegen`,

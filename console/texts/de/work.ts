@@ -410,6 +410,40 @@ export const work: typeof english = {
     forward: 'Spaltenkopf: Richtung Ende verschieben',
     back: 'Spaltenkopf: Richtung Anfang verschieben',
   },
+  // The page of the records that were removed.
+  removed: {
+    help: 'Was entfernt wurde, das Neueste zuerst. Die Aufgaben eines Datensatzes werden mit ihm wiederhergestellt.',
+    entity: 'Datensätze von',
+    allEntities: 'Alle',
+    find: 'In entfernten Datensätzen suchen',
+    list: 'Entfernte Datensätze',
+    by: (name: string) => `entfernt von ${name}`,
+    removedAt: 'entfernt',
+    selectAll: 'Alle angezeigten auswählen',
+    restore: (count: number) =>
+      plural(count, {
+        one: '# Datensatz wiederherstellen',
+        other: '# Datensätze wiederherstellen',
+      }),
+    restoreSelected: 'Ausgewählte wiederherstellen',
+    restoreOne: (name: string) => `${name} wiederherstellen`,
+    restoring: (done: number, total: number) => `${done} von ${total} wiederhergestellt …`,
+    restored: (count: number) =>
+      plural(count, {
+        one: '# Datensatz ist wiederhergestellt.',
+        other: '# Datensätze sind wiederhergestellt.',
+      }),
+    refused: (count: number) =>
+      plural(count, {
+        one: '# Datensatz wurde nicht wiederhergestellt; der Grund steht daneben.',
+        other: '# Datensätze wurden nicht wiederhergestellt; die Gründe stehen daneben.',
+      }),
+    empty: 'Es wurde nichts entfernt.',
+    emptyFiltered: 'Kein entfernter Datensatz wurde gefunden.',
+    clear: 'Alle entfernten Datensätze anzeigen',
+    incomplete: (names: string) =>
+      `Konnte nicht gelesen werden: ${names}. Wählen Sie davon etwas aus, um es erneut zu versuchen.`,
+  },
   ownChanges: {
     help: 'Was Sie geändert haben, das Neueste zuerst. Rückgängig machen ist eine weitere Änderung mit allen Prüfungen und geht auch Tage später.',
     empty: 'Sie haben noch nichts geändert.',

@@ -152,6 +152,7 @@ export const first = {
     copied: 'Copied',
   },
   day: { title: 'My day' },
+  removed: { title: 'Removed' },
   record: {
     create: 'Create',
     newOf: (entity: string) => `New ${withinSentence(entity)}`,

@@ -391,6 +391,33 @@ export const work = {
     forward: 'Head of a column: move towards the end',
     back: 'Head of a column: move towards the start',
   },
+  // The page of the records that were removed.
+  removed: {
+    help: 'What was removed, the newest first. The tasks of a record are restored with it.',
+    entity: 'Records of',
+    allEntities: 'All records',
+    find: 'Find among removed records',
+    list: 'Removed records',
+    by: (name: string) => `removed by ${name}`,
+    removedAt: 'removed',
+    selectAll: 'Select all shown',
+    restore: (count: number) =>
+      plural(count, { one: 'Restore # record', other: 'Restore # records' }),
+    restoreSelected: 'Restore the selected ones',
+    restoreOne: (name: string) => `Restore ${name}`,
+    restoring: (done: number, total: number) => `Restored ${done} of ${total} …`,
+    restored: (count: number) =>
+      plural(count, { one: '# record is restored.', other: '# records are restored.' }),
+    refused: (count: number) =>
+      plural(count, {
+        one: '# record was not restored; the reason stands beside it.',
+        other: '# records were not restored; the reasons stand beside them.',
+      }),
+    empty: 'Nothing was removed.',
+    emptyFiltered: 'No removed record was found.',
+    clear: 'Show all removed records',
+    incomplete: (names: string) => `Could not be read: ${names}. Choose one of them to try again.`,
+  },
   ownChanges: {
     help: 'What you have changed, the newest first. Undo is a second change with all checks; it works days later, too.',
     empty: 'You have not changed anything yet.',

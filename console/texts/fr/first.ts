@@ -152,6 +152,7 @@ export const first: typeof english = {
     copied: 'Copié',
   },
   day: { title: 'Ma journée' },
+  removed: { title: 'Éléments supprimés' },
   record: {
     create: 'Créer',
     newOf: (entity: string) => `Créer : ${entity}`,

@@ -396,6 +396,39 @@ export const work: typeof english = {
     forward: 'En-tête de colonne : déplacer vers la fin',
     back: 'En-tête de colonne : déplacer vers le début',
   },
+  removed: {
+    help: 'Ce qui a été supprimé, le plus récent d’abord. Les tâches d’un enregistrement sont restaurées avec lui.',
+    entity: 'Enregistrements de',
+    allEntities: 'Tous',
+    find: 'Rechercher parmi les enregistrements supprimés',
+    list: 'Enregistrements supprimés',
+    by: (name: string) => `supprimé par ${name}`,
+    removedAt: 'supprimé',
+    selectAll: 'Sélectionner tout ce qui est affiché',
+    restore: (count: number) =>
+      plural(count, {
+        one: 'Restaurer # enregistrement',
+        other: 'Restaurer # enregistrements',
+      }),
+    restoreSelected: 'Restaurer la sélection',
+    restoreOne: (name: string) => `Restaurer ${name}`,
+    restoring: (done: number, total: number) => `${done} sur ${total} restaurés…`,
+    restored: (count: number) =>
+      plural(count, {
+        one: '# enregistrement est restauré.',
+        other: '# enregistrements sont restaurés.',
+      }),
+    refused: (count: number) =>
+      plural(count, {
+        one: '# enregistrement n’a pas été restauré ; la raison est indiquée à côté.',
+        other: '# enregistrements n’ont pas été restaurés ; les raisons sont indiquées à côté.',
+      }),
+    empty: 'Rien n’a été supprimé.',
+    emptyFiltered: 'Aucun enregistrement supprimé n’a été trouvé.',
+    clear: 'Afficher tous les enregistrements supprimés',
+    incomplete: (names: string) =>
+      `Lecture impossible : ${names}. Choisissez-en un pour réessayer.`,
+  },
   ownChanges: {
     help: 'Ce que vous avez modifié, du plus récent au plus ancien. Annuler est une nouvelle modification, avec tous les contrôles ; c’est encore possible des jours plus tard.',
     empty: 'Vous n’avez encore rien modifié.',

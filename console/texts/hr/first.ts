@@ -159,6 +159,7 @@ export const first: typeof english = {
     copied: 'Kopirano',
   },
   day: { title: 'Moj dan' },
+  removed: { title: 'Uklonjeno' },
   record: {
     create: 'Izradi',
     newOf: (entity: string) => `Novo: ${entity}`,

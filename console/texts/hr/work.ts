@@ -404,6 +404,39 @@ export const work: typeof english = {
     forward: 'Zaglavlje stupca: pomakni prema kraju',
     back: 'Zaglavlje stupca: pomakni prema početku',
   },
+  // The page of the records that were removed.
+  removed: {
+    help: 'Što je uklonjeno, najnovije prvo. Zadaci zapisa vraćaju se zajedno s njim.',
+    entity: 'Zapisi',
+    allEntities: 'Svi',
+    find: 'Pretraži uklonjene zapise',
+    list: 'Uklonjeni zapisi',
+    by: (name: string) => `uklonio/la: ${name}`,
+    removedAt: 'uklonjeno',
+    selectAll: 'Odaberi sve prikazane',
+    restore: (count: number) =>
+      plural(count, { one: 'Vrati # zapis', few: 'Vrati # zapisa', other: 'Vrati # zapisa' }),
+    restoreSelected: 'Vrati odabrane',
+    restoreOne: (name: string) => `Vrati: ${name}`,
+    restoring: (done: number, total: number) => `Vraćeno ${done} od ${total} …`,
+    restored: (count: number) =>
+      plural(count, {
+        one: 'Vraćen je # zapis.',
+        few: 'Vraćena su # zapisa.',
+        other: 'Vraćeno je # zapisa.',
+      }),
+    refused: (count: number) =>
+      plural(count, {
+        one: '# zapis nije vraćen; razlog stoji uz njega.',
+        few: '# zapisa nisu vraćena; razlozi stoje uz njih.',
+        other: '# zapisa nije vraćeno; razlozi stoje uz njih.',
+      }),
+    empty: 'Ništa nije uklonjeno.',
+    emptyFiltered: 'Nije pronađen nijedan uklonjeni zapis.',
+    clear: 'Prikaži sve uklonjene zapise',
+    incomplete: (names: string) =>
+      `Nije bilo moguće pročitati: ${names}. Odaberite nešto od toga za novi pokušaj.`,
+  },
   ownChanges: {
     help: 'Što ste promijenili, najnovije prvo. Poništavanje je nova promjena sa svim provjerama; moguće je i danima kasnije.',
     empty: 'Još niste ništa promijenili.',

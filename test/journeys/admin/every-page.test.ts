@@ -31,7 +31,7 @@ const daily = [
   ...['/console/-/inbox', '/console/-/approvals', '/console/-/tasks', '/console/-/settings'],
 ]
 const others = [
-  ...['/customer', '/user/2', '/-/changes', '/-/search?q=o'],
+  ...['/customer', '/user/2', '/-/changes', '/-/removed', '/-/search?q=o'],
   ...['/-/admin/deliveries', '/-/admin/jobs', '/-/admin/explain', '/-/admin/mail'],
   ...['/-/admin/definitions', '/-/admin/definitions/order'],
   ...['/-/admin/roles', '/-/admin/roles/clerk'],
