@@ -48,7 +48,7 @@ export const meQuery = queryOptions({
     return request<Me>('/api/me', { signal, isSignIn: true })
   },
   staleTime: 60_000,
-  // Another tab may have signed in as somebody else.
+  // Another tab may have signed in as another user.
   refetchOnWindowFocus: 'always',
 })
 
@@ -127,7 +127,7 @@ export const approvalCountQuery = queryOptions({
 })
 
 /**
- * Reads what the page shows anew, in the language that is asked for now, and forgets the rest. Settings alone say the same in
+ * Reads what the page shows again, in the language that is asked for now, and forgets the rest. Settings alone say the same in
  * every language.
  */
 export const readInLanguage = (client: QueryClient): Promise<void> => {
@@ -137,6 +137,6 @@ export const readInLanguage = (client: QueryClient): Promise<void> => {
   return client.invalidateQueries({ predicate })
 }
 
-/** Forgets everything that belongs to a user, and reads anew what the page shows. */
+/** Forgets everything that belongs to a user, and reads again what the page shows. */
 export const forgetUser = (client: QueryClient): Promise<void> =>
   client.resetQueries({ queryKey: [userKey] })

@@ -11,7 +11,7 @@ export const settingsQuery = queryOptions({
   queryKey: [userKey, 'settings'],
   queryFn: ({ signal }) => request<Settings>(path, { signal, isWordless: true }),
   staleTime: 60_000,
-  // Each part of the page that needs them would ask for refused ones anew, and the page would wait again.
+  // Each part of the page that needs them would ask for refused ones again, and the page would wait again.
   retryOnMount: false,
 })
 

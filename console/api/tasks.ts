@@ -88,7 +88,7 @@ export const completeTask = ({ key, entity_id, id }: Task, isCompleted: boolean)
 
 export const placeOf = ({ key, entity_id: id }: Task): TaskPlace => ({ entity: key, id })
 
-/** Reads tasks anew after one of them was written, which the history of its record says too. */
+/** Reads tasks again after one of them was written, which the history of its record says too. */
 export const forgetTasks = async (
   client: QueryClient,
   { entity, id }: TaskPlace,

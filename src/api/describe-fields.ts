@@ -81,7 +81,7 @@ const linkNameOf = ({ entities }: Catalog, { target }: Column, access: Access) =
   return linkName === undefined ? {} : { linkName }
 }
 
-/** What the result follows from is named as far as it is seen: whoever changes it sees the result change. */
+/** What the result follows from is named as far as it is seen: anyone who changes it sees the result change. */
 const calculatedFrom = (
   catalog: Catalog,
   one: { readonly entity: Entity; readonly column: Column },

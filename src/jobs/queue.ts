@@ -106,7 +106,7 @@ RETURNING r.id, r.tries`
 /**
  * Ends the attempts whose process has not renewed their leases; of several processes one does it. The attempt counts:
  * otherwise a row that ends its process would do so forever. From the second attempt on the row waits, so that it is
- * not tried beside the same rows again. Returns how many they were.
+ * not tried with the same rows again. Returns how many they were.
  */
 export const endLostAttempts = async (
   database: Queryable,

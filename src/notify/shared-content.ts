@@ -10,7 +10,7 @@ export type SharedReading = {
   readonly result: () => Shared | undefined
 }
 
-/** Reads one page of recipients after another: a part that somebody reads otherwise, or not at all, is left out. */
+/** Reads one page of recipients after another: a part that one of them reads otherwise, or not at all, is left out. */
 export const createSharedReading = (): SharedReading => {
   let shared: Shared | undefined
   const read = (userId: number, { title, message, url }: SharedContent) => {

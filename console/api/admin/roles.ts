@@ -109,6 +109,6 @@ export const refusedSignInsQuery = queryOptions({
 
 type Link = { readonly userId: number; readonly subject: string }
 
-/** From now on whoever has this subject signs in as the user. */
+/** From now on anyone who has this subject signs in as the user. */
 export const linkSubject = ({ userId, subject }: Link): Promise<RecordRow> =>
   request(`/user/${userId}`, { method: 'PATCH', body: { identity_provider_user_id: subject } })

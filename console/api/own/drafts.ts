@@ -63,6 +63,6 @@ export const readDraftNames = async (userId: number): Promise<readonly string[]>
   return (keys ?? []).flatMap((key) => (Array.isArray(key) ? [String(key[1])] : []))
 }
 
-/** Forgets all drafts of a user: whoever comes next must not find them. */
+/** Forgets all drafts of a user: anyone who comes next must not find them. */
 export const forgetDrafts = (userId: number) =>
   onStore('readwrite', (store) => store.delete(allOf(userId)))

@@ -62,7 +62,7 @@ export const removeLeftFiles = async (): Promise<void> => {
     })
 }
 
-/** Removes all of them: whoever uses the browser next must not find them. */
+/** Removes all of them: anyone who uses the browser next must not find them. */
 export const removeExportFiles = async (): Promise<void> => {
   const folder = await openFolder(false)
   if (!folder) return

@@ -44,7 +44,7 @@ export const documentQuery = (place: RecordPlace, code: string, form: DocumentFo
     },
     // A service that answers everything else may be unable to print.
     retry: (failures, error) => failures < mostTries && isOutage(error),
-    // It is made anew each time, so not without a reason.
+    // It is made again each time, so not without a reason.
     refetchOnWindowFocus: false,
     gcTime: 0,
   })

@@ -49,7 +49,7 @@ const momentOf = ({ row }: RemovedRow): string => String(row[momentColumn] ?? ''
 /** So many of all of them; each entity gives as many, so that none is missing among them. */
 export const removedRowsQuery = (wanted: readonly WantedRemoved[], words: string, limit: number) =>
   queryOptions({
-    // Whatever a write of records reads anew is read with it.
+    // Whatever a write of records reads again is read with it.
     queryKey: [userKey, 'record', { removed: wanted }, words, limit],
     queryFn: async ({ signal }): Promise<RemovedRows> => {
       const rows: RemovedRow[] = []

@@ -1,4 +1,4 @@
-/** Rows of lists that have changed: read anew, and put in their place. */
+/** Rows of lists that have changed: read again, and put in their place. */
 import type { QueryClient } from '@tanstack/react-query'
 import { request } from '../client.ts'
 import { type ListRequest, userKey } from '../queries.ts'
@@ -54,7 +54,7 @@ export const putRows = (
 ): void => {
   for (const query of client.getQueryCache().findAll({ queryKey: windowsKey(list) })) {
     const window = client.getQueryData<RowWindow>(query.queryKey)
-    // What will be read anew comes with these changes.
+    // What will be read again comes with these changes.
     if (!window?.rows.some(({ id }) => rows.has(id)) || query.state.isInvalidated) continue
     client.setQueryData(
       query.queryKey,

@@ -17,7 +17,7 @@ import {
 /** What became of a row after the list was read: it does not match the filter any more, or is not readable any more. */
 type RowMark = 'left' | 'gone'
 
-/** A row of a list; it stays where it is until the list is read anew, and then has no mark. */
+/** A row of a list; it stays where it is until the list is read again, and then has no mark. */
 export type ListRow = RecordRow & { readonly $mark?: RowMark }
 
 /** Rows of a list, and the cursors of those after and before them. */
@@ -27,7 +27,7 @@ export const windowsKey = ({ entity, criteria }: ListRequest) =>
   [userKey, 'list', entity, criteria, 'window'] as const
 
 /**
- * One window of a list: rows `index * rowsPerWindow` and following. It changes only when the list is read anew. It is
+ * One window of a list: rows `index * rowsPerWindow` and following. It changes only when the list is read again. It is
  * read from the nearest row that is known, so windows beside each other adjoin, whatever was added meanwhile.
  */
 export const windowQuery = (list: ListRequest, index: number) =>
@@ -89,7 +89,7 @@ const placeOf = async (
   return find()
 }
 
-/** The windows that have been read, and are not to be read anew, by index. */
+/** The windows that have been read, and are not to be read again, by index. */
 const knownWindows = (client: QueryClient, list: ListRequest): ReadonlyMap<number, RowWindow> => {
   const queries = client.getQueryCache().findAll({ queryKey: windowsKey(list) })
   return new Map(
@@ -115,7 +115,7 @@ const totalOf = (client: QueryClient, list: ListRequest): number | undefined => 
   return state?.isInvalidated ? undefined : state?.data
 }
 
-/** Reads the windows of a list anew that are older than this: those on the screen at once, others when they come into view. */
+/** Reads the windows of a list again that are older than this: those on the screen at once, others when they come into view. */
 export const refreshWindows = (
   client: QueryClient,
   list: ListRequest,

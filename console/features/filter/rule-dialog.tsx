@@ -79,7 +79,7 @@ type ConditionProps = FormProps & {
   readonly onNext: (where: Condition) => void
 }
 
-/** One condition after the other: each begins anew, and what was added before is said. */
+/** One condition after the other: each begins again, and what was added before is said. */
 const RuleForm = (props: FormProps): ReactNode => {
   const [{ where, added }, setDraft] = useState({ where: props.where, added: 0 })
   const isNext = added > 0

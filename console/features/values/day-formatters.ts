@@ -1,4 +1,4 @@
-/** Formatters and words of days and moments, for inputs: no page needs them before somebody may type. */
+/** Formatters and words of days and moments, for inputs: no page needs them before the user may type. */
 import { dayFormat, kept } from '../format/formatters.ts'
 
 /** How long ago something was. */

@@ -37,7 +37,7 @@ const useFault = ({ value, field, isRead, unread }: NumberProps): string => {
 }
 
 /**
- * Gives what is typed on. The value that did not come from here is given on as it was when somebody types its number again,
+ * Gives what is typed on. The value that did not come from here is given on as it was when the user types its number again,
  * with fewer zeros: `1` for `1.00000000` is no change.
  */
 const useChange = ({ value, onChange }: InputProps): ((typed: unknown) => void) => {

@@ -50,7 +50,7 @@ export const temporalExample = (locale: string, kind: 'day' | 'moment'): string 
 // Nobody writes a longer day.
 const mostCharacters = 60
 
-/** The local text of what somebody typed; undefined for what is no day, or no time. `today` is a day: `2026-05-04`. A day alone has the usual time. */
+/** The local text of what the user typed; undefined for what is no day, or no time. `today` is a day: `2026-05-04`. A day alone has the usual time. */
 export const readLocal = (
   typed: string,
   locale: string,

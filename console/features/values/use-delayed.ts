@@ -1,4 +1,4 @@
-/** A value some time after its last change: what is asked for while somebody types. */
+/** A value some time after its last change: what is asked for while the user types. */
 import { useEffect, useState } from 'react'
 
 export const useDelayed = <T>(value: T, delayMs: number): T => {

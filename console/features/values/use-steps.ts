@@ -51,7 +51,7 @@ const rangesOf = (value: string, locale: string, hasTime: boolean): readonly Ran
   })
 }
 
-/** The part in which the caret is; the day where the text is still as somebody typed it, or all of it is selected. */
+/** The part in which the caret is; the day where the text is still as the user typed it, or all of it is selected. */
 const partAt = (input: HTMLInputElement, ranges: readonly Range[]): Part => {
   const { value, selectionStart, selectionEnd } = input
   const under = ranges.find(

@@ -47,10 +47,10 @@ export const issuerPages: readonly Endpoint<IssuerPageDeps>[] = [
   }),
   page('/console/-/callback', async ({ request, reply }, { issuerSignIn, basePath }) => {
     const { address, failure } = await issuerSignIn.finish(request, reply)
-    // Whoever tries codes makes the service ask the issuer each time.
+    // Anyone who tries codes makes the service ask the issuer each time.
     request.hasWrongCredential = failure === 'failed'
     if (failure !== undefined) return reply.redirect(address, 302)
-    // Without TLS, whoever has another port of this host can set the cookie that the target comes from.
+    // Without TLS, anyone who has another port of this host can set the cookie that the target comes from.
     const to = isOwnPage(address, basePath) ? address : `${basePath}/console/`
     return reply.redirect(to, 302)
   }),

@@ -1,4 +1,4 @@
-/** Records that a credential was used: beside the request, at most once a minute, never failing. */
+/** Records that a credential was used: while the request goes on, at most once a minute, never failing. */
 import { createBoundedCache } from '../../bounded-cache.ts'
 import { isUnavailable } from '../../database/database-errors.ts'
 import type { Observe } from '../../observations.ts'

@@ -111,7 +111,7 @@ const requestsTo = (issuer: string) => ({
 
 /**
  * Returns the addresses of the issuer. They are renewed in the background, and kept while it is unavailable;
- * whoever asks meanwhile must not make the service ask the issuer each time.
+ * anyone who asks meanwhile must not make the service ask the issuer each time.
  */
 const createDiscovery = ({ issuer, now = Date.now }: Options) => {
   let known: oauth.AuthorizationServer | undefined

@@ -66,7 +66,7 @@ type Found = {
 /**
  * A session that has not ended, with its user. A process writes the use of a session once a minute, so one
  * that may rest for `idleMinutes` gets a minute more; 0: it may rest as long as it lasts. One that acts
- * as another user ends with whoever signed in.
+ * as another user ends when the user who signed in may no longer sign in.
  */
 export const findSessionUser = async (
   database: Queryable,

@@ -54,13 +54,13 @@ export const createSignIn = ({ config, pool, sessions }: Options): SignIn => {
     if (!session.maySwitch)
       throw apiError('caller.forbidden', 'Only a session of a development link can switch.')
     await findUserCaller(pool, userId)
-    // Whoever becomes one user after the other stays who signed in.
+    // A person who becomes several users in turn stays the one who signed in.
     const first = caller.actingUser?.id ?? caller.userId
     return { userId, actingUserId: first === userId ? null : first, maySwitch: true }
   }
 
   return async ({ code, api_key: key, user_id: userId }, request, reply) => {
-    // A page of another service must not sign a browser in as somebody else.
+    // A page of another service must not sign a browser in as another user.
     sessions.assertOwnPage(request)
     if (code !== undefined) return sessions.start(request, reply, await byCode(code))
     if (key !== undefined) return sessions.start(request, reply, await byKey(key))

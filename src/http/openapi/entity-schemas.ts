@@ -62,7 +62,7 @@ const expandedSchema = (entity: Entity, { field }: Column, target: string): Json
     anyOf: [
       schemaRef(target),
       ...(isUpdater ? [schemaRef('UserRecord')] : []),
-      // Whoever may not read a user reads the name.
+      // Anyone who may not read a user reads the name.
       ...(target === 'user' ? [schemaRef('Person')] : []),
       { type: 'null' },
     ],

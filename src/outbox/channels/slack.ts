@@ -72,7 +72,7 @@ const roomsOf = (config: Config, { entities }: Catalog): ReadonlyMap<string, Jso
   return rooms
 }
 
-/** The request; its address is the name of the room, because whoever knows the URL can write there. */
+/** The request; its address is the name of the room, because anyone who knows the URL can write there. */
 const messageOf = (
   { shared, target, data, entity_id: id }: TakenDelivery,
   config: Config,
