@@ -56,6 +56,13 @@ const open = (path: string, role?: string) =>
       'GET /api/notifications/preferences': { body: { data: [] } },
       'GET /api/tasks/calendar': { body: { created_at: null } },
       'POST /security_role/search': pageOf([]),
+      // The page of what was removed reads every entity.
+      ...Object.fromEntries(
+        ['printable_document', 'user_group', 'user_group_member', 'task'].map((key) => [
+          `POST /${key}/search`,
+          pageOf([]),
+        ]),
+      ),
       'POST /user/search': {
         body: { data: [], next: null, previous: null, groups: [], groupsAreComplete: true },
       },

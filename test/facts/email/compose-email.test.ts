@@ -215,7 +215,9 @@ test('what is appended to a template of the project is in its language', async (
   const documents = { attachments: [], links, missing: ['PO-1'] }
   for (const [locale, link, missing] of [
     ['de-AT', 'bis 01.02.2026', 'Der Anhang PO-1 konnte nicht'],
-    ['fr', 'until 1 févr. 2026', 'The attachment PO-1 could not'],
+    ['fr', 'jusqu’au 1 févr. 2026', 'La pièce jointe PO-1 n’a pas pu'],
+    // Without texts of its language it is English.
+    ['it', 'until 1 feb 2026', 'The attachment PO-1 could not'],
   ] as const) {
     const libraryOf = libraryWith({ own: await compiled('x', 'Own', locale) })
     const reading = { locale, timeZone: 'UTC' }
