@@ -12,10 +12,19 @@ export const wholeAudience = ''
 
 type Share = { readonly name: string; readonly isPersonal: boolean }
 
-/** The name of a user's audience; a role that reads only its own records has one for each user. */
-export const audienceOf = (deps: VisibilityDeps, entity: Entity, person: Person): string => {
+/**
+ * The name of a user's audience. A role that reads some records of an entity and not others has one for each user who may read the
+ * record, and one for all others, to whom a document of it shows nothing.
+ */
+export const audienceOf = (
+  deps: VisibilityDeps,
+  entity: Entity,
+  person: Person,
+  mayRead: boolean,
+): string => {
   const { name, isPersonal } = shareOf(deps, entity, person)
-  return isPersonal ? `${name}.${person.userId}` : name
+  if (!isPersonal) return name
+  return mayRead ? `${name}.${person.userId}` : `${name}.none`
 }
 
 const shareOf = (deps: VisibilityDeps, entity: Entity, { roleKey }: Person): Share => {

@@ -2,6 +2,7 @@
  * What a role may do, resolved once per role: nothing is granted by default, an entity's own entry replaces
  * "*" completely, "*" does not grant writing native entities, and the administrator may do everything.
  */
+import { int } from '../database/sql.ts'
 import { type Catalog, type Column, type Entity, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import { nativeEntity } from '../definitions/native-entities.ts'
@@ -60,7 +61,7 @@ export type Permissions = {
 }
 
 /** Roles by the records that they may read. */
-export type Readers = { readonly all: readonly string[]; readonly own: readonly string[] }
+type Readers = { readonly all: readonly string[]; readonly own: readonly string[] }
 
 /** Builds the permissions of a project; those of each role are computed once. */
 export const createPermissions = (catalog: Catalog): Permissions => {
@@ -214,7 +215,7 @@ const everyRight = (entity: Entity): EntityRights => ({
 })
 
 const asScope = (right: boolean | 'own', caller: Person): RecordScope => {
-  if (right === 'own') return { ownedBy: caller.userId }
+  if (right === 'own') return { ownedBy: int(caller.userId) }
   return right ? 'all' : 'none'
 }
 

@@ -85,12 +85,12 @@ type Audience = {
 /** The recipients who wait for the mailing, by audience. */
 const audiencesOf = async (
   deps: AttachingDeps,
-  { id, entity_key: key, shows_hidden: showsHidden }: Mailing,
+  { id, entity_key: key, entity_id: entityId, shows_hidden: showsHidden }: Mailing,
 ): Promise<ReadonlyMap<string, Audience>> => {
   const entity = getEntity(deps.catalog, key)
   const audiences = new Map<string, Audience>()
-  for (const person of await listRecipients(deps.pool, id)) {
-    const name = showsHidden ? wholeAudience : audienceOf(deps, entity, person)
+  for (const person of await listRecipients(deps.pool, deps, { id, entity, entityId })) {
+    const name = showsHidden ? wholeAudience : audienceOf(deps, entity, person, person.mayRead)
     const audience = audiences.get(name) ?? { person, userIds: [] }
     audience.userIds.push(person.userId)
     audiences.set(name, audience)

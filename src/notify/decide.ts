@@ -1,19 +1,19 @@
 /** Decides who is notified of changes by a rule, and why or why not: for sending, explaining and previewing. */
 import type { Permissions } from '../auth/permissions.ts'
-import { ownerPaths, ownersOf, type Values, type VisibilityDeps } from '../auth/visibility.ts'
+import { entitledOrReadableBy, type Values, type VisibilityDeps } from '../auth/visibility.ts'
 import type { Pool, Queryable } from '../database/pool.ts'
 import { type Sql, table } from '../database/sql.ts'
 import { type Catalog, type Entity, getEntity, namedEntity } from '../definitions/catalog.ts'
-import { nativeEntity } from '../definitions/native-entities.ts'
 import type { NotificationRule } from '../definitions/notification-matching.ts'
 import { theActor } from '../definitions/schemas/notification-rule.ts'
 import type { FunctionAction } from '../functions/function-context.ts'
 import {
-  actorOwners,
   actorPaths,
   addressAt,
   type EventData,
+  type EventReachPlan,
   type EventVisibility,
+  planEventReach,
   recordPaths,
   storedVisibility,
 } from '../outbox/events/notification-event.ts'
@@ -90,12 +90,11 @@ export const decide = async (deps: DecideDeps, question: Question): Promise<Deci
   const matches = changes.flatMap((change) => matchOf(plan, change) ?? [])
   const rules: RecipientRules = {
     recipient,
-    readers: deps.permissions.readersOf(entity),
+    mayRead: entitledOrReadableBy(deps, entity, 't', taker),
+    reach: plan.reach,
+    source: source ?? table(entity),
     ...(recipient.canTake !== undefined && {
-      takers: {
-        ...compileTakers(deps, entity, recipient.canTake, taker),
-        source: source ?? table(entity),
-      },
+      takers: compileTakers(deps, entity, recipient.canTake, taker),
     }),
   }
   async function* readUsers(database: Queryable): AsyncGenerator<readonly MatchedUsers[]> {
@@ -153,18 +152,15 @@ const matchOf = (
 ): RuleMatch | undefined => {
   if (!record) return undefined
   const actor = user ?? new Map<string, unknown>()
-  const { shown, delivered, userFields, own, entitled, owners } = paths.record
+  const { shown, delivered, userFields } = paths.record
   const common = {
     entity: { key: entity.key, name: named.name },
     action: describeAction(named, message) ?? {},
     comment: message.comment,
   }
-  const [ownUsers, entitledUsers] = [usersAt(record, own), usersAt(record, entitled)]
   const visibility = {
     showsHidden: rule.recipient.showHidden === true,
     skipsRights: rule.recipient.skipRightsCheck === true,
-    record: ownersOf(pick(record, owners), ownUsers, entitledUsers),
-    actor: actorOwners(user),
   }
   return {
     message,
@@ -186,8 +182,6 @@ const matchOf = (
       entityId: message.entity_id,
       fieldUsers: usersAt(record, userFields),
       actorId: message.actor_id,
-      ownUsers,
-      entitledUsers,
     },
   }
 }
@@ -260,14 +254,11 @@ type RulePlan = {
       readonly replyTo: readonly string[]
       /** Users who are notified. */
       readonly userFields: readonly string[]
-      /** The creator and owner of the record, and users who may read it whatever their role. */
-      readonly own: readonly string[]
-      readonly entitled: readonly string[]
-      /** The creators and owners of the linked records. */
-      readonly owners: readonly string[]
     }
     readonly actor: readonly string[]
   }
+  /** What is asked of each recipient. */
+  readonly reach: EventReachPlan
 }
 
 const plans = new WeakMap<NotificationRule, RulePlan>()
@@ -288,16 +279,14 @@ const planRule = (deps: VisibilityDeps, entity: Entity, rule: NotificationRule):
     delivered,
     replyTo,
     userFields: rule.recipient.userFields ?? [],
-    own: ['_created_by', ...(entity.hasOwner ? ['_owned_by'] : [])],
-    entitled: nativeEntity(entity).entitled ?? [],
-    owners: ownerPaths(deps, entity, [...shown, ...delivered, ...replyTo]),
   }
-  const actor = [...userPaths(catalog, 'actor', content), ...actorPaths, '_created_by']
+  const actor = [...userPaths(catalog, 'actor', content), ...actorPaths]
   const plan = {
     entity,
     rule,
     content,
     paths: { record, actor },
+    reach: planEventReach(deps, entity, { record: Object.values(record).flat(), actor }),
     namedEntity: namedEntity(catalog, entity),
   }
   plans.set(rule, plan)

@@ -215,7 +215,7 @@ const explainRule = async (deps: DecideDeps, { entity, rule, message, request }:
   const kind = { entity: entity.key, operation: request.operation }
   const withoutEmail = await findWithoutEmail(pool, kind, notifiedIds)
   const render = createRenderer(deps, match)
-  const recipients = named.map(({ id, reason, role }) => {
+  const recipients = named.map(({ id, reason, role, reach }) => {
     const user: Values = users.get(id) ?? new Map()
     const base = {
       user: { id, full_name: (user.get('full_name') ?? null) as string | null },
@@ -230,7 +230,7 @@ const explainRule = async (deps: DecideDeps, { entity, rule, message, request }:
       ...base,
       email: { told: noEmail === null, reason: noEmail },
       ...tryContent(deps, request.language, () =>
-        render({ userId: id, roleKey: role ?? '' }, user),
+        render({ userId: id, roleKey: role ?? '', reach }, user),
       ),
     }
   })

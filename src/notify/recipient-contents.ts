@@ -1,17 +1,10 @@
 /** The contents of a rule's notifications for its recipients, each with what that recipient may read. */
 import { setImmediate } from 'node:timers/promises'
-import type { Person } from '../auth/caller.ts'
-import {
-  mayReadSelf,
-  onlyPaths,
-  type Values,
-  type VisibilityDeps,
-  visibilityKey,
-} from '../auth/visibility.ts'
+import { mayReadSelf, onlyPaths, type Values, type VisibilityDeps } from '../auth/visibility.ts'
 import { getEntity } from '../definitions/catalog.ts'
 import type { StoredContent } from '../inbox/notification.ts'
 import type { Recipients } from '../inbox/store-notifications.ts'
-import { readerOf } from '../outbox/events/notification-event.ts'
+import { type EventReader, readerOf } from '../outbox/events/notification-event.ts'
 import { choiceNamesOf, printableRecord } from '../outbox/events/printable-record.ts'
 import type { Condition } from '../query/criteria/criteria.ts'
 import { isPersonal, type RenderedContent, renderContent, type TemplateData } from './content.ts'
@@ -22,7 +15,7 @@ import { byId, idIn, loadPaths, nest } from './template-data.ts'
 const maxTurnMs = 10
 
 /** The recipients of one change. */
-export type MatchedPersons = { readonly match: RuleMatch; readonly persons: readonly Person[] }
+export type MatchedPersons = { readonly match: RuleMatch; readonly persons: readonly EventReader[] }
 
 type RecipientContents = {
   readonly match: RuleMatch
@@ -87,13 +80,13 @@ export const loadUsers = (
 export const createRenderer = (
   deps: DecideDeps,
   match: RuleMatch,
-): ((person: Person, user: Values) => RenderedContent) => {
-  const { showsHidden, record, actor } = match.visibility
+): ((person: EventReader, user: Values) => RenderedContent) => {
+  const { showsHidden } = match.visibility
   const isShared = !isPersonal(match.content)
   const views = new Map<string, View>()
   const rendered = new Map<string, RenderedContent>()
   return (person, user) => {
-    const key = showsHidden ? '' : visibilityKey(person, record, actor)
+    const key = showsHidden ? '' : viewKey(person, match.actor.get('id'))
     const shared = rendered.get(key)
     if (shared) return shared
     const view = views.get(key) ?? viewFor(deps, match, person)
@@ -105,16 +98,21 @@ export const createRenderer = (
   }
 }
 
+/** What distinguishes the views of two users: their role, what they may read of the event, and whether it was they who acted. */
+const viewKey = ({ roleKey, userId, reach }: EventReader, actorId: unknown): string =>
+  JSON.stringify([roleKey, [...reach.record], [...reach.actor], userId === actorId])
+
 type View = Omit<TemplateData, 'recipient'>
 
 /** What a recipient may read of the data of the templates. */
 const viewFor = (
   deps: VisibilityDeps,
   { entity, record, actor, visibility, common }: RuleMatch,
-  person: Person,
+  person: EventReader,
 ): View => {
   const { catalog } = deps
-  const reader = readerOf(deps, person, { entity, visibility, actorId: actor.get('id') })
+  const { showsHidden } = visibility
+  const reader = readerOf(deps, person, { entity, showsHidden, actorId: actor.get('id') })
   const fields = nest(onlyPaths(record, reader.mayReadRecord))
   const actorFields = nest(onlyPaths(actor, reader.mayReadActor))
   return {
@@ -130,7 +128,7 @@ const viewFor = (
 const selfFor = (
   deps: VisibilityDeps,
   match: RuleMatch,
-  person: Person,
+  person: EventReader,
   values: Values,
 ): object => {
   const users = getEntity(deps.catalog, 'user')

@@ -1,5 +1,4 @@
 /** Reads the users whom a rule names: by fields and groups, each once, with the reason for each who gets nothing. */
-import type { Readers } from '../auth/permissions.ts'
 import { type Queryable, queryRows } from '../database/pool.ts'
 import {
   bound,
@@ -14,6 +13,13 @@ import {
   texts,
 } from '../database/sql.ts'
 import type { NotificationRule } from '../definitions/notification-matching.ts'
+import {
+  type EventReach,
+  type EventReachPlan,
+  eventReachOf,
+  joinReached,
+  selectEventReach,
+} from '../outbox/events/notification-event.ts'
 import type { Takers } from '../workflow/workflow.ts'
 
 /** The users that a rule names for one record. */
@@ -22,22 +28,19 @@ export type RecipientQuery = {
   /** Users that the fields of the record name. */
   readonly fieldUsers: readonly number[]
   readonly actorId: number
-  /** The creator and the owner of the record, for permissions with `own`. */
-  readonly ownUsers: readonly number[]
-  /** Users who may read the record whatever their role: the assignee of a task. */
-  readonly entitledUsers: readonly number[]
 }
 
 /** The same for all records of a rule. */
 export type RecipientRules = {
   readonly recipient: NotificationRule['recipient']
-  readonly readers: Readers
+  /** The table of the records, or rows that stand for it; they are `t` in what follows. */
+  readonly source: Sql
+  /** Whether the `taker` may read the record. */
+  readonly mayRead: Sql
+  readonly reach: EventReachPlan
   /** Of a rule for those who can take an action. */
-  readonly takers?: RecordTakers
+  readonly takers?: Takers
 }
-
-/** Who can take an action of the records, and the table or the rows of these. */
-type RecordTakers = Takers & { readonly source: Sql }
 
 /** The user and the role in the statement. */
 export const taker = { user: sql`u.id`, role: sql`r.key` } as const
@@ -56,6 +59,7 @@ export type NamedUser = {
   readonly reason: SkipReason | null
   /** Key of the user's role; null if it was removed. */
   readonly role: string | null
+  readonly reach: EventReach
 }
 
 export type Groups = {
@@ -101,12 +105,13 @@ export async function* readNamedUsers(
   let open: Page[] = queries.map((query, ord) => ({ ...query, ord, last: 0 }))
   while (open.length > 0) {
     const most = Math.ceil(pageSize / open.length)
-    const rows = await queryRows<NamedUser & { ord: number }>(
+    const rows = await queryRows<Omit<NamedUser, 'reach'> & { ord: number }>(
       database,
       selectNamedUsers(selection, open, most),
     )
     const lists: NamedUser[][] = queries.map(() => [])
-    for (const { ord, ...user } of rows) lists[ord]?.push(user)
+    for (const { ord, id, reason, role, ...row } of rows)
+      lists[ord]?.push({ id, reason, role, reach: eventReachOf(selection.rules.reach, row) })
     if (rows.length > 0) yield lists
     open = open.flatMap((page) => {
       const users = lists[page.ord] ?? []
@@ -122,24 +127,28 @@ const selectNamedUsers = (selection: Selection, pages: readonly Page[], most: nu
 WITH page AS MATERIALIZED (
   SELECT *
   FROM json_to_recordset(${json(pages)}) AS p(
-    ord integer, "entityId" integer, "fieldUsers" integer[], "actorId" integer, "ownUsers" integer[], "entitledUsers" integer[], last integer
+    ord integer, "entityId" integer, "fieldUsers" integer[], "actorId" integer, last integer
   )
 ), named AS MATERIALIZED (
   SELECT p.*, n.user_id
   FROM page p
   CROSS JOIN LATERAL (${usersAfterLast(selection, most)}) n
 )
-SELECT n.ord, n.user_id AS id, CASE ${reasons(selection.rules)} END AS reason, r.key AS role
+SELECT ${join(
+  [
+    sql`n.ord, n.user_id AS id, CASE ${reasons(selection.rules)} END AS reason, r.key AS role`,
+    ...selectEventReach(selection.rules.reach, taker),
+  ],
+  ', ',
+)}
 FROM named n
 LEFT JOIN ${table('user')} u ON u.id = n.user_id
 LEFT JOIN ${table('security_role')} r ON r.id = u.security_role_id AND NOT r._is_deleted${records(selection.rules)}
 ORDER BY n.ord, n.user_id`
 
-const records = ({ takers }: RecipientRules): Sql =>
-  takers
-    ? sql`
-LEFT JOIN ${takers.source} t ON t.id = n."entityId"${takers.joins}`
-    : nothing
+const records = ({ source, reach, takers }: RecipientRules): Sql =>
+  sql`
+LEFT JOIN ${source} t ON t.id = n."entityId"${joinReached(reach, sql`n."actorId"`)}${takers?.joins ?? nothing}`
 
 /**
  * Ids after the last one, as many as a page may have. Each group is read in the order of its index from there
@@ -167,12 +176,7 @@ const usersAfterLast = ({ groupIds }: Selection, most: number): Sql => {
 }
 
 /** The first reason that applies is returned. */
-const reasons = ({ recipient, readers, takers }: RecipientRules): Sql => {
-  const mayRead = sql`(
-      r.key = ANY (${texts(readers.all)})
-      OR (r.key = ANY (${texts(readers.own)}) AND u.id = ANY (n."ownUsers"))
-      OR u.id = ANY (n."entitledUsers")
-    )`
+const reasons = ({ recipient, mayRead, takers }: RecipientRules): Sql => {
   const isActor = recipient.includeActor === false ? sql`u.id = n."actorId"` : sql`false`
   const all: readonly (readonly [Sql, SkipReason])[] = [
     [sql`u.id IS NULL OR u._is_deleted`, 'removed'],

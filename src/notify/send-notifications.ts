@@ -1,5 +1,4 @@
 /** The job that notifies users of a change: decide who and why, render, store with the deliveries, push. */
-import type { Person } from '../auth/caller.ts'
 import { type Batcher, smallBatch } from '../database/batcher.ts'
 import type { Pool } from '../database/pool.ts'
 import { transaction } from '../database/transaction.ts'
@@ -12,6 +11,7 @@ import type { Observe } from '../observations.ts'
 import type { OutgoingEvent, Skipped } from '../outbox/channel.ts'
 import { isSentTogether, queueDeliveries } from '../outbox/channels.ts'
 import { queuedChannel } from '../outbox/delivery.ts'
+import type { EventReader } from '../outbox/events/notification-event.ts'
 import { createLimit } from '../outbox/sending/limit.ts'
 import type { ChangeMessage } from '../records/write/change-events.ts'
 import { type DecideDeps, decide } from './decide.ts'
@@ -210,7 +210,7 @@ export const storeBatches = async (
 
 type Report = {
   /** The users to notify; the others are counted. */
-  readonly withoutSkipped: (users: readonly NamedUser[]) => Person[]
+  readonly withoutSkipped: (users: readonly NamedUser[]) => EventReader[]
   readonly add: (notified: Notified | undefined, unreadDueDates: number | undefined) => void
   /** What the recipients read alike. */
   readonly shared: SharedReading
@@ -236,8 +236,8 @@ const createReport = (): Report => {
   }
   return {
     withoutSkipped: (users) =>
-      users.flatMap(({ id, reason, role }) => {
-        if (reason === null) return [{ userId: id, roleKey: role ?? '' }]
+      users.flatMap(({ id, reason, role, reach }) => {
+        if (reason === null) return [{ userId: id, roleKey: role ?? '', reach }]
         skip(reason, id)
         return []
       }),

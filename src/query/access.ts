@@ -1,4 +1,5 @@
 /** What a caller may see: the planner uses it, permissions implement it. */
+import type { Sql } from '../database/sql.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { Sharing } from '../definitions/native-entities.ts'
 
@@ -10,11 +11,11 @@ export type SharedRecords = {
   readonly sight: string
 }
 
-/** Which records of an entity: all, none, or those that one user created or owns, with those shared. */
+/** Which records of an entity: all, none, or those that the user of an id created or owns, with those shared. */
 export type RecordScope =
   | 'all'
   | 'none'
-  | { readonly ownedBy: number; readonly shared?: SharedRecords }
+  | { readonly ownedBy: Sql; readonly shared?: SharedRecords }
 
 /** The scope without what others share: the history of a record may name more than the record does now. */
 export const withoutShared = (scope: RecordScope): RecordScope =>

@@ -5,7 +5,6 @@ import {
   bigint,
   bound,
   identifier,
-  int,
   join,
   notDeleted,
   nothing,
@@ -135,7 +134,7 @@ export const compileSource = (plan: SelectPlan): Sql =>
 export const compileScope = (scope: RecordScope, hasOwner: boolean, alias: string): Sql => {
   if (scope === 'all') return sql`true`
   if (scope === 'none') return sql`false`
-  const user = int(scope.ownedBy)
+  const user = scope.ownedBy
   const created = sql`${ref('_created_by', alias)} = ${user}`
   const own = hasOwner ? sql`(${created} OR ${ref('_owned_by', alias)} = ${user})` : created
   return scope.shared ? sql`(${own} OR ${compileShared(scope.shared, alias)})` : own
@@ -155,8 +154,12 @@ const compileShared = ({ by, roleKey, sight }: SharedRecords, alias: string): Sq
   )`
 }
 
-export const compileJoin = (step: Join): Sql => {
-  const { alias, entity, scope, from } = step
+export const compileJoin = ({
+  alias,
+  entity,
+  scope,
+  from,
+}: Pick<Join, 'alias' | 'entity' | 'scope' | 'from'>): Sql => {
   const on = sql`${ref('id', alias)} = ${ref(from.column.name, from.alias)}`
   const joined = sql` LEFT JOIN ${table(entity)} ${raw(alias)} ON ${on}`
   return scope === 'all'

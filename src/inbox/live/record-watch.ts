@@ -2,6 +2,7 @@
  * Sends the streams of this process that watch records which of them have changed: once a second, one
  * statement reads what all of them need; none while no stream watches.
  */
+import type { Person } from '../../auth/caller.ts'
 import type { Pool } from '../../database/pool.ts'
 import { isPartOfRecord } from '../../definitions/native-entities.ts'
 import { type Change, type ChangeFeed, createChangeFeed } from './change-feed.ts'
@@ -116,10 +117,9 @@ const sendEvents = async (
   watchers: readonly Watcher[],
 ): Promise<void> => {
   const userIds = [...new Set(watchers.map(({ stream }) => stream.userId))]
-  const [changed, roles] = await Promise.all([
-    readChanged(deps, changes),
-    readRoles(deps.pool, userIds),
-  ])
+  const roles = await readRoles(deps.pool, userIds)
+  const persons = [...roles].map(([userId, roleKey]) => ({ userId, roleKey }))
+  const changed = await readChanged(deps, changes, persons)
   for (const watcher of watchers)
     sendEventsTo(deps, watcher, changed, roles.get(watcher.stream.userId))
 }
@@ -152,9 +152,9 @@ const send = (watcher: Watcher, events: readonly WatchEvent[] | undefined): void
 /** What clients have missed between reading a record and the beginning of their stream. */
 const compareVersions = async (deps: Deps, watchers: readonly Watcher[]): Promise<void> => {
   for (const watcher of watchers) {
-    const records = await readWatchedVersions(deps, watcher.request)
     const { stream, roleKey } = watcher
     const person = { userId: stream.userId, roleKey }
+    const records = await readWatchedVersions(deps, watcher.request, person)
     send(watcher, missedEvents(deps, person, records))
     watcher.isCompared = true
   }
@@ -162,21 +162,19 @@ const compareVersions = async (deps: Deps, watchers: readonly Watcher[]): Promis
 
 /** The records whose version the client has read, as they are now. */
 const readWatchedVersions = async (
-  { pool, catalog }: Deps,
+  deps: Deps,
   { records }: WatchRequest,
+  person: Person,
 ): Promise<readonly ReadRecord[]> => {
   const found: ReadRecord[] = []
   for (const [key, all] of Map.groupBy(records, ({ entityKey }) => entityKey)) {
-    const entity = catalog.entities.get(key)
+    const entity = deps.catalog.entities.get(key)
     const read = all.flatMap(({ id, version }) =>
       id === undefined || version === undefined ? [] : [{ id, version }],
     )
     if (!entity || read.length === 0) continue
-    const facts = await readFacts(
-      pool,
-      entity,
-      read.map(({ id }) => id),
-    )
+    const ids = read.map(({ id }) => id)
+    const facts = await readFacts(deps, entity, ids, [person])
     for (const { id, version } of read) found.push({ entity, id, version, facts: facts.get(id) })
   }
   return found
@@ -190,15 +188,16 @@ const sendReset = (watcher: Watcher): void => {
 
 /** The changed records with their facts, one statement for each entity. */
 const readChanged = async (
-  { pool, catalog }: Deps,
+  deps: Deps,
   changes: readonly Change[],
+  persons: readonly Person[],
 ): Promise<ChangedRecords> => {
   const changed = new Map<string, ReadonlyMap<number, ChangedRecord>>()
   for (const [key, own] of Map.groupBy(changes, ({ entityKey }) => entityKey)) {
-    const entity = catalog.entities.get(key)
+    const entity = deps.catalog.entities.get(key)
     if (!entity) continue
     const byRecord = Map.groupBy(own, ({ recordId }) => recordId)
-    const facts = await readFacts(pool, entity, [...byRecord.keys()])
+    const facts = await readFacts(deps, entity, [...byRecord.keys()], persons)
     changed.set(
       key,
       new Map([...byRecord].map(([id, all]) => [id, changedRecord(id, all, facts.get(id))])),

@@ -1,8 +1,9 @@
 /** The events of changes for one watching stream: only of records that its user may read at this moment. */
 import type { Person } from '../../auth/caller.ts'
 import type { Permissions } from '../../auth/permissions.ts'
+import { readableBy } from '../../auth/visibility.ts'
 import { type Pool, queryRows } from '../../database/pool.ts'
-import { bound, ref, sql, table } from '../../database/sql.ts'
+import { bound, ints, ref, sql, table, texts } from '../../database/sql.ts'
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
 import { isPartOfRecord } from '../../definitions/native-entities.ts'
 import { usersWithRole } from '../../users/user-store.ts'
@@ -82,9 +83,8 @@ const reachOf = (
 ): Reach => {
   const scope = permissions.scopeOf(person, 'read', entity)
   if (scope === 'none' || !facts) return 'unknown'
-  const { userId } = person
-  const isOwn = facts.created_by === userId || facts.owned_by === userId
-  if (scope !== 'all' && !isOwn) return earlier.has(userId) ? 'gone' : 'unknown'
+  if (scope !== 'all' && !facts.readers?.includes(person.userId))
+    return earlier.has(person.userId) ? 'gone' : 'unknown'
   return facts.is_deleted ? 'gone' : 'readable'
 }
 
@@ -160,25 +160,35 @@ export type Facts = {
   readonly id: number
   readonly version: number
   readonly is_deleted: boolean
-  readonly created_by: number | null
-  readonly owned_by: number | null
+  /** Who of the watching users may read it now; null if no role of theirs reads some records of the entity and not others. */
+  readonly readers: readonly number[] | null
   readonly updated_by: number | null
   /** The user who has to do with it, such as the assignee of a task. */
   readonly entitled: number | null
 }
 
-/** The facts of records of an entity, by id. */
+/** The facts of records of an entity, by id, for the persons who watch. */
 export const readFacts = async (
-  pool: Pool,
+  { pool, permissions }: Pick<WatchDeps, 'permissions'> & { readonly pool: Pool },
   entity: Entity,
   ids: readonly number[],
+  persons: readonly Person[],
 ): Promise<ReadonlyMap<number, Facts>> => {
   const [entitled] = entitledColumns(entity)
+  const asked = persons.filter(
+    (person) => typeof permissions.scopeOf(person, 'read', entity) !== 'string',
+  )
+  const mayRead = readableBy({ permissions }, entity, 't', { user: sql`w.id`, role: sql`w.role` })
+  const readers = sql`ARRAY(
+    SELECT w.id
+    FROM unnest(${ints(asked.map(({ userId }) => userId))}, ${texts(asked.map(({ roleKey }) => roleKey))}) w(id, role)
+    WHERE ${mayRead}
+  )`
   const rows = await queryRows<Facts>(
     pool,
     sql`
-SELECT t.id, t._version AS version, t._is_deleted AS is_deleted, t._created_by AS created_by,
-  ${entity.hasOwner ? sql`t._owned_by` : sql`NULL::integer`} AS owned_by, t._updated_by AS updated_by,
+SELECT t.id, t._version AS version, t._is_deleted AS is_deleted, t._updated_by AS updated_by,
+  ${asked.length === 0 ? sql`NULL::integer[]` : readers} AS readers,
   ${entitled === undefined ? sql`NULL::integer` : ref(entitled, 't')} AS entitled
 FROM ${table(entity)} t
 WHERE t.id = ANY (${bound(ids, 'integer[]')})`,

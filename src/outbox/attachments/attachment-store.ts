@@ -1,8 +1,11 @@
 /** Attachments of mailings: created once, stored by their content, shared by all deliveries of a mailing. */
 import { createHash } from 'node:crypto'
+import type { Person } from '../../auth/caller.ts'
+import { entitledOrReadableBy, type VisibilityDeps } from '../../auth/visibility.ts'
 import { execute, type Pool, type Queryable, queryRow, queryRows } from '../../database/pool.ts'
 import { bigint, bound, int, type Sql, signalled, sql, table, text } from '../../database/sql.ts'
 import { transaction } from '../../database/transaction.ts'
+import type { Entity } from '../../definitions/catalog.ts'
 import { queuedChannel, type RequestedAttachments } from '../delivery.ts'
 import type { Attachment } from '../email/email.ts'
 
@@ -43,18 +46,31 @@ WHERE id = ${bigint(id)}`,
 }
 
 /** A recipient to whom nothing was sent yet, with the key of their role. */
-export type WaitingRecipient = { readonly userId: number; readonly roleKey: string }
+export type WaitingRecipient = Person & {
+  /** Whether they may read the record now. */
+  readonly mayRead: boolean
+}
 
-/** The recipients of a mailing who still wait for it. */
-export const listRecipients = (pool: Pool, mailingId: number): Promise<WaitingRecipient[]> =>
+/** The recipients of a mailing about a record of an entity who still wait for it. */
+export const listRecipients = (
+  pool: Pool,
+  deps: VisibilityDeps,
+  {
+    id,
+    entity,
+    entityId,
+  }: { readonly id: number; readonly entity: Entity; readonly entityId: number },
+): Promise<WaitingRecipient[]> =>
   queryRows<WaitingRecipient>(
     pool,
     sql`
-SELECT d.user_id AS "userId", coalesce(r.key, '') AS "roleKey"
+SELECT d.user_id AS "userId", coalesce(r.key, '') AS "roleKey",
+  coalesce(${entitledOrReadableBy(deps, entity, 't', { user: sql`u.id`, role: sql`r.key` })}, false) AS "mayRead"
 FROM docket.delivery d
+LEFT JOIN ${table(entity)} t ON t.id = ${int(entityId)}
 JOIN ${table('user')} u ON u.id = d.user_id
 LEFT JOIN ${table('security_role')} r ON r.id = u.security_role_id AND NOT r._is_deleted
-WHERE d.mailing_id = ${bigint(mailingId)} AND d.status IN ('queued', 'failed', 'sending')`,
+WHERE d.mailing_id = ${bigint(id)} AND d.status IN ('queued', 'failed', 'sending')`,
   )
 
 /** Stores which audience users belong to. */

@@ -21,8 +21,6 @@ type Deps = {
   readonly maxBytes: number
   /** Only their names are needed, and nothing may be changed. */
   readonly isPreview?: boolean
-  /** The audience of the recipient. */
-  readonly audienceOf: (delivery: TakenDelivery) => string
 }
 
 const linkDays = 30
@@ -38,11 +36,10 @@ const nothing: EmailAttachments = { attachments: [], links: [], missing: [] }
 /** Reads them once for all e-mails to an audience that are sent one after the other. */
 export const createAttachmentsOf = (
   deps: Deps,
-): ((delivery: TakenDelivery) => Promise<EmailAttachments>) => {
+): ((delivery: TakenDelivery, audience: string) => Promise<EmailAttachments>) => {
   let last: { readonly key: string; readonly stored: Promise<Stored> } | undefined
-  return async (delivery) => {
+  return async (delivery, audience) => {
     if (!delivery.has_documents) return nothing
-    const audience = deps.audienceOf(delivery)
     const key = `${delivery.mailing_id} ${audience}`
     if (last?.key !== key) last = { key, stored: readStored(deps, delivery.mailing_id, audience) }
     const { stored } = last

@@ -1,11 +1,11 @@
 /** The channel of e-mails: one to each recipient who has an address. */
 import { audienceOf, wholeAudience } from '../../auth/audience.ts'
-import type { Person } from '../../auth/caller.ts'
-import type { VisibilityDeps } from '../../auth/visibility.ts'
+import { mayReadRecord, type VisibilityDeps } from '../../auth/visibility.ts'
 import { emailTransportOf } from '../../config/email-transport.ts'
 import { type Config, publicUrlOf } from '../../config/load-config.ts'
 import type { Queryable } from '../../database/pool.ts'
 import { sql, table } from '../../database/sql.ts'
+import type { Entity } from '../../definitions/catalog.ts'
 import { printFinding } from '../../definitions/source-file.ts'
 import { StartupError } from '../../errors.ts'
 import type {
@@ -23,7 +23,7 @@ import type { EmailProvider } from '../email/provider.ts'
 import type { Sender } from '../email/providers/mime-message.ts'
 import { templateChoiceOf } from '../email/template-choice.ts'
 import { loadTemplates, type TemplateLibrary } from '../email/template-library.ts'
-import { dataFor, replyToFor } from '../events/notification-event.ts'
+import { dataFor, type EventReader, readReach, replyToFor } from '../events/notification-event.ts'
 import { choiceNamesOf, printableRecord } from '../events/printable-record.ts'
 import type { TakenDelivery } from '../sending/taken-delivery.ts'
 import { openSigner } from '../signed-token.ts'
@@ -108,7 +108,6 @@ const openComposer = async (
     publicUrl,
     maxBytes,
     isPreview,
-    audienceOf: (delivery) => audienceFor(options, delivery),
   })
   const unsubscribeUrlOf = ({ user_id: user, entity_key: entity, operation }: EmailMessage) => {
     const token = signer.sign({ for: 'unsubscribe', user, entity, operation })
@@ -125,29 +124,48 @@ const openComposer = async (
     maxHtml,
     replyTo: config.EMAIL_REPLY_TO,
   }
-  return (delivery) =>
-    composeEmail(
-      { ...deps, attachmentsOf: () => attachmentsOf(delivery) },
-      messageFor(options, delivery),
+  return async (delivery) => {
+    const entity = catalog.entities.get(delivery.entity_key)
+    const reader = await readerFor(options, delivery, entity)
+    const audience = audienceFor(options, delivery, entity, reader)
+    return composeEmail(
+      { ...deps, attachmentsOf: () => attachmentsOf(delivery, audience) },
+      messageFor(options, delivery, entity, reader),
     )
+  }
 }
 
-const personOf = ({ user_id: userId, role_key: roleKey }: TakenDelivery): Person => ({
-  userId,
-  roleKey,
-})
-
-const audienceFor = (deps: VisibilityDeps, delivery: TakenDelivery): string => {
-  const entity = deps.catalog.entities.get(delivery.entity_key)
-  const isWhole = !entity || delivery.data.sight?.shows_hidden === true
-  return isWhole ? wholeAudience : audienceOf(deps, entity, personOf(delivery))
+/** The recipient, with what they may read at this moment. */
+const readerFor = async (
+  options: ChannelOptions,
+  { user_id: userId, role_key: roleKey, entity_id: entityId, data }: TakenDelivery,
+  entity: Entity | undefined,
+): Promise<EventReader> => {
+  const person = { userId, roleKey }
+  if (!entity || data.sight?.shows_hidden === true) return { ...person, reach: noReach }
+  return readReach(options.pool, options, person, { entity, entityId, data })
 }
 
-const messageFor = (deps: VisibilityDeps, delivery: TakenDelivery): EmailMessage => {
-  const { entity_key: key } = delivery
-  const data = dataFor(deps, personOf(delivery), key, delivery.data)
-  const reply_to = replyToFor(deps, personOf(delivery), key, delivery.data)
-  const entity = deps.catalog.entities.get(key)
+const noReach = { record: new Set<string>(), actor: new Set<string>() }
+
+const audienceFor = (
+  deps: VisibilityDeps,
+  { data }: TakenDelivery,
+  entity: Entity | undefined,
+  reader: EventReader,
+): string => {
+  if (!entity || data.sight?.shows_hidden === true) return wholeAudience
+  return audienceOf(deps, entity, reader, mayReadRecord(deps, reader, entity, reader.reach.record))
+}
+
+const messageFor = (
+  deps: VisibilityDeps,
+  delivery: TakenDelivery,
+  entity: Entity | undefined,
+  reader: EventReader,
+): EmailMessage => {
+  const data = dataFor(deps, reader, entity, delivery.data)
+  const reply_to = replyToFor(deps, reader, entity, delivery.data)
   if (!entity) return { ...delivery, reply_to, data }
   const record = printableRecord(deps.catalog, entity, data.record)
   const names = choiceNamesOf(deps.catalog, entity, data.record)

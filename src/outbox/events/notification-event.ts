@@ -4,12 +4,19 @@
  */
 import type { Person } from '../../auth/caller.ts'
 import {
+  askedOf,
   mayReadActor,
   mayReadPath,
-  type Owners,
-  type Values,
+  type PersonSql,
+  planReach,
+  type Reach,
+  type ReachPlan,
+  reachOf,
+  selectReach,
   type VisibilityDeps,
 } from '../../auth/visibility.ts'
+import { type Queryable, queryRow } from '../../database/pool.ts'
+import { int, join, type Sql, sql, table, text } from '../../database/sql.ts'
 import { type Catalog, type Entity, getEntity } from '../../definitions/catalog.ts'
 import { theActor } from '../../definitions/schemas/notification-rule.ts'
 
@@ -50,9 +57,6 @@ type StoredVisibility = {
   readonly shows_hidden: boolean
   /** Absent in mailings of earlier versions. */
   readonly skips_rights?: boolean
-  /** Users by the path of the record that they created or own. */
-  readonly record: Readonly<Record<string, readonly unknown[]>>
-  readonly actor: Readonly<Record<string, readonly unknown[]>>
 }
 
 /** The fields of the actor that a delivery may show, whatever its template. */
@@ -67,93 +71,140 @@ export const recordPaths = (catalog: Catalog, entity: Entity): string[] => {
   return [...entity.columns.map(({ name }) => name), ...links]
 }
 
-/** The data that decides with the role what a recipient may read. */
+/** What a rule lets its recipients read beyond their rights. */
 export type EventVisibility = {
   /** The rule also shows what the recipients' roles may not read. */
   readonly showsHidden: boolean
   /** It also notifies users who may not read the record. */
   readonly skipsRights: boolean
-  readonly record: Owners
-  /** The creator of the actor (`''`), and the actor (`self`). */
-  readonly actor: Owners
 }
 
-/** The owners of the actor's user record, from loaded values. */
-export const actorOwners = (actor: Values | undefined): Owners =>
-  new Map(
-    actor
-      ? [
-          ['', [actor.get('_created_by')]],
-          ['self', [actor.get('id')]],
-        ]
-      : [],
+/** The records of an event that a user may read: those on the paths of the record, and of the actor. */
+export type EventReach = { readonly record: Reach; readonly actor: Reach }
+
+/** A user with what they may read of an event. */
+export type EventReader = Person & { readonly reach: EventReach }
+
+/** How a statement asks for the reach of an event, of its record `t` and its actor `actor`. */
+export type EventReachPlan = { readonly record: ReachPlan; readonly actor: ReachPlan }
+
+export const planEventReach = (
+  deps: VisibilityDeps,
+  entity: Entity,
+  paths: { readonly record: readonly string[]; readonly actor: readonly string[] },
+): EventReachPlan => ({
+  record: planReach(deps, entity, paths.record),
+  actor: planReach(deps, getEntity(deps.catalog, 'user'), paths.actor, 'actor'),
+})
+
+/** Columns of a select list, which `eventReachOf` reads. */
+export const selectEventReach = ({ record, actor }: EventReachPlan, person: PersonSql): Sql[] => [
+  ...selectReach(record, 'r', person),
+  ...selectReach(actor, 'a', person),
+]
+
+export const eventReachOf = ({ record, actor }: EventReachPlan, row: object): EventReach => ({
+  record: reachOf(record, 'r', row),
+  actor: reachOf(actor, 'a', row),
+})
+
+/** The joins of the actor, by an expression of the id, and of what the paths reach. */
+export const joinReached = ({ record, actor }: EventReachPlan, actorId: Sql): Sql =>
+  join(
+    [
+      ...record.joins,
+      ...(actor.places.length > 0
+        ? [sql` LEFT JOIN ${table('user')} actor ON actor.id = ${actorId}`, ...actor.joins]
+        : []),
+    ],
+    '',
   )
 
 /** The visibility as a mailing stores it until its e-mails are composed. */
 export const storedVisibility = ({
   showsHidden,
   skipsRights,
-  record,
-  actor,
 }: EventVisibility): StoredVisibility => ({
   shows_hidden: showsHidden,
   skips_rights: skipsRights,
-  record: Object.fromEntries(record),
-  actor: Object.fromEntries(actor),
 })
 
 type Reading = {
   readonly entity: Entity
-  readonly visibility: Pick<EventVisibility, 'showsHidden' | 'record' | 'actor'>
+  readonly showsHidden: boolean
   readonly actorId: unknown
 }
 
 /** What a user may read of an event: paths of the record and of the actor, and the action. */
 export const readerOf = (
   deps: VisibilityDeps,
-  person: Person,
-  { entity, visibility, actorId }: Reading,
+  person: EventReader,
+  { entity, showsHidden, actorId }: Reading,
 ) => {
-  const { showsHidden, record, actor } = visibility
+  const { record, actor } = person.reach
   const users = getEntity(deps.catalog, 'user')
   const mayReadRecord = (path: string): boolean =>
     showsHidden || mayReadPath(deps, person, entity, path, record)
   return {
     mayReadRecord,
     mayReadActor: (path: string): boolean =>
-      showsHidden || mayReadActor(deps, person, users, path, { id: actorId, owners: actor }),
+      showsHidden || mayReadActor(deps, person, users, path, { id: actorId, reach: actor }),
     /** As far as the user may read the steps of the record: like its history, all or nothing. */
     actionOf: <A extends object>(action: A): A | Record<string, never> =>
       mayReadRecord('_step') ? action : {},
   }
 }
 
-/** Nothing of `own` is read if no owners were stored. */
 const storedReader = (
   deps: VisibilityDeps,
-  person: Person,
+  person: EventReader,
   entity: Entity,
   { sight, actor }: Pick<EventData, 'sight' | 'actor'>,
 ) =>
   readerOf(deps, person, {
     entity,
-    visibility: {
-      showsHidden: sight?.shows_hidden === true,
-      record: new Map(Object.entries(sight?.record ?? {})),
-      actor: new Map(Object.entries(sight?.actor ?? {})),
-    },
+    showsHidden: sight?.shows_hidden === true,
     actorId: valueAt(actor, 'id'),
   })
+
+/** A user with what they may read now of a stored event. */
+export const readReach = async (
+  database: Queryable,
+  deps: VisibilityDeps,
+  person: Person,
+  event: { readonly entity: Entity; readonly entityId: number; readonly data: EventData },
+): Promise<EventReader> => {
+  const { entity, entityId, data } = event
+  const replyTo = data.reply_to ? [addressAt(data.reply_to.path)] : []
+  const record = [...recordPaths(deps.catalog, entity), ...replyTo]
+  const all = planEventReach(deps, entity, { record, actor: actorPaths })
+  const plan = {
+    record: askedOf(deps, person, all.record),
+    actor: askedOf(deps, person, all.actor),
+  }
+  const isAsked = plan.record.places.length + plan.actor.places.length > 0
+  const actorId = valueAt(data.actor, 'id')
+  const actor = int(typeof actorId === 'number' ? actorId : null)
+  const row = isAsked
+    ? await queryRow<object>(
+        database,
+        sql`
+SELECT ${join(selectEventReach(plan, { user: sql`p.id`, role: sql`p.role` }), ', ')}
+FROM (SELECT ${int(person.userId)} AS id, ${text(person.roleKey)} AS role) p
+LEFT JOIN ${table(entity)} t ON t.id = ${int(entityId)}${joinReached(plan, actor)}`,
+      )
+    : undefined
+  return { ...person, reach: eventReachOf(plan, row ?? {}) }
+}
 
 /** The data of a mailing that a recipient may read. */
 export const dataFor = (
   deps: VisibilityDeps,
-  person: Person,
-  entityKey: string,
+  person: EventReader,
+  entity: Entity | undefined,
   { sight, reply_to: _, ...data }: EventData,
 ): Omit<EventData, 'sight' | 'reply_to'> => {
   if (sight?.shows_hidden) return data
-  const entity = deps.catalog.entities.get(entityKey)
   if (!entity) return { ...data, record: {}, action: {} }
   const reader = storedReader(deps, person, entity, { sight, actor: data.actor })
   const paths = recordPaths(deps.catalog, entity).filter(reader.mayReadRecord)
@@ -168,12 +219,11 @@ export const dataFor = (
 /** The address that replies of a recipient go to, if the rule names one that they may read. */
 export const replyToFor = (
   deps: VisibilityDeps,
-  person: Person,
-  entityKey: string,
+  person: EventReader,
+  entity: Entity | undefined,
   data: EventData,
 ): string | undefined => {
   const { reply_to: replyTo } = data
-  const entity = deps.catalog.entities.get(entityKey)
   if (!replyTo || !entity) return undefined
   const reader = storedReader(deps, person, entity, data)
   const mayRead =

@@ -1,7 +1,7 @@
 /** SQL of plans: the exact text and the bound values. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { join, raw, toLiteralText, toStatement } from '../../../src/database/sql.ts'
+import { int, join, raw, toLiteralText, toStatement } from '../../../src/database/sql.ts'
 import {
   columnExpression,
   compileCount,
@@ -95,7 +95,7 @@ const selects: readonly [name: string, plan: SelectPlan, text: string, values: u
   ],
   [
     'own records',
-    planOf({ $where: { code: 'a' } }, { columns: ['id'], scope: { ownedBy: 7 } }),
+    planOf({ $where: { code: 'a' } }, { columns: ['id'], scope: { ownedBy: int(7) } }),
     `${head} WHERE ${notRemoved} AND (t."_created_by" = $1::integer OR t."_owned_by" = $2::integer) AND t."code" = $3::text${tail}`,
     [7, 7, 'a'],
   ],
@@ -111,7 +111,7 @@ const selects: readonly [name: string, plan: SelectPlan, text: string, values: u
       {},
       {
         columns: ['maker.country.code'],
-        access: { readScope: ({ key }) => (key === 'maker' ? { ownedBy: 7 } : 'none') },
+        access: { readScope: ({ key }) => (key === 'maker' ? { ownedBy: int(7) } : 'none') },
       },
     ),
     `SELECT j2."code" FROM "records"."item" t${maker} AND (j1."_created_by" = $1::integer OR j1."_owned_by" = $2::integer)${country} AND false WHERE ${notRemoved}${tail}`,
@@ -133,7 +133,7 @@ test('a count joins only what its conditions need and has neither order nor page
 })
 
 test('the scope of an entity without ownership compares the creator only', () => {
-  assert.deepEqual(toStatement(compileScope({ ownedBy: 7 }, false, 't')), {
+  assert.deepEqual(toStatement(compileScope({ ownedBy: int(7) }, false, 't')), {
     text: 't."_created_by" = $1::integer',
     values: [7],
   })

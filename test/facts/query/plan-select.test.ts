@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nothing } from '../../../src/database/sql.ts'
+import { int, nothing } from '../../../src/database/sql.ts'
 import { type Access, fullAccess, type RecordScope } from '../../../src/query/access.ts'
 import { compileConditions } from '../../../src/query/conditions/compile-conditions.ts'
 import { noCriteria } from '../../../src/query/criteria/criteria.ts'
@@ -195,7 +195,8 @@ test('paths share joins, and joins of conditions and order are marked as needed 
 })
 
 test('each join is limited to the records that the caller may read', () => {
-  const readScope: Access['readScope'] = ({ key }) => (key === 'maker' ? { ownedBy: 7 } : 'none')
+  const readScope: Access['readScope'] = ({ key }) =>
+    key === 'maker' ? { ownedBy: int(7) } : 'none'
   const { joins, scope } = planOf(
     { $where: { 'maker.country.code': 'HR' } },
     { access: { readScope } },
@@ -203,7 +204,7 @@ test('each join is limited to the records that the caller may read', () => {
   assert.equal(scope, 'all')
   assert.deepEqual(
     joins.map((join) => join.scope),
-    [{ ownedBy: 7 }, 'none'],
+    [{ ownedBy: int(7) }, 'none'],
   )
 })
 
@@ -278,13 +279,13 @@ const joinScopes = (access: Access): RecordScope[] => {
 
 test('joins use the scope of the current caller, also when the list was cached for another', () => {
   const { maySee } = fullAccess
-  const ofUser = (ownedBy: number): Access => ({
+  const ofUser = (id: number): Access => ({
     ...fullAccess,
     maySee,
-    readScope: () => ({ ownedBy }),
+    readScope: () => ({ ownedBy: int(id) }),
   })
-  assert.deepEqual(joinScopes(ofUser(1)), [{ ownedBy: 1 }])
-  assert.deepEqual(joinScopes(ofUser(2)), [{ ownedBy: 2 }])
+  assert.deepEqual(joinScopes(ofUser(1)), [{ ownedBy: int(1) }])
+  assert.deepEqual(joinScopes(ofUser(2)), [{ ownedBy: int(2) }])
   assert.deepEqual(joinScopes(fullAccess), ['all'])
 })
 

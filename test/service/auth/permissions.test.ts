@@ -7,6 +7,7 @@ import {
   type Permissions,
   recordRights,
 } from '../../../src/auth/permissions.ts'
+import { int } from '../../../src/database/sql.ts'
 import type { Catalog, Entity } from '../../../src/definitions/catalog.ts'
 import { ApiError } from '../../../src/errors.ts'
 import { catalogOf } from '../users/a-project.ts'
@@ -34,7 +35,7 @@ const entityOf = (key: string): Entity => {
   assert.ok(entity)
   return entity
 }
-const own = { ownedBy: 7 }
+const own = { ownedBy: int(7) }
 
 const all = Object.fromEntries(recordRights.map((right) => [right, 'all']))
 const rows: readonly [role: string, entity: string, granted: Record<string, unknown>][] = [

@@ -56,8 +56,8 @@ const deliveryOf = async (mailingId: number): Promise<TakenDelivery> => {
 
 /** What the e-mail of a mailing has, if it may have so many bytes. */
 const documentsOf = async (mailingId: number, maxBytes: number, audience = '') => {
-  const deps = { pool, signer, publicUrl: service.url, maxBytes, audienceOf: () => audience }
-  return createAttachmentsOf(deps)(await deliveryOf(mailingId))
+  const deps = { pool, signer, publicUrl: service.url, maxBytes }
+  return createAttachmentsOf(deps)(await deliveryOf(mailingId), audience)
 }
 
 /** Queues a mailing to the administrator and stores its attachments twice at once; returns its id. */

@@ -199,6 +199,15 @@ const untilSent = (id: number, name: Name, count = 1) =>
     return data.filter((one: { status: string }) => one.status === 'sent').length === count
   })
 
+/** Sends the e-mails about a contract as if they had not been sent yet. */
+const sendAgain = async (id: number, name: Name) => {
+  await service.database.pool.query(
+    `UPDATE docket.delivery d SET status = 'queued', due_at = now(), tries = 0
+     FROM docket.mailing m WHERE m.id = d.mailing_id AND m.entity_id = ${id}`,
+  )
+  await untilSent(id, name)
+}
+
 /** What a user gets for a new contract of a topic: the notification, the e-mail and its attachments. */
 const receive = async (topic: string, name: Name, officeId?: number) => {
   const id = await createContract(topic, name, officeId)
@@ -314,18 +323,25 @@ test('the default content names a record by its id when its display field is hid
 })
 
 test('a recipient whose role changes before sending gets the values that the new role may read', async () => {
-  const { pool } = service.database
   const { id, files: before } = await receive('default', 'manager')
   assert.ok(shownIn(before.join(' ')).length > 0)
   await service.setRole('manager', 'limited')
-  await pool.query(
-    `UPDATE docket.delivery d SET status = 'queued', due_at = now(), tries = 0
-     FROM docket.mailing m WHERE m.id = d.mailing_id AND m.entity_id = ${id}`,
-  )
-  await untilSent(id, 'manager')
+  await sendAgain(id, 'manager')
   const { files: sent } = await newestMailOf('manager')
   await service.setRole('manager', 'manager')
   assert.deepEqual([sent.length, shownIn(sent.join(' '))], [3, []])
+})
+
+test('an e-mail shows of a linked record what its recipient may read when it is sent', async () => {
+  const { pool } = service.database
+  const own = await create('office', { name: secrets.office }, 'limited')
+  const timesShown = async () =>
+    (await newestMailOf('limited')).text.split(secrets.office).length - 1
+  const { id } = await receive('default', 'limited', own)
+  assert.equal(await timesShown(), 2, 'in the notification, and as a field of the record')
+  await pool.query(`UPDATE records.office SET _created_by = 1 WHERE id = ${own}`)
+  await sendAgain(id, 'limited')
+  assert.equal(await timesShown(), 1, 'what the notification said stays')
 })
 
 test('the notification of a task names its record by a field that the assignee may read', async () => {

@@ -1,6 +1,7 @@
 /** History: "who did what when: create, changes field by field, ownership", of a record and of a caller. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { int } from '../../../src/database/sql.ts'
 import { getEntity } from '../../../src/definitions/catalog.ts'
 import { type Access, fullAccess } from '../../../src/query/access.ts'
 import { listHistory } from '../../../src/records/history.ts'
@@ -144,7 +145,7 @@ test('everybody gets the name of the user who acted, unless the role hides names
   for (const [access, user] of [
     [fullAccess, named],
     [noUsers, named],
-    [{ ...fullAccess, readScope: () => ({ ownedBy: 1 }) }, named],
+    [{ ...fullAccess, readScope: () => ({ ownedBy: int(1) }) }, named],
     [noNames, { id: buyerId, full_name: null }],
   ] as const) {
     const [entry] = await listHistory(service.database.pool, {
