@@ -104,9 +104,14 @@ export const readFolder = async (
   if (!existsSync(path)) return []
   const names = (await readdir(path)).filter((name) => name.endsWith('.json')).sort()
   const read = await Promise.all(
-    names.map((name) => readSource(directory, join(folder, name), findings)),
+    names.map(async (name) => {
+      const found: Finding[] = []
+      return { source: await readSource(directory, join(folder, name), found), found }
+    }),
   )
-  return read.filter((source) => source !== undefined)
+  // In the order of the names, whichever file was read first.
+  findings.push(...read.flatMap(({ found }) => found))
+  return read.flatMap(({ source }) => source ?? [])
 }
 
 /** A file of a project; undefined, with a finding, if it cannot be read. */
