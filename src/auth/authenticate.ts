@@ -2,12 +2,16 @@
 
 import type { Catalog } from '../definitions/catalog.ts'
 import type { Caller } from './caller.ts'
-import { markApiKeyUsed } from './callers/api-key-store.ts'
-import { digestOf, isApiKey } from './callers/api-keys.ts'
+import { digestOf, isApiKey, markApiKeyUsed } from './callers/api-keys.ts'
 import type { CallerCache } from './callers/caller-cache.ts'
-import { createFindTokenCaller, findKeyCaller, type TokenOptions } from './callers/find-callers.ts'
-import { type BeforeAuthenticate, createFindStored } from './callers/find-stored.ts'
-import { createNoteUse } from './callers/note-use.ts'
+import { createNoteUse } from './callers/credential-notes.ts'
+import {
+  type BeforeAuthenticate,
+  createFindStored,
+  createFindTokenCaller,
+  findKeyCaller,
+  type TokenOptions,
+} from './callers/find-callers.ts'
 import { checkProvisionRole } from './callers/provision-user.ts'
 import type { VerifyToken } from './tokens/verify-token.ts'
 import { noCredentials } from './unauthorized.ts'

@@ -236,3 +236,13 @@ const forbidden = (caller: Person, right: Right, entity: Entity) =>
     'caller.forbidden',
     `Role "${caller.roleKey}" lacks permission "${right}" on "${entity.key}".`,
   )
+
+/** By permission; a condition without a message has none. */
+export type RightMessages = Readonly<Partial<Record<ConditionalRight, string>>>
+
+/** What a role says of its conditions on an entity that do not hold, in the language of the catalog. */
+export const messagesOf = (
+  { roles }: Catalog,
+  { roleKey }: Person,
+  entity: Entity,
+): RightMessages => roles.get(roleKey)?.permissions[entity.key]?.messages ?? {}

@@ -1,7 +1,7 @@
 /** The workflow over HTTP (docs/workflow.md): listing the open actions of a record, and taking one. */
 import type { FastifyReply } from 'fastify'
 import type { Caller } from '../auth/caller.ts'
-import { messagesOf } from '../auth/role-messages.ts'
+import { messagesOf } from '../auth/permissions.ts'
 import { writerOn } from '../database/transaction.ts'
 import { type Entity, getEntity } from '../definitions/catalog.ts'
 import { Type } from '../definitions/schemas/schema-builder.ts'

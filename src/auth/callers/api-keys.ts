@@ -1,8 +1,21 @@
 /** API keys for machines: shown once when they are created, afterwards known only by their digest. */
 import { hash, randomBytes } from 'node:crypto'
-import type { Queryable } from '../../database/pool.ts'
+import { type Queryable, queryRow, queryRows } from '../../database/pool.ts'
+import { int, isoTime, notDeleted, sql, table, text } from '../../database/sql.ts'
 import { StartupError } from '../../errors.ts'
-import { type ApiKey, insertApiKey, markApiKeyRevoked, selectApiKeys } from './api-key-store.ts'
+import { type User, userColumns, usersWithRole } from '../../users/user-store.ts'
+
+/** An API key as its owner sees it; times are ISO 8601. */
+export type ApiKey = {
+  readonly id: number
+  readonly name: string
+  readonly user_id: number
+  /** Null when the user was removed. */
+  readonly email: string | null
+  readonly created_at: string
+  readonly last_used_at: string | null
+  readonly revoked_at: string | null
+}
 
 const prefix = 'docket_'
 
@@ -12,23 +25,77 @@ export const isApiKey = (credential: string): boolean => credential.startsWith(p
 /** The stored digest of a key. A key has 256 random bits, so a slow hash would not protect it better. */
 export const digestOf = (key: string): string => hash('sha256', key, 'hex')
 
-type NewKey = { readonly userId: number; readonly name: string }
+type NewApiKey = { readonly userId: number; readonly name: string }
 
 /** Creates a key for a user; the result is the only place where the key is visible. */
 export const createApiKey = async (
   database: Queryable,
-  { userId, name }: NewKey,
+  { userId, name }: NewApiKey,
 ): Promise<{ id: number; key: string }> => {
   const key = `${prefix}${randomBytes(32).toString('base64url')}`
-  const id = await insertApiKey(database, { userId, name, digest: digestOf(key) })
-  if (id === undefined) throw new StartupError(`There is no user ${userId}.`)
-  return { id, key }
+  const row = await queryRow<{ id: number }>(
+    database,
+    sql`
+      INSERT INTO docket.api_key (name, user_id, digest, created_at)
+      SELECT ${text(name)}, u.id, ${text(digestOf(key))}, now()
+      FROM ${table('user')} u WHERE u.id = ${int(userId)} AND ${notDeleted('u')}
+      RETURNING id`,
+  )
+  if (!row) throw new StartupError(`There is no user ${userId}.`)
+  return { id: row.id, key }
 }
 
-/** Every key, or those of one user, the newest first. */
-export const listApiKeys = (database: Queryable, userId?: number): Promise<ApiKey[]> =>
-  selectApiKeys(database, userId)
+/** A key that was not revoked, with its user; the user's `id` is null when they were removed. */
+export const findApiKeyUser = async (
+  database: Queryable,
+  digest: string,
+): Promise<{ apiKeyId: number; user: User | undefined } | undefined> => {
+  type Row = User & { readonly api_key_id: number; readonly id: number | null }
+  const row = await queryRow<Row>(
+    database,
+    sql`
+      SELECT k.id AS api_key_id, ${userColumns}
+      FROM docket.api_key k LEFT JOIN (${usersWithRole}) ON u.id = k.user_id
+      WHERE k.digest = ${text(digest)} AND k.revoked_at IS NULL`,
+  )
+  if (!row) return undefined
+  const { api_key_id: apiKeyId, ...user } = row
+  return { apiKeyId, user: row.id === null ? undefined : user }
+}
 
-/** Revokes a key immediately in every process; false if there was none. */
-export const revokeApiKey = (database: Queryable, id: number): Promise<boolean> =>
-  markApiKeyRevoked(database, id)
+/** All keys, of one user or of everybody, the newest first. */
+export const listApiKeys = (database: Queryable, userId?: number): Promise<ApiKey[]> => {
+  const condition = userId === undefined ? sql`true` : sql`k.user_id = ${int(userId)}`
+  return queryRows<ApiKey>(
+    database,
+    sql`
+      SELECT k.id, k.name, k.user_id, u.email, ${isoTime('k.created_at')} AS created_at,
+        ${isoTime('k.last_used_at')} AS last_used_at, ${isoTime('k.revoked_at')} AS revoked_at
+      FROM docket.api_key k
+      LEFT JOIN ${table('user')} u ON u.id = k.user_id AND ${notDeleted('u')}
+      WHERE ${condition} ORDER BY k.id DESC`,
+  )
+}
+
+/** Revokes a key immediately in every process; false if no key has this id, or if it was revoked before. */
+export const revokeApiKey = async (database: Queryable, id: number): Promise<boolean> => {
+  const rows = await queryRows(
+    database,
+    sql`
+      UPDATE docket.api_key
+      SET revoked_at = now()
+      WHERE id = ${int(id)} AND revoked_at IS NULL
+      RETURNING id`,
+  )
+  return rows.length > 0
+}
+
+/** Writes the time of use, unless another process has written it within the minute. */
+export const markApiKeyUsed = (database: Queryable, id: number) =>
+  queryRows(
+    database,
+    sql`
+      UPDATE docket.api_key
+      SET last_used_at = now()
+      WHERE id = ${int(id)} AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`,
+  )

@@ -1,9 +1,12 @@
 /**
  * A cache of callers, so that a request needs no query about its user. It caches only while it is open:
- * while changes of users, roles and API keys are received by this process (watch-callers.ts).
+ * while this process receives the changes of users, roles, API keys and sessions.
  */
 import { createBoundedCache } from '../../bounded-cache.ts'
+import type { Listener } from '../../database/listener.ts'
+import type { Observe } from '../../observations.ts'
 import type { Caller } from '../caller.ts'
+import { callerChangedChannel } from './caller-change-store.ts'
 
 /** The session of a browser. */
 export type KnownSession = {
@@ -82,4 +85,20 @@ export const createCallerCache = (now: () => number = Date.now): CallerCache => 
       entries.clear()
     },
   }
+}
+
+type WatchOptions = {
+  readonly listener: Listener
+  readonly callers: CallerCache
+  readonly observe: Observe
+}
+
+/** Opens the cache once the listener has started, drops all callers at every change, and closes it while changes are missed. */
+export const watchCallers = ({ listener, callers, observe }: WatchOptions): void => {
+  listener.subscribe({
+    channels: { [callerChangedChannel]: () => callers.forget() },
+    onListening: () => callers.open(),
+    onSilent: () => callers.close(),
+    onLost: (reason) => observe({ kind: 'callerCacheCleared', reason }),
+  })
 }

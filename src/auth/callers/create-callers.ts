@@ -20,10 +20,8 @@ import { openDevelopmentIssuer } from '../tokens/development-issuer.ts'
 import { createRemoteKeySource } from '../tokens/remote-key-source.ts'
 import { createVerifyToken, type VerifyToken } from '../tokens/verify-token.ts'
 import { invalidToken } from '../unauthorized.ts'
-import { createCallerCache } from './caller-cache.ts'
-import type { BindUser } from './find-callers.ts'
-import type { BeforeAuthenticate } from './find-stored.ts'
-import { watchCallers } from './watch-callers.ts'
+import { createCallerCache, watchCallers } from './caller-cache.ts'
+import type { BeforeAuthenticate, BindUser } from './find-callers.ts'
 
 type Options = {
   readonly config: Config

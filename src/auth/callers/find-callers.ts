@@ -1,4 +1,5 @@
 /** From a checked credential to its caller, a user who may call now; throws an error 401 otherwise. */
+import { createBoundedCache } from '../../bounded-cache.ts'
 import type { Pool, Queryable } from '../../database/pool.ts'
 import { errorText } from '../../errors.ts'
 import type { Observe } from '../../observations.ts'
@@ -12,10 +13,32 @@ import type { Caller } from '../caller.ts'
 import { findSessionUser } from '../sessions/session-store.ts'
 import type { Claims } from '../tokens/verify-token.ts'
 import { invalidToken, isUnauthorized } from '../unauthorized.ts'
-import { findApiKeyUser } from './api-key-store.ts'
+import { findApiKeyUser } from './api-keys.ts'
 import type { KnownCaller } from './caller-cache.ts'
-import { createNoteRefusal } from './note-refusal.ts'
+import { createNoteRefusal } from './credential-notes.ts'
 import { provisionUser } from './provision-user.ts'
+
+/** Called before the check of a credential that was never valid before; may throw. */
+export type BeforeAuthenticate = () => Promise<void>
+
+const rightDigests = 10_000
+
+/**
+ * Creates the lookup of a credential that the database stores by its digest. One that was valid before does not count
+ * as a guess: cached callers are dropped whenever any user changes.
+ */
+export const createFindStored = (find: (digest: string) => Promise<KnownCaller>) => {
+  const right = createBoundedCache<KnownCaller>(rightDigests)
+  return async (digest: string, beforeAsking?: BeforeAuthenticate): Promise<KnownCaller> => {
+    if (!right.get(digest)) await beforeAsking?.()
+    const known = await find(digest).catch((error: unknown) => {
+      if (isUnauthorized(error)) right.delete(digest)
+      throw error
+    })
+    right.set(digest, known)
+    return known
+  }
+}
 
 /** The caller of an API key, by its digest. */
 export const findKeyCaller = async (pool: Pool, digest: string): Promise<KnownCaller> => {

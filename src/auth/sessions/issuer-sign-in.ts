@@ -12,9 +12,14 @@ import {
 } from '../callers/find-callers.ts'
 import { isLoopback } from '../tokens/development-issuer.ts'
 import { isUnauthorized } from '../unauthorized.ts'
-import { type BegunSignIn, printSignIns, readSignIns } from './begun-sign-ins.ts'
 import { type Cookies, createCookies } from './cookies.ts'
-import { createOpenId, type OpenId, SignInError, type SignInFailure } from './open-id.ts'
+import {
+  type Begun,
+  createOpenId,
+  type OpenId,
+  SignInError,
+  type SignInFailure,
+} from './open-id.ts'
 import type { Sessions } from './sessions.ts'
 
 /** Where to send the browser; with a failure it is the page of the sign-in. */
@@ -102,6 +107,30 @@ const finish = async (
 
 const keep = (cookies: Cookies, reply: FastifyReply, all: readonly BegunSignIn[]) =>
   reply.header('Set-Cookie', cookies.print('signIns', printSignIns(all), signInSeconds))
+
+// A browser keeps cookies of 4096 bytes.
+const maxCookie = 3_500
+
+/** A sign-in that has begun at the issuer, and the page to open after it; the cookie has one for each tab. */
+type BegunSignIn = Begun & { readonly to: string }
+
+/** The sign-ins of a cookie, the newest first. */
+const readSignIns = (value = ''): readonly BegunSignIn[] =>
+  value.split('~').flatMap((text) => {
+    const [state, nonce, verifier, to] = text.split('.')
+    if (!state || !nonce || !verifier || !to) return []
+    return [{ state, nonce, verifier, to: Buffer.from(to, 'base64url').toString() }]
+  })
+
+/** The value of the cookie: the newest sign-ins that have room. */
+const printSignIns = (all: readonly BegunSignIn[]): string => {
+  const value = all
+    .map(({ state, nonce, verifier, to }) =>
+      [state, nonce, verifier, Buffer.from(to).toString('base64url')].join('.'),
+    )
+    .join('~')
+  return value.length <= maxCookie ? value : printSignIns(all.slice(0, -1))
+}
 
 const callbackOf = (config: Config, { socket }: FastifyRequest): string =>
   `${publicUrlOf(config, socket.localPort)}/console/-/callback`

@@ -9,9 +9,12 @@ import type { Observe } from '../../observations.ts'
 import type { Author, Caller } from '../caller.ts'
 import { digestOf } from '../callers/api-keys.ts'
 import type { CallerCache, KnownCaller, KnownSession } from '../callers/caller-cache.ts'
-import { findSessionCaller } from '../callers/find-callers.ts'
-import { type BeforeAuthenticate, createFindStored } from '../callers/find-stored.ts'
-import { createNoteUse } from '../callers/note-use.ts'
+import { createNoteUse } from '../callers/credential-notes.ts'
+import {
+  type BeforeAuthenticate,
+  createFindStored,
+  findSessionCaller,
+} from '../callers/find-callers.ts'
 import { acceptedCredentials } from '../tokens/accepted-credentials.ts'
 import { invalidToken, noCredentials } from '../unauthorized.ts'
 import { createCookies } from './cookies.ts'

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { createLocalJWKSet, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
 import { makePrivate } from '../../database/private-folder.ts'
 import { StartupError } from '../../errors.ts'
-import type { KeySource } from './key-source.ts'
+import type { KeySource } from './verify-token.ts'
 
 export type DevelopmentIssuer = {
   readonly keys: KeySource

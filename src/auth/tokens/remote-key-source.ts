@@ -4,7 +4,7 @@
  */
 import { createLocalJWKSet } from 'jose'
 import { type ApiError, apiError, errorText } from '../../errors.ts'
-import type { IssuerKeys, KeySource } from './key-source.ts'
+import type { IssuerKeys, KeySource } from './verify-token.ts'
 
 type Options = {
   readonly issuer: string

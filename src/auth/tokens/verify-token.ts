@@ -3,11 +3,10 @@
  * because its check costs more than the rest of a small read.
  */
 import { hash } from 'node:crypto'
-import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose'
+import { decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { createBoundedCache } from '../../bounded-cache.ts'
 import { ApiError } from '../../errors.ts'
 import { invalidToken, isUnauthorized } from '../unauthorized.ts'
-import type { IssuerKeys, KeySource } from './key-source.ts'
 
 /** What a valid token says about its bearer. */
 export type Claims = {
@@ -25,6 +24,22 @@ export type Claims = {
  * is called before the check of a token that was not valid before.
  */
 export type VerifyToken = (token: string, beforeCheck?: () => Promise<void>) => Promise<Claims>
+
+/** The public keys of an issuer at one moment. */
+export type IssuerKeys = {
+  /** What the claim `iss` of a token must be. */
+  readonly issuer: string
+  /** The key of a token; rejects if there is none. */
+  readonly keyOf: JWTVerifyGetKey
+}
+
+/** Where the keys come from. */
+export type KeySource = {
+  /** The last known keys; an error 503 while there are none. */
+  readonly current: () => Promise<IssuerKeys>
+  /** Newer keys than those tried without success; undefined if there cannot be any yet. */
+  readonly newerThan: (tried: IssuerKeys) => Promise<IssuerKeys | undefined>
+}
 
 type Options = {
   readonly keys: KeySource

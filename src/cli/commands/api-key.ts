@@ -1,5 +1,5 @@
 /** `docket api-key`: API keys; each acts as one user. */
-import type { ApiKey } from '../../auth/callers/api-key-store.ts'
+import type { ApiKey } from '../../auth/callers/api-keys.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from '../../auth/callers/api-keys.ts'
 import type { Pool } from '../../database/pool.ts'
 import { StartupError } from '../../errors.ts'

@@ -1,8 +1,7 @@
 /** Who writes which records, and whether the records that values link to exist for the writer. */
 
 import type { Author } from '../../auth/caller.ts'
-import type { RightConditions } from '../../auth/permissions.ts'
-import type { RightMessages } from '../../auth/role-messages.ts'
+import type { RightConditions, RightMessages } from '../../auth/permissions.ts'
 import { bound, int, notDeleted, nothing, ref, type Sql, sql, table } from '../../database/sql.ts'
 import type { Rollup } from '../../definitions/calculations/rollups.ts'
 import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'

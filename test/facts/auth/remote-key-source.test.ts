@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, test } from 'node:test'
-import type { IssuerKeys } from '../../../src/auth/tokens/key-source.ts'
 import { createRemoteKeySource } from '../../../src/auth/tokens/remote-key-source.ts'
+import type { IssuerKeys } from '../../../src/auth/tokens/verify-token.ts'
 
 let issuer: string
 let isAway = false

@@ -1,9 +1,12 @@
 /** An authenticator as a process of the service has it, on the database of a test project. */
 
 import { type Authenticate, createAuthenticate } from '../../../src/auth/authenticate.ts'
-import { type CallerCache, createCallerCache } from '../../../src/auth/callers/caller-cache.ts'
+import {
+  type CallerCache,
+  createCallerCache,
+  watchCallers,
+} from '../../../src/auth/callers/caller-cache.ts'
 import { installCallerTriggers } from '../../../src/auth/callers/caller-change-store.ts'
-import { watchCallers } from '../../../src/auth/callers/watch-callers.ts'
 import { createRemoteKeySource } from '../../../src/auth/tokens/remote-key-source.ts'
 import { createVerifyToken } from '../../../src/auth/tokens/verify-token.ts'
 import { createListener } from '../../../src/database/listener.ts'

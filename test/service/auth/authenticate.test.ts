@@ -2,10 +2,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createAuthenticate } from '../../../src/auth/authenticate.ts'
-import { markApiKeyUsed } from '../../../src/auth/callers/api-key-store.ts'
-import { createApiKey, listApiKeys, revokeApiKey } from '../../../src/auth/callers/api-keys.ts'
+import {
+  createApiKey,
+  listApiKeys,
+  markApiKeyUsed,
+  revokeApiKey,
+} from '../../../src/auth/callers/api-keys.ts'
 import { createCallerCache } from '../../../src/auth/callers/caller-cache.ts'
-import { createNoteUse } from '../../../src/auth/callers/note-use.ts'
+import { createNoteUse } from '../../../src/auth/callers/credential-notes.ts'
 import { createPool } from '../../../src/database/pool.ts'
 import { StartupError } from '../../../src/errors.ts'
 import { startIssuer, type TestIssuer } from '../../support/auth/an-issuer.ts'
