@@ -5,7 +5,6 @@ import type { ErrorCode } from '../error-kinds.ts'
 import { apiError } from '../errors.ts'
 import type { Observe } from '../observations.ts'
 import { type AdmitUnrouted, type AuthenticateRequest, admitRequests } from './admit-requests.ts'
-import { noteAnswers } from './begun-answers.ts'
 import { answerUnreadable, createErrorReply } from './error-reply.ts'
 import { longestParameter, registerFallbackRoutes } from './fallback-routes.ts'
 import type { IsAcceptedHost } from './heads/check-head.ts'
@@ -30,6 +29,10 @@ declare module 'fastify' {
     startedAt: number
     /** Code of the error response. */
     errorCode: ErrorCode | undefined
+  }
+  interface FastifyReply {
+    /** Whether an answer was given, even if its client has left: `sent` says so only when the hooks before sending have ended. */
+    hasBegun: boolean
   }
 }
 
@@ -57,10 +60,15 @@ const noteBegin = (
   nameAnswer: (request: FastifyRequest, reply: FastifyReply) => void,
 ): void => {
   server.decorateRequest('startedAt', 0)
-  server.decorateRequest('faultCode', undefined)
+  server.decorateRequest('errorCode', undefined)
+  server.decorateReply('hasBegun', false)
   server.addHook('onRequest', async (request, reply) => {
     request.startedAt = performance.now()
     nameAnswer(request, reply)
+  })
+  server.addHook('onSend', (_request, reply, _payload, done) => {
+    reply.hasBegun = true
+    done()
   })
 }
 
@@ -103,7 +111,6 @@ export const createServer = (options: ServerOptions): Server => {
     nameAnswer,
     admitUnrouted: (request) => admitUnrouted(request),
   })
-  noteAnswers(server)
   noteBegin(server, nameAnswer)
   const limiting = { limits, tellReached: createLimitReporter(observe) }
   limitConnections(server, limiting)

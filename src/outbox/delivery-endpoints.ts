@@ -7,10 +7,10 @@ import { apiError, errorText, validationError } from '../errors.ts'
 import { checkedBody } from '../http/endpoint/body.ts'
 import { dataText, JsonText } from '../http/endpoint/declaration.ts'
 import { endpoint } from '../http/endpoint/endpoint.ts'
-import { limitedText } from '../http/endpoint/limited-text.ts'
 import {
   id,
   integer,
+  limitedText,
   maxRecordId,
   oneOf,
   pageOf,

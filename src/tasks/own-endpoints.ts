@@ -11,9 +11,9 @@ import {
   pageOf,
   pageParameters,
   text,
+  timeZone,
   type Values,
 } from '../http/endpoint/parameters.ts'
-import { timeZone } from '../http/endpoint/time-zone.ts'
 import {
   component,
   dataOf,

@@ -3,7 +3,6 @@
  * handler.
  */
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
-import { hasAnswered } from '../begun-answers.ts'
 import type { Server } from '../server.ts'
 import { type Body, noBody } from './body.ts'
 import { type Call, type Declaration, JsonText } from './declaration.ts'
@@ -92,6 +91,6 @@ const send = (reply: FastifyReply, result: unknown) => {
   if (result instanceof JsonText)
     return reply.type('application/json; charset=utf-8').send(result.text)
   // A handler that has answered itself has no result either.
-  if (result === undefined && !hasAnswered(reply)) return reply.status(204).send()
+  if (result === undefined && !reply.sent && !reply.hasBegun) return reply.status(204).send()
   return result
 }

@@ -3,6 +3,7 @@
  * describes itself for the OpenAPI document.
  */
 import type { Entity } from '../../definitions/catalog.ts'
+import { textIssue } from '../../definitions/values/check-text.ts'
 import { didYouMean } from '../../did-you-mean.ts'
 import type { ErrorCode } from '../../error-kinds.ts'
 import { type ApiError, validationError } from '../../errors.ts'
@@ -48,7 +49,7 @@ export type Values<P> = {
 type Options<D> = { readonly description: Parameter['description']; readonly default?: D }
 
 /** A value as an issue names it. */
-export const quoted = (text: string) => JSON.stringify(shorten(text, 40))
+const quoted = (text: string) => JSON.stringify(shorten(text, 40))
 
 const described = <D>({ description, default: absent }: Options<D>, schema: JsonSchema) => ({
   description,
@@ -131,6 +132,33 @@ export const text = (
   absent: undefined,
   isRequired,
   read: (given) => given,
+})
+
+/** A text that the database takes: of a maximum length, and without what it cannot store. */
+export const limitedText = (
+  description: string,
+  maxLength: number,
+): Parameter<string, undefined> => ({
+  ...text(description, { maxLength }),
+  read: (given) => {
+    const issue =
+      given.length > maxLength
+        ? `must have at most ${maxLength} characters, not ${given.length}`
+        : textIssue(given)
+    return issue === undefined ? given : { issue }
+  },
+})
+
+/** An IANA time zone, such as `Europe/Zagreb`, for lists that depend on when a day begins. */
+export const timeZone = (description: string): Parameter<string, undefined> => ({
+  ...text(description, { examples: ['Europe/Zagreb'] }),
+  read: (given) => {
+    try {
+      return new Intl.DateTimeFormat('en', { timeZone: given }).resolvedOptions().timeZone
+    } catch {
+      return { issue: `must be an IANA time zone, such as Europe/Zagreb, not ${quoted(given)}` }
+    }
+  },
 })
 
 /** The largest id of a record: the maximum of PostgreSQL's integer. */
