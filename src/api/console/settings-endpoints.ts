@@ -1,5 +1,6 @@
-/** What the console keeps for a user: theme, language, widths of columns (docs/console.md). */
-import type { Pool } from '../../database/pool.ts'
+/** What the console keeps for a user, in one JSON object: theme, language, widths of columns (docs/console.md). */
+import { type Pool, queryRow } from '../../database/pool.ts'
+import { bound, int, sql, texts } from '../../database/sql.ts'
 import { jsonIssue } from '../../definitions/field-types/json.ts'
 import { kindOf } from '../../definitions/values/check-value.ts'
 import { validationError } from '../../errors.ts'
@@ -8,7 +9,6 @@ import { JsonText } from '../../http/endpoint/declaration.ts'
 import { type ApiSection, endpoint } from '../../http/endpoint/endpoint.ts'
 import { json } from '../../http/openapi/operation.ts'
 import { addIssue, type Issue, isFull } from '../../issues.ts'
-import { mergeSettings, selectSettings } from './settings-store.ts'
 
 export type SettingsDeps = { readonly pool: Pool }
 
@@ -63,6 +63,40 @@ const issuesOf = (body: Settings): readonly Issue[] => {
   return issues
 }
 
+/** The settings of a user as JSON; those of a user who has none are empty. */
+const selectSettings = async (pool: Pool, userId: number): Promise<string> => {
+  const row = await queryRow<{ settings: string }>(
+    pool,
+    sql`SELECT settings::text FROM docket.console_settings WHERE user_id = ${int(userId)}`,
+  )
+  return row?.settings ?? '{}'
+}
+
+/** Sets names, or removes those whose value is null, and returns all settings as JSON; undefined if they would be too large. */
+const mergeSettings = async (
+  pool: Pool,
+  userId: number,
+  change: Settings,
+): Promise<string | undefined> => {
+  const isSet = ([, value]: readonly [string, unknown]) => value !== null
+  const names = Object.entries(change)
+  const set = JSON.stringify(Object.fromEntries(names.filter(isSet)))
+  const removed = names.filter((one) => !isSet(one)).map(([name]) => name)
+  const merged = sql`(s.settings || excluded.settings) - ${texts(removed)}`
+  const row = await queryRow<{ settings: string }>(
+    pool,
+    sql`
+      INSERT INTO docket.console_settings AS s (user_id, settings)
+      SELECT ${int(userId)}, given
+      FROM (SELECT ${bound(set, 'jsonb')} AS given) AS sent
+      WHERE octet_length(given::text) <= ${int(maxBytes)}
+      ON CONFLICT (user_id) DO UPDATE SET settings = ${merged}
+      WHERE octet_length((${merged})::text) <= ${int(maxBytes)}
+      RETURNING s.settings::text`,
+  )
+  return row?.settings
+}
+
 const common = { tag: 'Console', who: 'caller', path: '/console/-/settings.json' } as const
 
 const settings = {
@@ -93,14 +127,7 @@ export const settingsSection: ApiSection<SettingsDeps> = {
       body: change,
       answers: { 200: json('All settings after the change.', settings) },
       handle: async ({ caller, body }, { pool }: SettingsDeps) => {
-        const isSet = ([, value]: readonly [string, unknown]) => value !== null
-        const names = Object.entries(body)
-        const merged = await mergeSettings(pool, {
-          userId: caller.userId,
-          set: JSON.stringify(Object.fromEntries(names.filter(isSet))),
-          removed: names.filter((one) => !isSet(one)).map(([name]) => name),
-          maxBytes,
-        })
+        const merged = await mergeSettings(pool, caller.userId, body)
         if (merged === undefined)
           throw invalid([
             { path: '', message: `all settings together take at most ${maxBytes} bytes` },

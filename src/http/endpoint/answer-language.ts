@@ -1,28 +1,19 @@
 /** The language of an answer: what `Accept-Language` asks for, and what the answer says of it (RFC 9110, 12.5.4). */
 import type { FastifyReply } from 'fastify'
 import type { Languages, Localized } from '../../definitions/translations/languages.ts'
+import { readAccepted } from '../accept.ts'
 import type { HeaderDescriptions } from '../openapi/operation.ts'
 import type { Parameter } from './parameters.ts'
 
 const longestHeader = 500
 const tagPattern = /^[a-z]{2,8}(-[a-z0-9]{1,8})*$/i
 
-/** The tags that a header `Accept-Language` names, best first; those that are excluded or no tags are left out. */
+/** The tags that a header `Accept-Language` names, best first, without those that it excludes. */
 export const acceptedTags = (header: string | undefined): readonly string[] =>
-  (header ?? '')
-    .slice(0, longestHeader)
-    .split(',')
-    .map(readRange)
-    .filter(({ tag, weight }) => weight > 0 && tagPattern.test(tag))
-    .toSorted((a, b) => b.weight - a.weight)
-    .map(({ tag }) => tag)
-
-const readRange = (text: string) => {
-  const [tag = '', ...parameters] = text.split(';').map((part) => part.trim())
-  const quality = parameters.find((part) => /^q\s*=/i.test(part))
-  const weight = quality === undefined ? 1 : Number(quality.split('=')[1])
-  return { tag, weight: Number.isFinite(weight) ? weight : 0 }
-}
+  [...readAccepted(header?.slice(0, longestHeader))]
+    .filter(([tag, quality]) => quality > 0 && tagPattern.test(tag))
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([tag]) => tag)
 
 /** The languages of the caller, for the names of the definitions. */
 export const namesLanguage: Parameter<string> = {

@@ -1,5 +1,4 @@
 /** Headers that operations of several features accept. */
-
 import { readIdempotencyKey } from '../idempotency.ts'
 import { type Precondition, readIfMatch } from '../preconditions.ts'
 import type { Parameter } from './parameters.ts'

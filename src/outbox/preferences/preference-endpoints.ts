@@ -1,16 +1,25 @@
 /** Preferences over HTTP, and unsubscribing from e-mails with one click (RFC 8058). */
+import type { Static } from 'typebox'
 import type { Permissions } from '../../auth/permissions.ts'
 import type { Pool } from '../../database/pool.ts'
 import type { Catalog } from '../../definitions/catalog.ts'
-import { apiError } from '../../errors.ts'
-import { ignoredBody } from '../../http/endpoint/body.ts'
+import { byChannel } from '../../definitions/schemas/notification-rule.ts'
+import { Type } from '../../definitions/schemas/schema-builder.ts'
+import { apiError, validationError } from '../../errors.ts'
+import { checkedBody, ignoredBody } from '../../http/endpoint/body.ts'
 import { endpoint, openEndpoint } from '../../http/endpoint/endpoint.ts'
 import { text } from '../../http/endpoint/parameters.ts'
-import { json, media } from '../../http/openapi/operation.ts'
+import { component, json, media } from '../../http/openapi/operation.ts'
+import { addIssue, type Issue, isFull, shorten } from '../../issues.ts'
 import { emailTag as tag } from '../delivery-endpoints.ts'
 import type { Signer } from '../signed-token.ts'
-import { preferences, preferencesBody, toPreferences } from './preference-body.ts'
-import { listKinds, listPreferences, savePreferences } from './preferences.ts'
+import {
+  listKinds,
+  listPreferences,
+  type NotificationKind,
+  type Preference,
+  savePreferences,
+} from './preferences.ts'
 
 export type PreferenceDeps = {
   readonly pool: Pool
@@ -18,6 +27,53 @@ export type PreferenceDeps = {
   readonly permissions: Permissions
   readonly signer: Signer
 }
+
+/** A preference of a user, as it is read and written. */
+const preferences = component(
+  'Preferences',
+  Type.Object(
+    {
+      data: Type.Array(
+        Type.Object(
+          {
+            entity: Type.String(),
+            operation: Type.String(),
+            ...byChannel(() => Type.Boolean()),
+          },
+          { additionalProperties: false },
+        ),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+)
+
+const preferencesBody = checkedBody(preferences, {
+  fewer: { value: { data: [{ entity: 'purchase_order', operation: 'create', email: false }] } },
+})
+
+/** The preferences of a body; throws request.invalid if one has no such notification, or occurs twice. */
+const toPreferences = (
+  kinds: readonly NotificationKind[],
+  { data }: Static<typeof preferences>,
+): readonly Preference[] => {
+  const issues: Issue[] = []
+  const known = new Set(kinds.map(nameOf))
+  const named = new Set<string>()
+  for (const [index, preference] of data.entries()) {
+    if (isFull(issues)) break
+    const path = `data[${index}]`
+    const name = nameOf(preference)
+    if (!known.has(name))
+      addIssue(issues, { path, message: `no notifications are sent for ${shorten(name, 100)}` })
+    else if (named.has(name)) addIssue(issues, { path, message: `is the second entry for ${name}` })
+    named.add(name)
+  }
+  if (issues.length > 0) throw validationError('request.invalid', issues)
+  return data
+}
+
+const nameOf = ({ entity, operation }: NotificationKind): string => `"${operation}" of "${entity}"`
 
 const answers = { 200: json('Every kind.', preferences) }
 
