@@ -2,7 +2,7 @@
 import { queryRows } from '../../src/database/pool.ts'
 import { raw, type Sql, sql, table, text } from '../../src/database/sql.ts'
 import { transaction } from '../../src/database/transaction.ts'
-import { enqueue, jobsIn } from '../../src/jobs/enqueue.ts'
+import { enqueue, jobsIn } from '../../src/jobs/job.ts'
 import { sendNotifications } from '../../src/records/write/change-events.ts'
 import { until } from '../../test/support/wait.ts'
 import { byTurns, median, rangeOf, rounds, sampler } from '../figures.ts'

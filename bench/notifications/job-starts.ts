@@ -1,7 +1,7 @@
 /** How soon a job starts after the commit that enqueued it, at a steady rate; the job does nothing. */
 import { queryRows } from '../../src/database/pool.ts'
 import { sql } from '../../src/database/sql.ts'
-import { enqueue, jobsIn } from '../../src/jobs/enqueue.ts'
+import { enqueue, jobsIn } from '../../src/jobs/job.ts'
 import { until } from '../../test/support/wait.ts'
 import { spreadOf } from '../figures.ts'
 import type { Table } from '../report.ts'

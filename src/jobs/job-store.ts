@@ -5,7 +5,7 @@ import { compactJson } from '../database/row-types.ts'
 import { allOf, bigint, bound, raw, type Sql, sql, text, texts } from '../database/sql.ts'
 import { fieldTypes } from '../definitions/field-types.ts'
 import { apiError } from '../errors.ts'
-import { jobChannel, jobsIn } from './enqueue.ts'
+import { jobChannel, jobsIn } from './job.ts'
 import { type Attempt, type Queue, retried, retryRows, takenRows } from './queue.ts'
 
 const table = sql`docket.job`

@@ -1,7 +1,7 @@
 /** Takes the deliveries of a channel, and lets those wait whose attachments are not created yet. */
 import { execute, type Pool, type Queryable, queryOnce } from '../database/pool.ts'
 import { bigint, int, nothing, sql, text } from '../database/sql.ts'
-import { enqueue, jobsIn } from '../jobs/enqueue.ts'
+import { enqueue, jobsIn } from '../jobs/job.ts'
 import { type Attempt, type Queue, takenRows } from '../jobs/queue.ts'
 import { attachDocuments } from './delivery.ts'
 import {

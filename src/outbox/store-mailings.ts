@@ -1,7 +1,7 @@
 /** Stores what all deliveries of an event share, once, with the job that creates its attachments. */
 import { type Queryable, queryRows } from '../database/pool.ts'
 import { bound, json, sql } from '../database/sql.ts'
-import { enqueue, jobsIn } from '../jobs/enqueue.ts'
+import { enqueue, jobsIn } from '../jobs/job.ts'
 import type { OutgoingEvent } from './channel.ts'
 import { attachDocuments } from './delivery.ts'
 

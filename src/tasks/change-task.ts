@@ -9,7 +9,7 @@ import { allOf, int, ints, notDeleted, type Sql, sql, table, text } from '../dat
 import { transaction } from '../database/transaction.ts'
 import type { ApiError } from '../errors.ts'
 import { holds, type Precondition } from '../http/preconditions.ts'
-import { jobsIn } from '../jobs/enqueue.ts'
+import { jobsIn } from '../jobs/job.ts'
 import type { Changes } from '../records/history.ts'
 import { unknownRecord } from '../records/read-records.ts'
 import { staleRecord } from '../records/write/lock-record.ts'

@@ -3,7 +3,7 @@
 import { authorOf } from '../auth/caller.ts'
 import { type Queryable, queryRow } from '../database/pool.ts'
 import { bigint, int, notDeleted, ref, type Sql, sql, table } from '../database/sql.ts'
-import { jobsIn } from '../jobs/enqueue.ts'
+import { jobsIn } from '../jobs/job.ts'
 import { changesOfNew } from '../records/history.ts'
 import { unknownRecord } from '../records/read-records.ts'
 import type { FieldIssue } from '../records/write/check-values.ts'

@@ -2,8 +2,7 @@
 import { execute, type Pool, queryRow } from '../database/pool.ts'
 import { int, isoTime, notDeleted, raw, type Sql, sql, table } from '../database/sql.ts'
 import { transaction } from '../database/transaction.ts'
-import { enqueue, jobsIn } from '../jobs/enqueue.ts'
-import { jobKind } from '../jobs/job.ts'
+import { enqueue, jobKind, jobsIn } from '../jobs/job.ts'
 
 // Notifications and calendar entries show no more of a description.
 const maxLineLength = 200

@@ -1,15 +1,65 @@
 /**
- * Posts JSON to the address of a setting; to a webhook signed as Standard Webhooks specifies (standardwebhooks.com, 1.0.0).
+ * What channels share that post JSON to addresses of a setting, which rules name; to a webhook it is signed as Standard
+ * Webhooks specifies (standardwebhooks.com, 1.0.0).
  */
 import { createHmac } from 'node:crypto'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { WebhookTarget } from '../../config/webhook-targets.ts'
 import type { ChannelName } from '../../definitions/schemas/notification-rule.ts'
+import { StartupError } from '../../errors.ts'
 import { packageVersion } from '../../package-version.ts'
 import { DeliveryError } from '../../retry-policy.ts'
+import type { ChannelOptions, OpenChannel, OutgoingEvent, PreparedDelivery } from '../channel.ts'
 import { networkText, readRetryAfter } from '../email/providers/ask-api.ts'
+import type { TakenDelivery } from '../sending/taken-delivery.ts'
 import { assertPublicHost, lookupPublic } from './public-address.ts'
+
+type Posting<Target> = {
+  readonly name: ChannelName
+  /** The setting that has the addresses. */
+  readonly setting: string
+  readonly targets: ReadonlyMap<string, Target>
+  /** The name of the target of a rule. */
+  readonly targetOf: (rule: OutgoingEvent['rule']) => string | undefined
+  /** What is wrong with the setting, whatever the rules name. */
+  readonly errors?: readonly string[]
+  readonly prepare: (delivery: TakenDelivery, target: Target) => PreparedDelivery
+}
+
+/** Opens such a channel; throws at the start if the setting has errors, or lacks what a rule names. */
+export const openPosting = <Target>(
+  { config, catalog }: ChannelOptions,
+  { name, setting, targets, targetOf, errors = [], prepare }: Posting<Target>,
+): OpenChannel => {
+  const lacking = [...catalog.entities.values()].flatMap(({ key, definition }) =>
+    (definition.notifications ?? []).flatMap((rule, index) => {
+      const target = targetOf(rule)
+      return target === undefined || targets.has(target)
+        ? []
+        : [`${setting} lacks "${target}", which notifications[${index}] of "${key}" names`]
+    }),
+  )
+  const all = [...errors, ...lacking]
+  if (all.length > 0) throw new StartupError(`The environment has errors:\n  ${all.join('\n  ')}`)
+  return {
+    name,
+    provider: name,
+    maxConcurrent: config.WEBHOOKS_AT_ONCE,
+    maxTries: config.WEBHOOK_MAX_TRIES,
+    maxPerSecond: undefined,
+    prepare: async (delivery) => {
+      const target = targets.get(delivery.target ?? '')
+      // The setting may be added again.
+      if (!target)
+        throw new DeliveryError(`${name}: ${setting} has no "${delivery.target}".`, {
+          retryable: true,
+        })
+      return prepare(delivery, target)
+    },
+    close: async () => undefined,
+  }
+}
 
 export type WebhookMessage = {
   /** The same for every attempt, so that receivers recognise repeated messages. */
@@ -36,7 +86,7 @@ export const postWebhook = (
   return postJson(target, { channel: 'webhook', body, headers }, signal)
 }
 
-export type JsonTarget = Pick<WebhookTarget, 'url' | 'allowsPrivate'>
+type JsonTarget = Pick<WebhookTarget, 'url' | 'allowsPrivate'>
 
 type JsonMessage = {
   /** With which its errors begin. */

@@ -2,9 +2,6 @@
 import { type Config, publicUrlOf } from '../../config/load-config.ts'
 import type { Queryable } from '../../database/pool.ts'
 import { json, sql } from '../../database/sql.ts'
-import type { Catalog } from '../../definitions/catalog.ts'
-import { StartupError } from '../../errors.ts'
-import { DeliveryError } from '../../retry-policy.ts'
 import type {
   Channel,
   ChannelOptions,
@@ -16,60 +13,33 @@ import type {
 import { absoluteUrl } from '../email/compose-email.ts'
 import type { TakenDelivery } from '../sending/taken-delivery.ts'
 import { outgoingRecipients, queryForRecipients } from './outgoing-recipients.ts'
-import { type JsonTarget, postJson } from './post-webhook.ts'
+import { openPosting, postJson } from './post-webhook.ts'
 
-const openSlack = ({ config, catalog }: ChannelOptions): OpenChannel => {
-  const rooms = roomsOf(config, catalog)
-  return {
+/** The name of the room of a rule. */
+const roomOf = ({ slack }: OutgoingEvent['rule']): string | undefined => slack?.room
+
+const openSlack = (options: ChannelOptions): OpenChannel => {
+  const { config } = options
+  const allowsPrivate = config.WEBHOOK_PRIVATE_ADDRESSES === 'true'
+  const rooms = [...(config.SLACK_ROOM_URLS ?? [])].map(
+    ([name, address]) => [name, { url: new URL(address), allowsPrivate }] as const,
+  )
+  return openPosting(options, {
     name: 'slack',
-    provider: 'slack',
-    maxConcurrent: config.WEBHOOKS_AT_ONCE,
-    maxTries: config.WEBHOOK_MAX_TRIES,
-    maxPerSecond: undefined,
-    prepare: async (delivery) => {
-      const room = rooms.get(delivery.target ?? '')
-      // The setting may be added again.
-      if (!room)
-        throw new DeliveryError(`slack: SLACK_ROOM_URLS has no "${delivery.target}".`, {
-          retryable: true,
-        })
+    setting: 'SLACK_ROOM_URLS',
+    targets: new Map(rooms),
+    targetOf: roomOf,
+    errors: rooms
+      .filter(([, { url }]) => url.protocol !== 'https:' && !allowsPrivate)
+      .map(([name]) => `SLACK_ROOM_URLS must begin with https:// in "${name}"`),
+    prepare: (delivery, room) => {
       const message = messageOf(delivery, config)
       return {
         message,
         send: (signal) => postJson(room, { channel: 'slack', body: message.text }, signal),
       }
     },
-    close: async () => undefined,
-  }
-}
-
-/** The rooms by name; throws at the start if one does not fit, or a rule names one that the setting lacks. */
-const roomsOf = (config: Config, { entities }: Catalog): ReadonlyMap<string, JsonTarget> => {
-  const allowsPrivate = config.WEBHOOK_PRIVATE_ADDRESSES === 'true'
-  const rooms = new Map(
-    [...(config.SLACK_ROOM_URLS ?? [])].map(([name, address]) => [
-      name,
-      { url: new URL(address), allowsPrivate },
-    ]),
-  )
-  const open = [...rooms].flatMap(([name, { url }]) =>
-    url.protocol === 'https:' || allowsPrivate
-      ? []
-      : [`SLACK_ROOM_URLS must begin with https:// in "${name}"`],
-  )
-  const lacking = [...entities.values()].flatMap(({ key, definition }) =>
-    (definition.notifications ?? []).flatMap(({ slack }, index) =>
-      slack === undefined || rooms.has(slack.room)
-        ? []
-        : [
-            `SLACK_ROOM_URLS lacks "${slack.room}", which notifications[${index}] of "${key}" names`,
-          ],
-    ),
-  )
-  const errors = [...open, ...lacking]
-  if (errors.length > 0)
-    throw new StartupError(`The environment has errors:\n  ${errors.join('\n  ')}`)
-  return rooms
+  })
 }
 
 /** The request; its address is the name of the room, because anyone who knows the URL can write there. */
@@ -112,7 +82,7 @@ const queueMessages = async (
   const statement = sql`
 INSERT INTO docket.delivery (channel, mailing_id, user_id, notification_id, target, shared)
 SELECT 'slack', m.id, r.user_id, r.notification_id, e.target, c.shared
-FROM ${outgoingRecipients(events, ({ slack }) => slack?.room)}
+FROM ${outgoingRecipients(events, roomOf)}
 JOIN json_to_recordset(${json(contents)}) AS c(ord integer, shared json) ON c.ord = r.ord
 ORDER BY m.id
 ON CONFLICT DO NOTHING`
@@ -123,7 +93,7 @@ ON CONFLICT DO NOTHING`
 export const slackChannel: Channel = {
   name: 'slack',
   sendsTo: 'together',
-  wants: ({ slack }) => slack !== undefined,
+  wants: (rule) => roomOf(rule) !== undefined,
   queue: queueMessages,
   open: async (options) => openSlack(options),
   openPreview:

@@ -2,8 +2,6 @@
 import { webhookTargetsOf } from '../../config/webhook-targets.ts'
 import type { Queryable } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
-import type { Catalog } from '../../definitions/catalog.ts'
-import { StartupError } from '../../errors.ts'
 import { DeliveryError } from '../../retry-policy.ts'
 import type {
   Channel,
@@ -15,7 +13,7 @@ import type {
 } from '../channel.ts'
 import type { TakenDelivery } from '../sending/taken-delivery.ts'
 import { outgoingRecipients, queryForRecipients } from './outgoing-recipients.ts'
-import { postWebhook, type WebhookMessage } from './post-webhook.ts'
+import { openPosting, postWebhook, type WebhookMessage } from './post-webhook.ts'
 
 /** The request without its signature, which has the time of the attempt. */
 const readable = ({ target }: TakenDelivery, { id, body }: WebhookMessage): DeliveryMessage => ({
@@ -27,44 +25,23 @@ const readable = ({ target }: TakenDelivery, { id, body }: WebhookMessage): Deli
   template: null,
 })
 
-const openWebhooks = ({ config, catalog }: ChannelOptions): OpenChannel => {
-  const targets = webhookTargetsOf(config)
-  assertNamed(catalog, targets)
-  return {
+/** The name of the webhook of a rule. */
+const webhookOf = ({ webhook }: OutgoingEvent['rule']): string | undefined => webhook
+
+const openWebhooks = (options: ChannelOptions): OpenChannel =>
+  openPosting(options, {
     name: 'webhook',
-    provider: 'webhook',
-    maxConcurrent: config.WEBHOOKS_AT_ONCE,
-    maxTries: config.WEBHOOK_MAX_TRIES,
-    maxPerSecond: undefined,
-    prepare: async (delivery) => {
-      const target = targets.get(delivery.target ?? '')
-      // The setting may be added again.
-      if (!target)
-        throw new DeliveryError(`webhook: WEBHOOK_URLS has no "${delivery.target}".`, {
-          retryable: true,
-        })
+    setting: 'WEBHOOK_URLS',
+    targets: webhookTargetsOf(options.config),
+    targetOf: webhookOf,
+    prepare: (delivery, target) => {
       const message = messageOf(delivery)
       return {
         message: readable(delivery, message),
         send: (signal) => postWebhook(target, message, signal),
       }
     },
-    close: async () => undefined,
-  }
-}
-
-/** Throws at the start if a rule names a webhook that the settings lack. */
-const assertNamed = ({ entities }: Catalog, targets: ReadonlyMap<string, unknown>): void => {
-  const lacking = [...entities.values()].flatMap(({ key, definition }) =>
-    (definition.notifications ?? []).flatMap(({ webhook }, index) =>
-      webhook === undefined || targets.has(webhook)
-        ? []
-        : [`WEBHOOK_URLS lacks "${webhook}", which notifications[${index}] of "${key}" names`],
-    ),
-  )
-  if (lacking.length > 0)
-    throw new StartupError(`The environment has errors:\n  ${lacking.join('\n  ')}`)
-}
+  })
 
 const messageOf = (delivery: TakenDelivery): WebhookMessage => ({
   id: messageIdOf(delivery),
@@ -107,7 +84,7 @@ const queueWebhooks = async (
   const statement = sql`
 INSERT INTO docket.delivery (channel, mailing_id, user_id, notification_id, target)
 SELECT 'webhook', m.id, r.user_id, r.notification_id, e.target
-FROM ${outgoingRecipients(events, ({ webhook }) => webhook)}
+FROM ${outgoingRecipients(events, webhookOf)}
 ORDER BY m.id, r.user_id
 ON CONFLICT DO NOTHING`
   await queryForRecipients(connection, events, statement)
@@ -117,7 +94,7 @@ ON CONFLICT DO NOTHING`
 export const webhookChannel: Channel = {
   name: 'webhook',
   sendsTo: 'each',
-  wants: ({ webhook }) => webhook !== undefined,
+  wants: (rule) => webhookOf(rule) !== undefined,
   queue: queueWebhooks,
   open: async (options) => openWebhooks(options),
   openPreview: async () => async (delivery) => readable(delivery, messageOf(delivery)),

@@ -8,8 +8,7 @@ import {
   type TakenAction,
 } from '../../definitions/notification-matching.ts'
 import type { RecordOperation } from '../../definitions/operations.ts'
-import { enqueue, jobsIn } from '../../jobs/enqueue.ts'
-import { jobKind, type Traced } from '../../jobs/job.ts'
+import { enqueue, jobKind, jobsIn, type Traced } from '../../jobs/job.ts'
 import type { Changes } from '../history.ts'
 
 /** A change that is being written. Only the statement may know its id. */
