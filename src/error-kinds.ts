@@ -91,7 +91,7 @@ export const errorKinds = {
   'caller.condition-not-met': {
     status: 403,
     title: 'The condition of a permission does not hold for the record and the caller.',
-    hint: '`detail` names the fields that it compares. Bring the record into a state in which your role may write it, or ask somebody whose role may.',
+    hint: '`detail` names the fields that it compares. Bring the record into a state in which your role may write it, or ask a user whose role may.',
   },
   'session.unknown': {
     status: 404,
@@ -136,7 +136,7 @@ export const errorKinds = {
   'workflow.condition-not-met': {
     status: 409,
     title: 'The condition of the action does not hold for the record and the caller.',
-    hint: 'GET the `actions` of the record: they are what is open to you. Somebody else may be allowed to take this one.',
+    hint: 'GET the `actions` of the record: they are what is open to you. Another user may be allowed to take this one.',
   },
   'task.unknown': {
     status: 404,

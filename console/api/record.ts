@@ -31,7 +31,7 @@ export type RelatedList = {
   readonly order: readonly string[]
 }
 
-/** How many records a list beside a record shows; all of them are in the list of the entity. */
+/** How many records a list next to a record shows; all of them are in the list of the entity. */
 const relatedLimit = 20
 
 export const relatedQuery = ({ entity, column, id, paths, order }: RelatedList) =>

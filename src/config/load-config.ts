@@ -63,7 +63,7 @@ export const settings = {
   EXPORTS_DIVIDED_AT_ONCE: setting(
     '1',
     wholeNumber(0, 100),
-    'Maximum exports at once that take more than one connection; beside more exports each takes one.',
+    'Maximum exports at once that take more than one connection; while more exports run, each takes one.',
   ),
   EXPORT_TIMEOUT_SECONDS: setting(
     '3600',

@@ -22,7 +22,7 @@ export const webhookSettings = {
   ),
   SLACK_ROOM_URLS: optional(
     pairs(isWebUrl, 'https://hooks.slack.com/services/T0/B0/secret'),
-    'Rooms that rules name, as pairs name=URL of an incoming webhook, separated by blanks; whoever knows a URL can write there.',
+    'Rooms that rules name, as pairs name=URL of an incoming webhook, separated by blanks; everyone who knows a URL can write there.',
   ),
   WEBHOOK_PRIVATE_ADDRESSES: setting(
     'false',

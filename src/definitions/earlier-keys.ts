@@ -84,7 +84,7 @@ const inUse = (
   if (before.length === 0) return `${is}; remove it here, or rename that one`
   return before.includes(key)
     ? `${is}, and was "${key}": to swap them, rename in three deployments, "${earlier}" to another key, then "${key}" to "${earlier}", then that other key to "${key}", each time without the "was" of the one before`
-    : `${is}, and was "${before[0]}": rename in two deployments, first "${earlier}" to "${key}" beside "${before[0]}", then "${before[0]}" to "${earlier}", without this "was"`
+    : `${is}, and was "${before[0]}": rename in two deployments, first "${earlier}" to "${key}" in addition to "${before[0]}", then "${before[0]}" to "${earlier}", without this "was"`
 }
 
 const checkNames = (

@@ -137,7 +137,7 @@ const refuseBeyondShare = ({ threads }: ExportDeps, { userId }: Caller): void =>
   const running = threads.countOf(String(userId))
   if (running >= threads.shareOf(String(userId)))
     throw saturated(
-      `You have ${running} of ${threads.atOnce} exports running; that is the maximum for you beside those of others.`,
+      `You have ${running} of ${threads.atOnce} exports running; that is the maximum while others export too.`,
     )
 }
 
@@ -177,7 +177,9 @@ const readRequest = (deps: ExportDeps, call: ExportCall) => {
   const { caller, request } = call
   const { limit, page, bom, separator, names, escapeFormulas, manifest } = call.query
   if (page !== undefined && limit === undefined)
-    throw validationError('request.invalid', [{ path: 'page', message: 'needs a limit beside it' }])
+    throw validationError('request.invalid', [
+      { path: 'page', message: 'is accepted only together with `limit`' },
+    ])
   const format = chooseFormat(call.query.format, request.headers.accept)
   const criteria = readCriteria(call.body)
   const access = permissions.accessOf(caller)

@@ -58,7 +58,7 @@ const rowOf = ({ event, operation, rule }: OutgoingEvent, index: number): object
     entity_id: event.entityId,
     operation,
     template_id: emailTemplateId,
-    // The trace is stored beside what is wished, since it is read with it: when a delivery is sent.
+    // The trace is stored with the requested attachments, because both are read when a delivery is sent.
     wished: { printableDocuments, documentFunctions, traceparent: event.traceparent },
     state: isWaiting ? 'waiting' : 'ready',
     happened_at: event.at,

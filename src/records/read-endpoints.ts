@@ -155,7 +155,7 @@ export type FoundPage = Omit<ValueOf<ReturnType<typeof foundPage>>, 'data'>
 
 const include = nameList(
   (entity) =>
-    `Many-to-one fields to expand beside their ids, also as paths such as \`_created_by.security_role\`: ${[...entity.associations.keys()].map((key) => `\`${key}\``).join(', ')}.`,
+    `Many-to-one fields to expand next to their ids, also as paths such as \`_created_by.security_role\`: ${[...entity.associations.keys()].map((key) => `\`${key}\``).join(', ')}.`,
 )
 
 const sort = nameList('Fields or paths, `-` before one for descending, such as `-_created_at,id`.')

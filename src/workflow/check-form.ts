@@ -147,7 +147,7 @@ export const missing = ({ name }: Column): FieldIssue => ({
 const notTheCaller = ({ name }: Column, userId: number): FieldIssue =>
   malformed(
     pathOf(name),
-    `is filled with whoever takes the action: leave it out, or give your own id, ${userId}`,
+    `is filled with the user who takes the action: leave it out, or give your own id, ${userId}`,
   )
 
 /** The path of a value in the body. */

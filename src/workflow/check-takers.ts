@@ -64,7 +64,7 @@ const placeOf = ({ catalog, roleKey, entity, action }: Taker) => {
 }
 
 const messageOf = ({ step, action }: Taker, changed: readonly string[]): string =>
-  `whoever takes "${action.key}" in the step "${step.key}" may there change what its condition reads (${changed.join(', ')}); let "conditions.update" leave out the step, hide the field, or have an action fill it ("callerFields")`
+  `a user who takes "${action.key}" in the step "${step.key}" may change there what its condition reads (${changed.join(', ')}); let "conditions.update" leave out the step, hide the field, or have an action fill it ("callerFields")`
 
 /** What the condition reads and the role may change while the record is in the step. */
 const changeableInputs = (taker: Taker): readonly string[] => {

@@ -125,7 +125,7 @@ describe('changing a field of many records', () => {
     kept.write(15, { notes: 'Urgent' })
     await button('Undo').click()
     await shown('2 records are as they were before.')
-    await shown('was changed by somebody else meanwhile')
+    await shown('was changed by another user in the meantime')
     await expect
       .poll(() => written().slice(1))
       .toEqual([
@@ -147,7 +147,7 @@ describe('changing a field of many records', () => {
     await expect.element(boxOf(3)).toBeChecked()
     await expect
       .element(boxOf(3))
-      .toHaveAttribute('aria-description', expect.stringMatching(/changed by somebody else/))
+      .toHaveAttribute('aria-description', expect.stringMatching(/changed by another user/))
     expect(kept.rowOf(3).status).toBe(null)
   })
 

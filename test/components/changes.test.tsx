@@ -193,7 +193,7 @@ describe('a record that others change', () => {
     service.answer({ 'GET /order/2/history': pageOf([]) })
     const { _version: version } = kept.write(2, { total: '69.00' })
     await say('order/2', 'record', { entity: 'order', id: 2, version, by: null })
-    await see(page.getByText('Somebody has just changed this record.'))
+    await see(page.getByText('A user has just changed this record.'))
     await expect.element(input('Total')).toHaveValue('69.00')
   })
 

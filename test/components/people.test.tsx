@@ -209,8 +209,8 @@ describe('somebody else is acted as', () => {
     { id: 2, full_name: 'Ana Test', role: 'clerk', role_name: 'Clerk' },
     { id: 4, full_name: 'Reader', role: 'reader', role_name: 'Reader' },
   ]
-  const choose = page.getByRole('menuitem', { name: 'Act as somebody else' })
-  const chooser = dialogOf('Act as somebody else')
+  const choose = page.getByRole('menuitem', { name: 'Act as another user' })
+  const chooser = dialogOf('Act as another user')
   const me = button('administrator')
 
   test('who is chosen from the menu by keys, and may be refused, which the dialog says', async () => {

@@ -107,7 +107,7 @@ test('one is restored by its button, several by their boxes; a refusal stands be
   await button('Restore 2 records').click()
   const refused = list.getByRole('listitem').filter({ hasText: numberOf(2) })
   await see(refused.getByText(refusal))
-  await see(page.getByText('1 record was not restored; the reason stands beside it.'))
+  await see(page.getByText('1 record was not restored; the reason stands next to it.'))
   await gone(link(numberOf(1)))
   await expect.element(box(`Select ${numberOf(2)}`)).toBeChecked()
   await expect.element(box(`Select ${numberOf(2)}`)).toHaveAccessibleDescription(refusal)

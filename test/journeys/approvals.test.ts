@@ -160,7 +160,7 @@ test('the queue of approvals', async (context) => {
     await dialog.getByText('Possible for 2 records.').waitFor()
     await dialog.getByText('One, Three').waitFor()
     const refused = dialog.getByRole('listitem').filter({ hasText: 'Two' })
-    await refused.getByText('was changed by somebody else meanwhile').waitFor()
+    await refused.getByText('was changed by another user in the meantime').waitFor()
     assert.deepEqual(await stepsOf('request', ids), ['review', 'review', 'review'])
     assert.deepEqual(await findViolations(page), [])
     const confirm = dialog.getByRole('button', { name: 'Approve: 2 records' })

@@ -78,7 +78,7 @@ describe('changes of a record', () => {
     await service.ask('PATCH', '/customer/1', { body: { city: 'Pula' } })
     const again = await context.newPage()
     await again.goto(`${service.url}/console/customer/1`)
-    await again.getByText('Saved by somebody else: Pula').waitFor()
+    await again.getByText('Saved by another user: Pula').waitFor()
     await again.getByRole('button', { name: 'Keep mine' }).click()
     await save(again)
     assert.equal(await cityOf(1), 'Split')

@@ -133,7 +133,7 @@ test('the fields of a record', async (context) => {
       await page.getByLabel('Quantity').fill(`${quantity + 1}`)
       await change({ notes: theirs })
       await saveButton(page).click()
-      await page.getByText(`Saved by somebody else: ${theirs}`).waitFor()
+      await page.getByText(`Saved by another user: ${theirs}`).waitFor()
       assert.equal(await saveButton(page).isDisabled(), true)
       assert.equal((await read()).quantity, quantity)
       await page.getByRole('button', { name: choice }).click()

@@ -28,7 +28,7 @@ export const windowsKey = ({ entity, criteria }: ListRequest) =>
 
 /**
  * One window of a list: rows `index * rowsPerWindow` and following. It changes only when the list is read again. It is
- * read from the nearest row that is known, so windows beside each other adjoin, whatever was added meanwhile.
+ * read from the nearest row that is known, so neighbouring windows adjoin, whatever was added meanwhile.
  */
 export const windowQuery = (list: ListRequest, index: number) =>
   queryOptions({

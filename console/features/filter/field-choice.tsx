@@ -17,7 +17,7 @@ type ChoiceProps = {
   readonly label?: string
   /** Whether a field is offered; without it each one. */
   readonly offers?: (field: FilterField) => boolean
-  /** What is wrong with it, beside a name that no field has. */
+  /** What is wrong with it, other than a name that no field has. */
   readonly fault?: string | undefined
   readonly onChoose: (field: FilterField) => void
 }

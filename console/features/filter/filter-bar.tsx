@@ -9,7 +9,7 @@ import { SearchInput } from './search-input.tsx'
 import './filter-bar.css'
 import { laterPart } from '../../parts/later.tsx'
 
-/** As many as there are conditions beside each other. */
+/** As many as there are conditions of one level. */
 const ChipPlaces = ({ where }: { readonly where: Condition }): ReactNode =>
   Object.keys(where).map((key) => <span key={key} className="filter-chip" />)
 

@@ -104,7 +104,7 @@ const printAll = (items: readonly Filter[]): Condition => {
   return { $and: printed }
 }
 
-/** The conditions of a `$where`, one beside the other. */
+/** The conditions of a `$where`, as one list. */
 const itemsOf = (where: Condition | undefined): readonly Filter[] | undefined =>
   where ? parseFilter(where)?.items : []
 

@@ -223,7 +223,7 @@ export const UnitChoice = ({ unit, onChange }: ChoiceProps): ReactNode => {
   )
 }
 
-/** The paths that the conditions beside each other are about. */
+/** The paths that the conditions of one level are about. */
 const comparedPaths = (where: Condition | undefined): readonly string[] =>
   (where && parseFilter(where)?.items)?.flatMap((item) =>
     item.kind === 'rule' ? item.path : [],

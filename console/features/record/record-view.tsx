@@ -1,4 +1,4 @@
-/** A record as it is read and changed, on a page of its own or beside a list of work. */
+/** A record as it is read and changed, on a page of its own or next to a list of work. */
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { type ReactNode, startTransition, useEffect, useId, useState } from 'react'
 import { statusOf } from '../../api/client.ts'
@@ -35,14 +35,14 @@ type ViewProps = {
   /** The shown part; the first one if the record has no such part. */
   readonly part: string
   readonly onPart: (part: string) => void
-  /** The part beside the others, on wide screens; the history if the record has no such part. */
+  /** The part next to the others, on wide screens; the history if the record has no such part. */
   readonly beside?: string
   /** The filter of the history, on pages whose address has one. */
   readonly history?: {
     readonly filter: HistoryFilter
     readonly onFilter: (filter: HistoryFilter) => void
   }
-  /** Shown beside the name. */
+  /** Shown next to the name. */
   readonly lead?: ReactNode
 }
 

@@ -20,7 +20,7 @@ export const partOrder = kept((locale: string, look: 'numeric' | 'medium') => {
   return format.formatToParts(0).flatMap(({ type }) => (isDayPart(type) ? [type] : []))
 })
 
-/** The names of months, short and long, as they stand alone and beside a day, without points; with the number of each. */
+/** The names of months, short and long, as they stand alone and next to a day, without points; with the number of each. */
 export const monthNames = kept((locale: string) => {
   const looks = (['short', 'long'] as const).flatMap((month) => [
     { month },

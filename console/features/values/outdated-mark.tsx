@@ -1,4 +1,4 @@
-/** Says beside a calculated value that it follows from what is saved, not from what is being entered. */
+/** Says next to a calculated value that it follows from what is saved, not from what is being entered. */
 import type { ReactNode } from 'react'
 import { useWorkTexts } from '../../texts/texts.ts'
 import './outdated-mark.css'

@@ -12,7 +12,7 @@
 
   /**
    * Asks in the chosen language for what every page reads first: what the page itself asks for comes in the language of the
-   * browser. The page of somebody without a session names nothing.
+   * browser. The page of a user without a session names nothing.
    */
   const askInChosenLanguage = () => {
     const chosen = localStorage.getItem('docket.language')

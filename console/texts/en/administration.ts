@@ -175,7 +175,7 @@ export const administration = {
       removed: 'the user was removed',
       inactive: 'the user is not active',
       blocked: 'the user is blocked',
-      actor: 'the user acts, and the notification leaves out whoever acts',
+      actor: 'the user acts, and the notification leaves out the user who acts',
       'may not read the record': 'their role may not read this record',
       'cannot take the action': 'the action is not open to them',
     } as Readonly<Record<string, string>>,
@@ -312,7 +312,7 @@ export const administration = {
     seeAs: 'Act as this user',
     refused: 'Refused sign-ins',
     refusedHelp:
-      'The identity provider knows these people, but no active user has their ID. Link the ID to a user, or invite somebody with it.',
+      'The identity provider knows these people, but no active user has their ID. Link the ID to a user, or invite a user with it.',
     person: 'Person',
     verified: 'e-mail verified',
     notVerified: 'e-mail not verified',

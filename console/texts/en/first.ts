@@ -30,7 +30,7 @@ export const first = {
     unexpected: 'Something went wrong on this page.',
     stale: 'What you see may be out of date.',
   },
-  become: { title: 'Act as somebody else' },
+  become: { title: 'Act as another user' },
   navigation: {
     short: 'Quick navigation',
     search: 'Search',
@@ -96,7 +96,7 @@ export const first = {
     cell: (column: string, record: string) => `${column} of ${record}`,
     fixed: (column: string) => `${column} cannot be changed here.`,
     refused: 'Not saved.',
-    conflict: 'Somebody else has saved another value.',
+    conflict: 'Another user has saved a different value.',
     marks: {
       left: 'no longer matches',
       gone: 'removed',

@@ -89,7 +89,7 @@ export const work = {
       'record.unknown': 'no longer exists, or your role may not see it',
       'caller.forbidden': 'not allowed for your role',
       'caller.condition-not-met': 'a rule of your role does not allow it in its present state',
-      'record.stale': 'was changed by somebody else meanwhile',
+      'record.stale': 'was changed by another user in the meantime',
       'workflow.action-not-open': 'the action is not possible in the step of the record',
       'workflow.condition-not-met': 'a condition of the action is not met for you, such as a limit',
     } as Readonly<Record<string, string>>,
@@ -410,8 +410,8 @@ export const work = {
       plural(count, { one: '# record is restored.', other: '# records are restored.' }),
     refused: (count: number) =>
       plural(count, {
-        one: '# record was not restored; the reason stands beside it.',
-        other: '# records were not restored; the reasons stand beside them.',
+        one: '# record was not restored; the reason stands next to it.',
+        other: '# records were not restored; the reasons stand next to them.',
       }),
     empty: 'Nothing was removed.',
     emptyFiltered: 'No removed record was found.',
@@ -482,7 +482,7 @@ export const work = {
     removeTitle: (name: string) => `Remove ${name}?`,
     removeHint: 'The record disappears from all lists. You can restore it on this page.',
     removeNow: 'Remove',
-    somebody: 'Somebody',
+    somebody: 'A user',
     changedBy: (name: string) => `${name} has just changed this record.`,
     changesKept: 'Your changes are kept and will be merged with these when you save.',
     recordGone: 'This record was just removed, or you may no longer see it.',
@@ -538,9 +538,9 @@ export const work = {
       removeTask: 'removed a task',
       restoreTask: 'restored a task',
     } as Readonly<Record<string, string>>,
-    theirs: (value: string) => `Saved by somebody else: ${value || '–'}`,
+    theirs: (value: string) => `Saved by another user: ${value || '–'}`,
     merged:
-      'Somebody else has saved meanwhile; their changes are on the screen. Save again to keep both.',
+      'Another user has saved in the meantime; their changes are on the screen. Save again to keep both.',
     keepMine: 'Keep mine',
     takeTheirs: 'Take theirs',
     history: 'History',
@@ -555,8 +555,8 @@ export const work = {
       plural(count, { one: '# change is not saved', other: '# changes are not saved' }),
     conflicts: (count: number) =>
       plural(count, {
-        one: '# field was also changed by somebody else: choose a value.',
-        other: '# fields were also changed by somebody else: choose the values.',
+        one: '# field was also changed by another user: choose a value.',
+        other: '# fields were also changed by another user: choose the values.',
       }),
     refused: (count: number) =>
       plural(count, {
@@ -579,11 +579,11 @@ export const work = {
   },
   // A console that is seen as another user, in all windows.
   seenAs: {
-    title: 'Acting as somebody else',
+    title: 'Acting as another user',
     as: 'You act as',
     backTo: 'Back to',
     allWindows:
-      'Acting as somebody else changes all windows of this browser. For two people at once, open a private window with a link that this command prints:',
+      'Acting as another user changes all windows of this browser. For two people at once, open a private window with a link that this command prints:',
     actsNow: (name: string) => `You act as ${name} now: changed in another window.`,
     signedInNow: (name: string) => `You are signed in as ${name} now: changed in another window.`,
   },

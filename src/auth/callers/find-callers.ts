@@ -92,7 +92,7 @@ export type TokenOptions = {
 /** The caller for whom the issuer vouches; a first-time caller may become a user. */
 export type FindTokenCaller = (claims: Claims) => Promise<KnownCaller>
 
-/** Creates the lookup. Whom it refuses is named to administrators: they alone can make somebody of a subject a user. */
+/** Creates the lookup. It tells administrators whom it refuses: only they can make that person a user. */
 export const createFindTokenCaller = (options: TokenOptions): FindTokenCaller => {
   const noteRefusal = createNoteRefusal(options)
   return async (claims) => {

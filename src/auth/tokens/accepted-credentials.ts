@@ -1,4 +1,4 @@
-/** Which tokens a service accepts beside API keys: those of an issuer, of the development issuer, or none. */
+/** Which tokens a service accepts besides API keys: those of an issuer, of the development issuer, or none. */
 import type { Config } from '../../config/load-config.ts'
 import { isLoopback } from './development-issuer.ts'
 

@@ -25,7 +25,7 @@ export const command: Command = {
     plan: { type: 'boolean', help: 'Show the statements and why they are needed; change nothing.' },
     'allow-destructive': { type: 'boolean', help: 'Also run what could lose data.' },
     'drop-kept': { type: 'boolean', help: 'Also drop columns and tables without a definition.' },
-    recalculate: { type: 'boolean', help: 'Calculate all calculated fields anew.' },
+    recalculate: { type: 'boolean', help: 'Calculate all calculated fields again.' },
   },
   positionals: 0,
   run: async ({ config, options, terminal, observe }) => {

@@ -26,7 +26,7 @@ const toldByWriting = (entity: Entity, permission: Permission) => [
   })),
   ...hiddenOperands(entity, permission).map(({ index, formula, writable }) => ({
     index,
-    message: `is read by the formula of "${formula}" beside "${writable}": whoever writes that learns the value from which results do not fit`,
+    message: `is read by the formula of "${formula}" together with "${writable}": a user who writes that learns the value from which results do not fit`,
   })),
 ]
 
@@ -44,7 +44,7 @@ const toldByParts = (
     const isWritable = source !== undefined && !unseen.includes(source.field.key)
     if (isReadable || !isWritable || name !== 'sum') return []
     return [
-      `"${source.field.key}" adds to "${parent.key}.${column.field.key}", which the role may not read: whoever writes it learns the sum from which results do not fit`,
+      `"${source.field.key}" adds to "${parent.key}.${column.field.key}", which the role may not read: a user who writes it learns the sum from which results do not fit`,
     ]
   })
 }

@@ -144,7 +144,7 @@ const warnOfNamed = (workflow: WorkflowDefinition, add: AddFinding) => {
       if (action !== undefined)
         add(
           ['workflow', 'forms', index, 'fields', position],
-          `"${name}" is filled with whoever takes "${action}", and here anybody may be named; leave it out unless that is meant`,
+          `"${name}" is filled with the user who takes "${action}", and here any user may be named; leave it out unless that is meant`,
           'warning',
         )
     }

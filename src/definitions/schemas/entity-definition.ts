@@ -50,7 +50,7 @@ const form = Type.Object(
     ),
     callerFields: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'Links to `user` that the service fills with whoever takes the action.',
+        description: 'Links to `user` that the service fills with the user who takes the action.',
       }),
     ),
   },

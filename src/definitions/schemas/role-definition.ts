@@ -29,7 +29,7 @@ const conditions = Type.Object(
     update: recordCondition('before and after the change'),
     delete: recordCondition('to be removed or restored'),
   } satisfies Record<ConditionalRight, unknown>,
-  { ...closed, description: 'Conditions of these permissions, beside "own".' },
+  { ...closed, description: 'Conditions of these permissions, in addition to "own".' },
 )
 
 const messages = Type.Object(

@@ -18,14 +18,14 @@ export const retryIds = (max: number) =>
 
 type Sent = { readonly ids?: readonly number[] | undefined; readonly status?: unknown }
 
-/** Throws request.invalid unless the body has either `ids` or `status`, and no other filter beside `ids`. */
+/** Throws request.invalid unless the body has either `ids` or `status`, and no other filter together with `ids`. */
 export const assertIdsOrStatus = ({ ids, status, ...filters }: Sent): void => {
   const issues: Issue[] = []
   if (ids === undefined && status === undefined)
     issues.push({ path: '', message: 'must have `ids` or `status`' })
   for (const [path, value] of Object.entries({ status, ...filters }))
     if (ids !== undefined && value !== undefined)
-      issues.push({ path, message: 'is not accepted beside `ids`' })
+      issues.push({ path, message: 'is not accepted together with `ids`' })
   if (issues.length > 0) throw validationError('request.invalid', issues)
 }
 

@@ -95,7 +95,7 @@ export const checkGivenValues = (options: Options): CheckedValues => {
 
 const filledByAction = ({ writtenBy }: Column): string => {
   const actions = writtenBy.map((key) => `"${key}"`).join(' or ')
-  return `is filled with whoever takes the action ${actions}, and cannot be written otherwise`
+  return `is filled with the user who takes the action ${actions}, and cannot be written otherwise`
 }
 
 // An entry of a PostgreSQL index has at most 2,704 bytes, which its columns share.

@@ -55,7 +55,7 @@ const rows: readonly (readonly [permissions: object, ...findings: string[]])[] =
         conditions: { update: { $or: [{ cost: { $lt: { $field: 'price' } } }] } },
       },
     },
-    'order.hiddenFields[0] is read by the formula of "margin" beside "price": whoever writes that learns the value from which results do not fit',
+    'order.hiddenFields[0] is read by the formula of "margin" together with "price": a user who writes that learns the value from which results do not fit',
     'order.conditions.update compares "cost", which the role hides, with "price", which it may write: who tries values of the one learns the other',
   ],
   [{ order: { read: true, hiddenFields: ['cost'] } }],

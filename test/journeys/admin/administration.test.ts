@@ -115,7 +115,7 @@ const actAsAna = async (page: Page): Promise<void> => {
 }
 
 const actingAs = (page: Page, name: string) =>
-  page.getByRole('region', { name: 'Acting as somebody else' }).getByText(`You act as ${name}`)
+  page.getByRole('region', { name: 'Acting as another user' }).getByText(`You act as ${name}`)
 
 /** Sends a request of the page, with the cookie of its session. */
 const post = (page: Page, path: string, body: object): Promise<{ id: number }> =>

@@ -213,7 +213,7 @@ describe('a field that is filled with the caller', () => {
     for (const approver_id of [ids.boris, 4711, null])
       assert.deepEqual(issuesOf(await approve(id, 'clerk', { approver_id, notes: 1 }), 400), [
         'values.notes must be a string, not a number',
-        `values.approver_id is filled with whoever takes the action: leave it out, or give your own id, ${ids.clerk}`,
+        `values.approver_id is filled with the user who takes the action: leave it out, or give your own id, ${ids.clerk}`,
       ])
     assert.equal(await approverOf(id), null)
     const reply = await approve(id, 'clerk', { approver_id: ids.clerk })
@@ -233,7 +233,7 @@ describe('a field that is filled with the caller', () => {
       ])
         assert.match(
           issuesOf(reply, 400)[0] ?? '',
-          /approver_id is filled with whoever takes the action "approve", and cannot be written otherwise$/,
+          /approver_id is filled with the user who takes the action "approve", and cannot be written otherwise$/,
         )
   })
 
