@@ -24,9 +24,9 @@ const rights = {
   actions: { type: 'array', items: { type: 'string' }, description: 'Keys of workflow actions.' },
   conditional: {
     type: 'array',
-    items: { type: 'string', enum: conditionalRights },
+    items: { type: 'string', enum: ['read', ...conditionalRights] },
     description:
-      'Those of the rights that have a condition on the record; `GET …/actions` tells whether it holds.',
+      'Those of the rights that have a condition on the record; `GET …/actions` tells whether that of a write holds.',
   },
   conditionalActions: {
     type: 'array',

@@ -47,7 +47,7 @@ const printRights = (
   create,
   ...scopes,
   actions: [...actions],
-  conditional: Object.keys(conditions) as ConditionalRight[],
+  conditional: Object.keys(conditions) as (ConditionalRight | 'read')[],
   conditionalActions: conditionalActionsOf(definition).filter((key) => actions.has(key)),
 })
 

@@ -29,15 +29,20 @@ export const audienceOf = (
 
 const shareOf = (deps: VisibilityDeps, entity: Entity, { roleKey }: Person): Share => {
   const rights = reachOf(deps, entity).map((one) => {
-    const { scopes, hiddenFields } = deps.permissions.rightsOf({ userId: 0, roleKey }, one)
-    return [one.key, scopes.read, ...[...hiddenFields].sort()] as const
+    const role = { userId: 0, roleKey }
+    const { scopes, conditions, hiddenFields } = deps.permissions.rightsOf(role, one)
+    const read = conditions.read ?? scopes.read
+    return [one.key, read, ...[...hiddenFields].sort()] as const
   })
   if (rights.every(([, read, ...hidden]) => read === true && hidden.length === 0))
     return { name: wholeAudience, isPersonal: false }
   const digest = createHash('sha256')
     .update(JSON.stringify([roleKey, rights]))
     .digest('base64url')
-  return { name: digest.slice(0, 22), isPersonal: rights.some(([, read]) => read === 'own') }
+  return {
+    name: digest.slice(0, 22),
+    isPersonal: rights.some(([, read]) => typeof read !== 'boolean'),
+  }
 }
 
 /** The entity, those of its lists, and every entity that many-to-one fields reach. */

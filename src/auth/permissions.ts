@@ -2,13 +2,15 @@
  * What a role may do, resolved once per role: nothing is granted by default, an entity's own entry replaces
  * "*" completely, "*" does not grant writing native entities, and the administrator may do everything.
  */
-import { int } from '../database/sql.ts'
+import { int, type Sql } from '../database/sql.ts'
 import { type Catalog, type Column, type Entity, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import { nativeEntity } from '../definitions/native-entities.ts'
 import type { ConditionalRight, Permission } from '../definitions/schemas/role-definition.ts'
 import { apiError } from '../errors.ts'
 import type { Access, RecordScope } from '../query/access.ts'
+import { parsedCondition } from '../query/conditions/decide-conditions.ts'
+import { compileScopeCondition } from '../query/conditions/scope-condition.ts'
 import type { Person } from './caller.ts'
 import { printSight } from './print-sight.ts'
 
@@ -29,12 +31,12 @@ export type EntityRights = {
   readonly scopes: Readonly<Record<RecordRight, boolean | 'own'>>
   readonly actions: ReadonlySet<string>
   readonly hiddenFields: ReadonlySet<string>
-  /** Criteria of the role definition on the records that it may write. */
+  /** Criteria of the role definition on the records that it may read and write. */
   readonly conditions: RightConditions
 }
 
 /** By permission; none: only its scope counts. */
-export type RightConditions = Readonly<Partial<Record<ConditionalRight, object>>>
+export type RightConditions = Readonly<Partial<Record<ConditionalRight | 'read', object>>>
 
 export type Permissions = {
   /** The permissions of the caller's role on an entity. */
@@ -56,22 +58,48 @@ export type Permissions = {
   /** Whether the role has any permission on an entity. */
   readonly touches: (caller: Person, entity: Entity) => boolean
   readonly permitCreate: (caller: Person, entity: Entity) => void
-  /** Keys of the roles that may read every record of an entity, and of those that may read their own. */
+  /** The roles that may read records of an entity. */
   readonly readersOf: (entity: Entity) => Readers
 }
 
-/** Roles by the records that they may read. */
-type Readers = { readonly all: readonly string[]; readonly own: readonly string[] }
+/** Roles by the records that they may read: all, or some. */
+type Readers = {
+  readonly all: readonly string[]
+  readonly some: readonly {
+    readonly roleKeys: readonly string[]
+    /** Those that the user of an id may read with one of these roles. */
+    readonly scopeOf: (user: Sql) => RecordScope
+  }[]
+}
 
-/** Builds the permissions of a project; those of each role are computed once. */
-export const createPermissions = (catalog: Catalog): Permissions => {
+/**
+ * Builds the permissions of a project; those of each role are computed once. Times without an offset in its conditions are of the
+ * zone.
+ */
+export const createPermissions = (catalog: Catalog, timeZone = 'UTC'): Permissions => {
   const resolved = createResolve(catalog)
   const rightsOf: Permissions['rightsOf'] = (caller, entity) =>
     resolved(caller.roleKey).rightsOf(entity)
-  const scopeOf: Permissions['scopeOf'] = (caller, right, entity) => {
-    const scope = asScope(rightsOf(caller, entity).scopes[right], caller)
-    return right === 'read' ? withShared(scope, entity, caller, resolved) : scope
+  const scopeFor = (
+    roleKey: string,
+    user: Sql,
+    right: RecordRight,
+    entity: Entity,
+  ): RecordScope => {
+    const { scopes, conditions } = resolved(roleKey).rightsOf(entity)
+    const scope = asScope(scopes[right], user)
+    const whole = right === 'read' ? withShared(scope, entity, roleKey, resolved) : scope
+    if (whole === 'none' || conditions.read === undefined) return whole
+    const condition = parsedCondition(conditions.read)
+    const readScope = (target: Entity) => scopeFor(roleKey, user, 'read', target)
+    const options = { catalog, entity, timeZone, condition, user, readScope }
+    return {
+      ...(whole === 'all' ? {} : whole),
+      meets: (alias: string) => compileScopeCondition({ ...options, alias }),
+    }
   }
+  const scopeOf: Permissions['scopeOf'] = ({ roleKey, userId }, right, entity) =>
+    scopeFor(roleKey, int(userId), right, entity)
   const touches: Permissions['touches'] = (caller, entity) => {
     const { create, scopes, actions } = rightsOf(caller, entity)
     return create || actions.size > 0 || Object.values(scopes).some((scope) => scope !== false)
@@ -101,11 +129,22 @@ export const createPermissions = (catalog: Catalog): Permissions => {
       if (!rightsOf(caller, entity).create) throw forbidden(caller, 'create', entity)
     },
     readersOf: (entity) => {
-      const keys = [...new Set([administratorRole, ...catalog.roles.keys()])]
-      const reads = (key: string) => resolved(key).rightsOf(entity).scopes.read
+      const roleKeys = [...new Set([administratorRole, ...catalog.roles.keys()])]
+      const rights = roleKeys.map((key) => ({ key, ...resolved(key).rightsOf(entity) }))
+      const withRead = (read: true | 'own') =>
+        rights.flatMap(({ key, scopes, conditions }) =>
+          scopes.read === read && conditions.read === undefined ? [key] : [],
+        )
+      const conditional = rights.flatMap(({ key, scopes, conditions }) =>
+        scopes.read !== false && conditions.read !== undefined ? [[key]] : [],
+      )
       return {
-        all: keys.filter((key) => reads(key) === true),
-        own: keys.filter((key) => reads(key) === 'own'),
+        all: withRead(true),
+        some: [withRead('own'), ...conditional].flatMap((keys) => {
+          const [one] = keys
+          if (one === undefined) return []
+          return [{ roleKeys: keys, scopeOf: (user) => scopeFor(one, user, 'read', entity) }]
+        }),
       }
     },
   }
@@ -214,8 +253,8 @@ const everyRight = (entity: Entity): EntityRights => ({
   conditions: {},
 })
 
-const asScope = (right: boolean | 'own', caller: Person): RecordScope => {
-  if (right === 'own') return { ownedBy: int(caller.userId) }
+const asScope = (right: boolean | 'own', user: Sql): RecordScope => {
+  if (right === 'own') return { ownedBy: user }
   return right ? 'all' : 'none'
 }
 
@@ -223,7 +262,7 @@ const asScope = (right: boolean | 'own', caller: Person): RecordScope => {
 const withShared = (
   scope: RecordScope,
   entity: Entity,
-  { roleKey }: Person,
+  roleKey: string,
   resolved: (roleKey: string) => ResolvedRole,
 ): RecordScope => {
   const { sharing } = nativeEntity(entity)

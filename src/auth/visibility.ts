@@ -28,11 +28,13 @@ export const readableBy = (
   alias: string,
   { user, role }: PersonSql,
 ): Sql => {
-  const { all, own } = permissions.readersOf(entity)
-  const isOwn = compileScope({ ownedBy: user }, entity.hasOwner, alias)
+  const { all, some } = permissions.readersOf(entity)
   return anyOf([
     sql`${role} = ANY (${texts(all)})`,
-    ...(own.length > 0 ? [sql`(${role} = ANY (${texts(own)}) AND ${isOwn})`] : []),
+    ...some.map(({ roleKeys, scopeOf }) => {
+      const inScope = compileScope(scopeOf(user), entity.hasOwner, alias)
+      return sql`(${role} = ANY (${texts(roleKeys)}) AND ${inScope})`
+    }),
   ])
 }
 
@@ -100,7 +102,7 @@ export const planReach = (
     joins.push(compileJoin({ ...linked, scope: 'all', from: { alias: from.alias, column } }))
   }
   const places = [...found].flatMap(([path, place]): ReachedPlace[] =>
-    deps.permissions.readersOf(place.entity).own.length === 0
+    deps.permissions.readersOf(place.entity).some.length === 0
       ? []
       : [
           {

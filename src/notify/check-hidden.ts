@@ -60,9 +60,11 @@ const notifiedRoles = (
   { catalog, permissions }: Deps,
   { entity, rule }: EntityRule,
 ): readonly string[] => {
-  const { all, own } = permissions.readersOf(entity)
+  const { all, some } = permissions.readersOf(entity)
   const { skipRightsCheck, canTake } = rule.recipient
-  const readers = skipRightsCheck ? [...catalog.roles.keys()] : [...all, ...own]
+  const readers = skipRightsCheck
+    ? [...catalog.roles.keys()]
+    : [...all, ...some.flatMap(({ roleKeys }) => roleKeys)]
   const takes = (roleKey: string) =>
     canTake === undefined ||
     permissions.rightsOf({ userId: 0, roleKey }, entity).actions.has(canTake)

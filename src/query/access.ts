@@ -11,15 +11,23 @@ export type SharedRecords = {
   readonly sight: string
 }
 
-/** Which records of an entity: all, none, or those that the user of an id created or owns, with those shared. */
-export type RecordScope =
-  | 'all'
-  | 'none'
-  | { readonly ownedBy: Sql; readonly shared?: SharedRecords }
+/** Some records of an entity: those that meet all of what is said here. */
+export type PartialScope = {
+  /** They were created or are owned by the user of this id, or are shared. */
+  readonly ownedBy?: Sql
+  readonly shared?: SharedRecords
+  /** The condition of the role, on the record under an alias. */
+  readonly meets?: (alias: string) => Sql
+}
+
+/** Which records of an entity. */
+export type RecordScope = 'all' | 'none' | PartialScope
 
 /** The scope without what others share: the history of a record may name more than the record does now. */
 export const withoutShared = (scope: RecordScope): RecordScope =>
-  typeof scope === 'string' ? scope : { ownedBy: scope.ownedBy }
+  typeof scope === 'string' ? scope : withoutMember(scope)
+
+const withoutMember = ({ shared: _, ...scope }: PartialScope): PartialScope => scope
 
 export type Access = {
   /** Records of the entity that may be read, also when they are reached by an association. */

@@ -10,8 +10,8 @@ import type { ColumnRef } from './select-plan.ts'
 type Typed = Pick<BoundType, 'choices' | 'cast'>
 
 /** What two columns are compared by: the place of a word, otherwise the value; null for a word that the definition lacks. */
-export const comparedKey = ({ alias, column }: ColumnRef): Sql => {
-  const name = ref(column.name, alias)
+export const comparedKey = ({ alias, column, value }: ColumnRef): Sql => {
+  const name = value ?? ref(column.name, alias)
   const { choices } = column.type
   return choices === undefined ? name : sql`array_position(${texts(choices)}, ${name})`
 }

@@ -134,10 +134,21 @@ export const compileSource = (plan: SelectPlan): Sql =>
 export const compileScope = (scope: RecordScope, hasOwner: boolean, alias: string): Sql => {
   if (scope === 'all') return sql`true`
   if (scope === 'none') return sql`false`
-  const user = scope.ownedBy
+  const { ownedBy: user, shared, meets } = scope
+  const whose = user ? [compileOwn(user, shared, hasOwner, alias)] : []
+  const [only, ...others] = [...whose, ...(meets ? [meets(alias)] : [])]
+  return only && others.length === 0 ? only : allOf([...(only ? [only] : []), ...others])
+}
+
+const compileOwn = (
+  user: Sql,
+  shared: SharedRecords | undefined,
+  hasOwner: boolean,
+  alias: string,
+): Sql => {
   const created = sql`${ref('_created_by', alias)} = ${user}`
   const own = hasOwner ? sql`(${created} OR ${ref('_owned_by', alias)} = ${user})` : created
-  return scope.shared ? sql`(${own} OR ${compileShared(scope.shared, alias)})` : own
+  return shared ? sql`(${own} OR ${compileShared(shared, alias)})` : own
 }
 
 const compileShared = ({ by, roleKey, sight }: SharedRecords, alias: string): Sql => {
@@ -209,6 +220,8 @@ export const compileCondition = (condition: PlannedCondition): Sql => {
     }
     case 'relate':
       return compileRelation(condition)
+    case 'among':
+      return sql`${named(condition.ref)} = ANY (ARRAY(${condition.values}))`
     case 'occurs':
       return compileOccurrence(condition)
   }
@@ -232,15 +245,16 @@ const compileOccurrence = ({
 
 // PostgreSQL reads the linked records that meet it once, or those of the rows, whichever costs less.
 const compileLinked = ({
-  link: { alias, column },
+  link,
+  alias,
   entity,
   scope,
   condition,
 }: Extract<PlannedCondition, { kind: 'linked' }>): Sql => sql`EXISTS (
-    SELECT FROM ${table(entity)} linked
-    WHERE linked."id" = ${ref(column.name, alias)}
+    SELECT FROM ${table(entity)} ${raw(alias)}
+    WHERE ${ref('id', alias)} = ${named(link)}
       AND ${allOf([
-        ...(scope === 'all' ? [] : [compileScope(scope, entity.hasOwner, 'linked')]),
+        ...(scope === 'all' ? [] : [compileScope(scope, entity.hasOwner, alias)]),
         compileCondition(condition),
       ])}
   )`
@@ -266,4 +280,4 @@ const compileRelation = ({
   ])
 }
 
-const named = ({ alias, column }: ColumnRef): Sql => ref(column.name, alias)
+const named = ({ alias, column, value }: ColumnRef): Sql => value ?? ref(column.name, alias)

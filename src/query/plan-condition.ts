@@ -2,12 +2,15 @@
  * Plans conditions: names become columns, values are checked against them. A field may be compared with another one, of
  * the same record or of the user record of the caller.
  */
+import { join, notDeleted, ref, type Sql, sql, table } from '../database/sql.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
 import type { Operator } from '../definitions/values/rules/operators.ts'
+import { didYouMean } from '../did-you-mean.ts'
 import { addIssue, isFull } from '../issues.ts'
+import { compileJoin } from './compile-select.ts'
 import type { Condition, Reference } from './criteria/criteria.ts'
 import { operatorOf } from './criteria/operators.ts'
-import { type Planning, type Referred, referWithEntity } from './refer.ts'
+import { type CallerPlanning, type Planning, type Referred, referWithEntity } from './refer.ts'
 import type { ColumnRef, PlannedCondition } from './select-plan.ts'
 
 /** Adds an issue for each part that is wrong. */
@@ -23,6 +26,31 @@ export const planCondition = (condition: Condition, planning: Planning): Planned
       return { kind: 'not', condition: planCondition(condition.condition, planning) }
     case 'compare':
       return planComparison(condition, planning)
+    case 'readable':
+      return planReadable(condition, planning)
+  }
+}
+
+/** Whether the record behind a link is one that the access of the query reads. */
+const planReadable = (
+  { field, at }: Extract<Condition, { kind: 'readable' }>,
+  planning: Planning,
+): PlannedCondition => {
+  const found = referWithEntity(field, at, true, planning)
+  if (!found) return { kind: 'never' }
+  const { ref: link } = found
+  const entity = planning.catalog.entities.get(link.column.target ?? '')
+  if (!entity) {
+    addIssue(planning.issues, { path: at, message: 'asks a many-to-one field or path alone' })
+    return { kind: 'never' }
+  }
+  return {
+    kind: 'linked',
+    link,
+    entity,
+    alias: `${link.alias}_r`,
+    scope: planning.access.readScope(entity),
+    condition: { kind: 'and', conditions: [] },
   }
 }
 
@@ -65,6 +93,8 @@ export const asksForRemoved = (condition: Condition): boolean => {
       return asksForRemoved(condition.condition)
     case 'compare':
       return condition.field === '_is_deleted'
+    case 'readable':
+      return false
   }
 }
 
@@ -112,6 +142,8 @@ const planRelation = (
   const { planningOf, issueOf, filled } = sources[reference.of]
   const from = planningOf(planning)
   if (!from) throw new Error(`There is no caller for "${at}".`)
+  if (operator === '$in' && planning.caller)
+    return planAmong(one, reference.path, at, planning.caller)
   const other = referWithEntity(reference.path, at, true, from)
   if (!other) return { kind: 'never' }
   const message =
@@ -121,11 +153,58 @@ const planRelation = (
       kind: 'relate',
       ref: one.ref,
       operator,
-      other: other.ref,
-      filled: filled(one.ref, other.ref),
+      other: asSelected(other.ref, from),
+      filled: filled(one.ref, asSelected(other.ref, from)),
     }
   addIssue(planning.issues, { path: at, message })
   return { kind: 'never' }
+}
+
+/** The field of the caller as a value of its own; every other one as it is. */
+const asSelected = (other: ColumnRef, from: Planning | CallerPlanning): ColumnRef =>
+  'isSelected' in from && from.isSelected
+    ? { ...other, value: sql`(${selectOfCaller(other, from)})` }
+    : other
+
+const selectOfCaller = (
+  { alias, column }: ColumnRef,
+  { entity, joins, user }: CallerPlanning,
+): Sql =>
+  sql`SELECT ${ref(column.name, alias)}
+    FROM ${table(entity)} caller${join([...joins.values()].map(compileJoin), '')}
+    WHERE caller.id = ${user}`
+
+/** Whether a column has one of the values at the end of a path of the caller that leads over one one-to-many field. */
+const planAmong = (
+  one: Referred,
+  path: string,
+  at: string,
+  caller: CallerPlanning,
+): PlannedCondition => {
+  const [list = '', ...rest] = path.split('.')
+  const field = caller.entity.oneToMany.get(list)
+  const entity = caller.catalog.entities.get(field?.entity ?? '')
+  const link = entity?.associations.get(field?.mappedBy ?? '')
+  if (!entity || !link || rest.length === 0) {
+    const lists = [...caller.entity.oneToMany.keys()]
+    const message = `"${path}" must lead over a one-to-many field of user to one of its fields, such as "groups.user_group"${didYouMean(list, lists)}`
+    addIssue(caller.issues, { path: at, message })
+    return { kind: 'never' }
+  }
+  const aliases = { start: 'listed', linked: 'listed_l' }
+  const within: Planning = { ...caller, entity, joins: new Map(), aliases }
+  const other = referWithEntity(rest.join('.'), at, true, within)
+  if (!other) return { kind: 'never' }
+  const message = sources.caller.issueOf(one, other, path)
+  if (message !== undefined) {
+    addIssue(caller.issues, { path: at, message })
+    return { kind: 'never' }
+  }
+  const values = sql`
+    SELECT ${ref(other.ref.column.name, other.ref.alias)}
+    FROM ${table(entity)} listed${join([...within.joins.values()].map(compileJoin), '')}
+    WHERE ${ref(link.name, 'listed')} = ${caller.user} AND ${notDeleted('listed')}`
+  return { kind: 'among', ref: one.ref, values }
 }
 
 /** Words have an order only among the same words. */

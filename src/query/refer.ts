@@ -1,4 +1,5 @@
 /** Resolves the names of one query to columns: the only way from a name to a column. */
+import type { Sql } from '../database/sql.ts'
 import { resolvePath } from '../definitions/association-path.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 import { addIssue, type Issue, isFull } from '../issues.ts'
@@ -25,7 +26,14 @@ export type Planning = {
   readonly issues: Issue[]
   readonly aliases?: Aliases
   /** The same for the user record of the caller, in conditions that name its fields. */
-  readonly caller?: Planning
+  readonly caller?: CallerPlanning
+}
+
+/** How the fields of the caller are read: the id is an expression. */
+export type CallerPlanning = Planning & {
+  readonly user: Sql
+  /** Whether their values are selected in their places, because the statement does not join the record of the caller. */
+  readonly isSelected: boolean
 }
 
 /** A column with the entity that has it. */

@@ -55,6 +55,7 @@ const effortOf = (condition: PlannedCondition): number => {
     }
     case 'never':
     case 'relate':
+    case 'among':
     // Regular expressions are linear, and PostgreSQL sees a cancel within them.
     case 'occurs':
       return 0

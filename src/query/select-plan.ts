@@ -1,4 +1,5 @@
 /** The plan of a SELECT: names resolved to columns, values checked; plain data without open questions. */
+import type { Sql } from '../database/sql.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
 import type { Operator } from '../definitions/values/rules/operators.ts'
@@ -7,7 +8,12 @@ import type { AggregateName } from './criteria/aggregates.ts'
 import type { WordPattern } from './search/word-pattern.ts'
 
 /** A column of the entity itself (`alias` t) or of a joined one (j1, j2 …). */
-export type ColumnRef = { readonly alias: string; readonly column: Column }
+export type ColumnRef = {
+  readonly alias: string
+  readonly column: Column
+  /** Stands for the column, where that is of a record that is not joined. */
+  readonly value?: Sql
+}
 
 /** A left join along a many-to-one; a record that may not be read joins as null. */
 export type Join = {
@@ -26,8 +32,9 @@ export type PlannedCondition =
   | { readonly kind: 'not'; readonly condition: PlannedCondition }
   | { readonly kind: 'never' }
   | {
-      /** Whether the linked record is in the scope and meets a condition, in which its alias is `linked`. */
+      /** Whether the linked record is in the scope and meets a condition, in which it has the alias. */
       readonly kind: 'linked'
+      readonly alias: string
       readonly link: ColumnRef
       readonly entity: Entity
       readonly scope: RecordScope
@@ -48,6 +55,12 @@ export type PlannedCondition =
       readonly other: ColumnRef
       /** Where one of these is empty, it does not hold. */
       readonly filled: readonly ColumnRef[]
+    }
+  | {
+      /** Whether a column has one of the values that a select returns. */
+      readonly kind: 'among'
+      readonly ref: ColumnRef
+      readonly values: Sql
     }
   | {
       readonly kind: 'occurs'

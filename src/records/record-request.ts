@@ -94,6 +94,22 @@ export const quoted = ({ name }: Entity): string => `“${name}”`
 export const recordAnswer = (description: string, { catalog, entity }: EntityPlace): Answer =>
   json(description, schemaRef(schemaNames(catalog, entity).record), ['ETag'])
 
+/** The record after a write, which its writer may not read any more where a role reads the records of the entity by a condition. */
+export const writtenAnswer = (description: string, place: EntityPlace): Answer => {
+  const { catalog, entity } = place
+  const isReadByCondition = [...catalog.roles.values()].some(
+    ({ permissions }) => permissions[entity.key]?.conditions?.read !== undefined,
+  )
+  if (!isReadByCondition) return recordAnswer(description, place)
+  const record = schemaRef(schemaNames(catalog, entity).record)
+  const more =
+    'An empty object where the condition of the role does not let it read the record now.'
+  return json(`${description} ${more}`, { anyOf: [record, nothingOfIt] }, ['ETag'])
+}
+
+/** Stands for a record that its writer may not read. */
+export const nothingOfIt = { type: 'object', maxProperties: 0 } as const
+
 export const unseenBy = ({ entity, access }: Seen): readonly string[] =>
   entity.columns.filter((column) => !access.maySee(entity, column)).map(({ name }) => name)
 

@@ -17,13 +17,14 @@ import type { RecordText } from './read-records.ts'
 import {
   createWriteContext,
   type Entered,
+  nothingOfIt,
   quoted,
   type RecordDeps,
-  recordAnswer,
   recordParams,
   sendRecord,
   tagOf,
   unseenBy,
+  writtenAnswer,
 } from './record-request.ts'
 import {
   changeRecord,
@@ -93,7 +94,7 @@ const createdAnswer = (place: EntityPlace): Answer => {
     ? json('The new record.', record, headers)
     : json(
         'The new record; an empty object for a role that may not read it.',
-        { anyOf: [record, { type: 'object', maxProperties: 0 }] },
+        { anyOf: [record, nothingOfIt] },
         headers,
       )
 }
@@ -101,8 +102,8 @@ const createdAnswer = (place: EntityPlace): Answer => {
 const isReadByCreators = (catalog: Catalog, entity: Entity): boolean => {
   const { rightsOf } = createPermissions(catalog)
   return [...catalog.roles.keys()].every((roleKey) => {
-    const { create: mayCreate, scopes } = rightsOf({ userId: 0, roleKey }, entity)
-    return !mayCreate || scopes.read !== false
+    const { create: mayCreate, scopes, conditions } = rightsOf({ userId: 0, roleKey }, entity)
+    return !mayCreate || (scopes.read !== false && conditions.read === undefined)
   })
 }
 
@@ -120,7 +121,7 @@ const change = entityEndpoint({
     schema: schemaRef(schemaNames(catalog, entity).change),
   })),
   errors: ['caller.condition-not-met', 'record.conflict', 'record.invalid'],
-  answers: (place) => ({ 200: recordAnswer('The record as it is now.', place) }),
+  answers: (place) => ({ 200: writtenAnswer('The record as it is now.', place) }),
   handle: (call, deps: RecordDeps) =>
     sendWritten(call, deps, (writer, context, target) =>
       changeRecord(writer, context, target, call.body),
@@ -157,7 +158,7 @@ const restore = entityEndpoint({
   description:
     'Needs the permission `delete`. Its tasks are restored too. A search by `_is_deleted` finds removed records.',
   errors: ['caller.condition-not-met', 'record.conflict'],
-  answers: (place) => ({ 200: recordAnswer('The record as it was.', place) }),
+  answers: (place) => ({ 200: writtenAnswer('The record as it was.', place) }),
   handle: (call, deps: RecordDeps) =>
     sendWritten(call, deps, (writer, context, target) =>
       restoreRecord(writer, context, target, deps.onRestored),
@@ -173,7 +174,7 @@ const takeOver = entityEndpoint({
   refuse: ({ key, hasOwner }) =>
     hasOwner ? undefined : apiError('request.no-such-path', `Records of ${key} have no owner.`),
   summary: (entity) => `Become the owner of a record of ${quoted(entity)}`,
-  answers: (place) => ({ 200: recordAnswer('The record; `_owned_by` is the caller.', place) }),
+  answers: (place) => ({ 200: writtenAnswer('The record; `_owned_by` is the caller.', place) }),
   handle: (call, deps: RecordDeps) => sendWritten(call, deps, takeOwnership),
 })
 

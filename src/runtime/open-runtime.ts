@@ -53,7 +53,7 @@ export const openRuntime = (options: Options): Runtime => {
     timeZone,
     engine,
     listener,
-    permissions: createPermissions(catalog),
+    permissions: createPermissions(catalog, timeZone),
     documentsOn: (pool) => ({ pool, catalog, timeZone, observe, engine, templates, locale }),
     close: async () => {
       await Promise.all([engine.close(), listener.close()])

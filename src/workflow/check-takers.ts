@@ -154,6 +154,7 @@ const holdsIn = (condition: Condition, step: string): boolean | undefined => {
     if (operator === '$eq' || operator === '$in') return isNamed
     return operator === '$ne' || operator === '$nin' ? !isNamed : undefined
   }
+  if (condition.kind === 'readable') return undefined
   const parts = condition.conditions.map((one) => holdsIn(one, step))
   const decisive = condition.kind === 'or'
   if (parts.includes(decisive)) return decisive

@@ -12,7 +12,7 @@ import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import { type EntityDeps, entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
 import { ifMatch } from '../http/endpoint/header-parameters.ts'
 import { maxRecordId } from '../http/endpoint/parameters.ts'
-import { dataOf, json, schemaRef } from '../http/openapi/operation.ts'
+import { dataOf, json } from '../http/openapi/operation.ts'
 import { comparedPaths } from '../query/conditions/compared-paths.ts'
 import {
   createWriteContext,
@@ -20,6 +20,7 @@ import {
   type RecordDeps,
   recordParams,
   sendRecord,
+  writtenAnswer,
 } from '../records/record-request.ts'
 import { findMayCreate, findRightsOnRecord } from '../records/record-rights.ts'
 import { approvalEndpoints, approvalTag } from './approval-endpoints.ts'
@@ -157,9 +158,7 @@ const proceed = entityEndpoint({
     'workflow.action-not-open',
     'workflow.condition-not-met',
   ],
-  answers: ({ entity }) => ({
-    200: json('The record in its new step.', schemaRef(entity.key), ['ETag']),
-  }),
+  answers: (place) => ({ 200: writtenAnswer('The record in its new step.', place) }),
   handle: async ({ caller, entity, scope, params, headers, body, reply }, deps: RecordDeps) => {
     const target = { id: params.entityId, precondition: headers.ifMatch }
     const { actions: taken } = deps.permissions.rightsOf(caller, entity)

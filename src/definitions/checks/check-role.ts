@@ -200,14 +200,19 @@ export const checkRoleReferences = (
 
 /** Conditions that could never be asked. */
 const conditionIssues = (permission: Permission, key: string, entity: Entity | undefined) =>
-  conditionalRights.flatMap((right) => {
+  (['read', ...conditionalRights] as const).flatMap((right) => {
     if (permission.conditions?.[right] === undefined) return []
     if (!permission[right])
       return [{ right, message: `has no effect, because "${right}" is not granted` }]
     if (key === '*')
       return [{ right, message: 'needs the fields of an entity: give the entity its own entry' }]
     return entity && isPartOfRecord(entity)
-      ? [{ right, message: `has no effect: a ${entity.key} is written under its record` }]
+      ? [
+          {
+            right,
+            message: `has no effect: a ${entity.key} is ${right === 'read' ? 'read' : 'written'} under its record`,
+          },
+        ]
       : []
   })
 

@@ -9,7 +9,7 @@ const onRecords = Type.Union([Type.Boolean(), Type.Literal('own')], {
   description: 'true: every record; "own": those that the caller created or owns.',
 })
 
-/** Permissions that may have a condition on the record. */
+/** Permissions of writing that may have a condition on the record; that of reading limits every other permission too. */
 export const conditionalRights = ['create', 'update', 'delete'] as const
 export type ConditionalRight = (typeof conditionalRights)[number]
 
@@ -25,10 +25,11 @@ const recordCondition = (when: string) =>
 
 const conditions = Type.Object(
   {
+    read: recordCondition('to be read, and for anything else that is done with it'),
     create: recordCondition('when it is created'),
     update: recordCondition('before and after the change'),
     delete: recordCondition('to be removed or restored'),
-  } satisfies Record<ConditionalRight, unknown>,
+  } satisfies Record<ConditionalRight | 'read', unknown>,
   { ...closed, description: 'Conditions of these permissions, in addition to "own".' },
 )
 

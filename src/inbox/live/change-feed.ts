@@ -136,8 +136,8 @@ export type Change = {
   readonly entityKey: string
   readonly recordId: number
   readonly operation: string
-  /** Users to whom the record belonged before, if the change took it from them. */
-  readonly earlier: readonly number[]
+  /** The user who had to do with the record before, such as the assignee of a task, if the change took it from them. */
+  readonly entitledBefore: number | null
 }
 
 /** Ids of transactions: all before `ended` have ended, and none from `begun` on had begun. */
@@ -148,7 +148,6 @@ type Row = Horizon & {
   readonly entity_key: string
   readonly record_id: number
   readonly operation: string
-  readonly owner: number | null
   readonly entitled: number | null
 }
 
@@ -188,7 +187,7 @@ ORDER BY c.id`,
   return { changes: rows.flatMap(toChange), horizon: { ended, begun } }
 }
 
-const toChange = ({ id, entity_key, record_id, operation, owner, entitled }: Row): Change[] =>
+const toChange = ({ id, entity_key, record_id, operation, entitled }: Row): Change[] =>
   id === null
     ? []
     : [
@@ -197,7 +196,7 @@ const toChange = ({ id, entity_key, record_id, operation, owner, entitled }: Row
           entityKey: entity_key,
           recordId: record_id,
           operation,
-          earlier: [owner, entitled].filter((user) => user !== null),
+          entitledBefore: entitled,
         },
       ]
 
@@ -210,7 +209,6 @@ const columnsOf = (partEntity: Entity | undefined): Sql => {
   return sql`h.id,
     CASE WHEN h.task_id IS NULL THEN h.entity_key ELSE ${bound(partKey, 'text')} END AS entity_key,
     coalesce(h.task_id, h.entity_id) AS record_id, h.operation,
-    CASE WHEN h.operation = 'takeOwnership' THEN (h.changes -> '_owned_by' ->> 'before')::integer END AS owner,
     CASE WHEN h.task_id IS NOT NULL THEN ${before} END AS entitled`
 }
 

@@ -197,7 +197,8 @@ const readChanged = async (
     const entity = deps.catalog.entities.get(key)
     if (!entity) continue
     const byRecord = Map.groupBy(own, ({ recordId }) => recordId)
-    const facts = await readFacts(deps, entity, [...byRecord.keys()], persons)
+    const changeIds = own.map(({ id }) => id)
+    const facts = await readFacts(deps, entity, [...byRecord.keys()], persons, changeIds)
     changed.set(
       key,
       new Map([...byRecord].map(([id, all]) => [id, changedRecord(id, all, facts.get(id))])),
@@ -214,5 +215,5 @@ const changedRecord = (
   id,
   facts,
   operations: new Set(all.map(({ operation }) => operation)),
-  earlier: new Set(all.flatMap(({ earlier }) => earlier)),
+  entitledBefore: new Set(all.flatMap(({ entitledBefore }) => entitledBefore ?? [])),
 })

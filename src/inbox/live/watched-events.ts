@@ -3,7 +3,7 @@ import type { Person } from '../../auth/caller.ts'
 import type { Permissions } from '../../auth/permissions.ts'
 import { readableBy } from '../../auth/visibility.ts'
 import { type Pool, queryRows } from '../../database/pool.ts'
-import { bound, ints, ref, sql, table, texts } from '../../database/sql.ts'
+import { bound, ints, nothing, ref, type Sql, sql, table, texts } from '../../database/sql.ts'
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
 import { isPartOfRecord } from '../../definitions/native-entities.ts'
 import { usersWithRole } from '../../users/user-store.ts'
@@ -34,8 +34,8 @@ export type ChangedRecord = {
   readonly id: number
   readonly facts: Facts | undefined
   readonly operations: ReadonlySet<string>
-  /** Users to whom it belonged before. */
-  readonly earlier: ReadonlySet<number>
+  /** Users who had to do with it before. */
+  readonly entitledBefore: ReadonlySet<number>
 }
 
 /** The changed records of each entity, by id. */
@@ -79,12 +79,13 @@ const reachOf = (
   { permissions }: WatchDeps,
   person: Person,
   entity: Entity,
-  { facts, earlier }: ChangedRecord,
+  { facts, entitledBefore }: ChangedRecord,
 ): Reach => {
   const scope = permissions.scopeOf(person, 'read', entity)
   if (scope === 'none' || !facts) return 'unknown'
-  if (scope !== 'all' && !facts.readers?.includes(person.userId))
-    return earlier.has(person.userId) ? 'gone' : 'unknown'
+  const { userId } = person
+  if (scope !== 'all' && !facts.readers?.includes(userId))
+    return facts.readers_before?.includes(userId) || entitledBefore.has(userId) ? 'gone' : 'unknown'
   return facts.is_deleted ? 'gone' : 'readable'
 }
 
@@ -127,7 +128,7 @@ export const missedEvents = (
 ): readonly WatchEvent[] | undefined => {
   const events: WatchEvent[] = []
   for (const { entity, id, version, facts } of records) {
-    const record = { id, facts, operations: new Set<string>(), earlier: new Set<number>() }
+    const record = { id, facts, operations: new Set<string>(), entitledBefore: new Set<number>() }
     if (reachOf(deps, person, entity, record) !== 'readable') return undefined
     const event = recordEvent(deps, person, entity, record)
     if (event && facts?.version !== version) events.push(event)
@@ -151,7 +152,7 @@ const mayChangeTasks = ({ catalog }: WatchDeps, { userId }: Person, changed: Cha
     (entity) =>
       isPartOfRecord(entity) &&
       [...(changed.get(entity.key)?.values() ?? [])].some(
-        ({ facts, earlier }) => facts?.entitled === userId || earlier.has(userId),
+        ({ facts, entitledBefore }) => facts?.entitled === userId || entitledBefore.has(userId),
       ),
   )
 
@@ -162,39 +163,61 @@ export type Facts = {
   readonly is_deleted: boolean
   /** Who of the watching users may read it now; null if no role of theirs reads some records of the entity and not others. */
   readonly readers: readonly number[] | null
+  /** The same for the record as it was before the changes that were read. */
+  readonly readers_before: readonly number[] | null
   readonly updated_by: number | null
   /** The user who has to do with it, such as the assignee of a task. */
   readonly entitled: number | null
 }
 
-/** The facts of records of an entity, by id, for the persons who watch. */
+/** The facts of records of an entity, by id, for the persons who watch, after changes of the history. */
 export const readFacts = async (
   { pool, permissions }: Pick<WatchDeps, 'permissions'> & { readonly pool: Pool },
   entity: Entity,
   ids: readonly number[],
   persons: readonly Person[],
+  changeIds: readonly number[] = [],
 ): Promise<ReadonlyMap<number, Facts>> => {
   const [entitled] = entitledColumns(entity)
   const asked = persons.filter(
     (person) => typeof permissions.scopeOf(person, 'read', entity) !== 'string',
   )
-  const mayRead = readableBy({ permissions }, entity, 't', { user: sql`w.id`, role: sql`w.role` })
-  const readers = sql`ARRAY(
+  const watching = { user: sql`w.id`, role: sql`w.role` }
+  const users = ints(asked.map(({ userId }) => userId))
+  const roles = texts(asked.map(({ roleKey }) => roleKey))
+  const readersOf = (alias: string) => sql`ARRAY(
     SELECT w.id
-    FROM unnest(${ints(asked.map(({ userId }) => userId))}, ${texts(asked.map(({ roleKey }) => roleKey))}) w(id, role)
-    WHERE ${mayRead}
+    FROM unnest(${users}, ${roles}) w(id, role)
+    WHERE ${readableBy({ permissions }, entity, alias, watching)}
   )`
+  const [now, before] =
+    asked.length > 0
+      ? [readersOf('t'), sql`CASE WHEN NOT e.is_new THEN ${readersOf('b')} END`]
+      : [sql`NULL::integer[]`, sql`NULL::integer[]`]
   const rows = await queryRows<Facts>(
     pool,
     sql`
 SELECT t.id, t._version AS version, t._is_deleted AS is_deleted, t._updated_by AS updated_by,
-  ${asked.length === 0 ? sql`NULL::integer[]` : readers} AS readers,
+  ${now} AS readers, ${before} AS readers_before,
   ${entitled === undefined ? sql`NULL::integer` : ref(entitled, 't')} AS entitled
-FROM ${table(entity)} t
+FROM ${table(entity)} t${asked.length > 0 ? joinBefore(changeIds) : nothing}
 WHERE t.id = ANY (${bound(ids, 'integer[]')})`,
   )
   return new Map(rows.map((facts) => [facts.id, facts]))
 }
+
+/** The record `t` as it was before changes, `b`, and whether one of them created it. */
+const joinBefore = (changeIds: readonly number[]): Sql => sql`
+LEFT JOIN LATERAL (
+  SELECT
+    coalesce(bool_or(h.operation = 'create'), false) AS is_new,
+    coalesce(jsonb_object_agg(c.key, c.value -> 'before' ORDER BY h.id DESC)
+      FILTER (WHERE c.key IS NOT NULL), '{}') AS changed
+  FROM docket.history h
+  LEFT JOIN jsonb_each(h.changes::jsonb) c ON jsonb_typeof(c.value) = 'object' AND c.value ? 'before'
+  WHERE h.id = ANY (${bound(changeIds, 'bigint[]')}) AND coalesce(h.task_id, h.entity_id) = t.id
+) e ON true
+LEFT JOIN LATERAL jsonb_populate_record(t, e.changed) b ON true`
 
 /** The current role of each user who has one. */
 export const readRoles = async (

@@ -1,13 +1,15 @@
 /** Checks every condition with the query planner: of notification rules, of actions, of permissions. */
 import { nothing } from '../../database/sql.ts'
+import { resolvePath } from '../../definitions/association-path.ts'
 import { readsOthers } from '../../definitions/calculations/calculation-order.ts'
 import type { Entity } from '../../definitions/catalog.ts'
 import type { Project } from '../../definitions/load-project.ts'
 import type { Finding, JsonPath, SourceFile } from '../../definitions/source-file.ts'
 import { ApiError, type Issue } from '../../errors.ts'
-import { comparesIn, fieldsIn } from '../criteria/criteria.ts'
+import { comparesIn, fieldsIn, readableIn } from '../criteria/criteria.ts'
 import { parseWhere } from '../criteria/parse-criteria.ts'
 import { compileConditions } from './compile-conditions.ts'
+import { compileScopeCondition } from './scope-condition.ts'
 
 type Place = {
   readonly source: SourceFile
@@ -16,6 +18,8 @@ type Place = {
   readonly condition: unknown
   /** Whether values may be those of the caller. */
   readonly namesCaller: boolean
+  /** Whether it decides which records a role reads. */
+  readonly isOfReading?: boolean
 }
 
 /** Findings at the condition that contains an issue. */
@@ -25,9 +29,51 @@ export const checkConditions = (project: Project, timeZone: string): Finding[] =
       place.source.finding(place.path, `${issue.path}: ${issue.message}`),
     ),
   ),
+  ...followedInCircles(project),
   ...toldByTries(project),
   ...outdatedByOthers(project),
 ]
+
+// Each asks one more record for each record.
+const maxFollowed = 5
+
+/** Conditions of reading that follow other records in a circle, too far, or to records that the role never reads. */
+const followedInCircles = ({ catalog, roleSources }: Project): Finding[] =>
+  [...roleSources].flatMap(([roleKey, source]) => {
+    const permissions = catalog.roles.get(roleKey)?.permissions ?? {}
+    /** The entities whose records the readable ones of an entity follow. */
+    const followedBy = (key: string): readonly Entity[] => {
+      const entity = catalog.entities.get(key)
+      const { condition } = parseWhere(permissions[key]?.conditions?.read ?? {}, '$where', reading)
+      return (condition ? readableIn(condition) : []).flatMap(({ field }) => {
+        const result = entity && resolvePath(catalog, entity, field)
+        const path = result && 'path' in result ? result.path : undefined
+        return catalog.entities.get(path?.column.target ?? '') ?? []
+      })
+    }
+    const issueOf = (key: string, before: readonly string[]): string | undefined => {
+      const way = [...before, key]
+      for (const { key: next } of followedBy(key)) {
+        const shown = [...way, next].join(' → ')
+        if (way.includes(next)) return `follows records in a circle: ${shown}`
+        if (way.length === maxFollowed)
+          return `follows records through more than ${maxFollowed} links: ${shown}`
+        if (!(permissions[next] ?? permissions['*'])?.read)
+          return `follows records of "${next}", which the role may not read, so that nothing is let through`
+        const issue = issueOf(next, way)
+        if (issue !== undefined) return issue
+      }
+      return undefined
+    }
+    return Object.keys(permissions).flatMap((key) => {
+      const issue = issueOf(key, [])
+      return issue === undefined
+        ? []
+        : [source.finding(['permissions', key, 'conditions', 'read'], issue)]
+    })
+  })
+
+const reading = { namesCaller: true, asksReadable: true } as const
 
 /** Validations of values that change without a write of their record. */
 const outdatedByOthers = ({ catalog, sources }: Project): Finding[] =>
@@ -126,6 +172,7 @@ const rolePlaces = ({ catalog, roleSources }: Project): readonly Place[] =>
         entity,
         condition,
         namesCaller: true,
+        isOfReading: right === 'read',
         path: ['permissions', key, 'conditions', right],
       }))
     }),
@@ -133,13 +180,17 @@ const rolePlaces = ({ catalog, roleSources }: Project): readonly Place[] =>
 
 const issuesOf = (
   { catalog }: Project,
-  { entity, condition, namesCaller }: Place,
+  { entity, condition, namesCaller, isOfReading = false }: Place,
   timeZone: string,
 ): readonly Issue[] => {
-  const { condition: where, issues } = parseWhere(condition, '$where', { namesCaller })
+  const allowed = { namesCaller, asksReadable: isOfReading }
+  const { condition: where, issues } = parseWhere(condition, '$where', allowed)
   if (issues.length > 0 || !where) return issues
+  const checked = { catalog, entity, timeZone, user: nothing }
   try {
-    compileConditions({ catalog, entity, timeZone, user: nothing, conditions: [where] })
+    if (isOfReading)
+      compileScopeCondition({ ...checked, condition: where, readScope: () => 'all', alias: 't' })
+    else compileConditions({ ...checked, conditions: [where] })
     return []
   } catch (error) {
     if (error instanceof ApiError) return error.errors

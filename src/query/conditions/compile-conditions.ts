@@ -7,7 +7,7 @@ import { fullAccess } from '../access.ts'
 import { compileCondition, compileJoin } from '../compile-select.ts'
 import { type Condition, callerPathsIn } from '../criteria/criteria.ts'
 import { planCondition } from '../plan-condition.ts'
-import type { Planning } from '../refer.ts'
+import type { CallerPlanning, Planning } from '../refer.ts'
 import { refuseSlowRecords } from '../select-budget.ts'
 
 type Options = Pick<Planning, 'catalog' | 'entity' | 'timeZone'> & {
@@ -33,7 +33,7 @@ export const compileConditions = (options: Options): CompiledConditions => {
   const issues: Planning['issues'] = []
   const planning: Planning = { ...asked, access: fullAccess, joins: new Map(), issues }
   const namesCaller = conditions.some((condition) => callerPathsIn(condition).length > 0)
-  const caller = namesCaller ? planCaller(planning) : undefined
+  const caller = namesCaller ? planCaller(planning, user) : undefined
   const all = caller ? { ...planning, caller } : planning
   const planned = conditions.map((condition) => planCondition(condition, all))
   for (const condition of planned) refuseSlowRecords(condition, '$where', issues)
@@ -50,11 +50,14 @@ export const compileConditions = (options: Options): CompiledConditions => {
 
 const aliases = { start: 'caller', linked: 'c' } as const
 
-const planCaller = (planning: Planning): Planning => ({
+/** The fields of the user of an id: of a joined record, or selected in their places. */
+export const planCaller = (planning: Planning, user: Sql, isSelected = false): CallerPlanning => ({
   ...planning,
   entity: getEntity(planning.catalog, 'user'),
   joins: new Map(),
   aliases,
+  user,
+  isSelected,
 })
 
 const joinCaller = ({ entity }: Planning, user: Sql): Sql =>

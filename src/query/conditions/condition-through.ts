@@ -25,6 +25,7 @@ const withFields = (condition: Condition, nameOf: (field: string) => string): Co
       ? { ...named, reference: { ...reference, path: nameOf(reference.path) } }
       : named
   }
+  if (condition.kind === 'readable') return { ...condition, field: nameOf(condition.field) }
   if (condition.kind === 'not')
     return { kind: 'not', condition: withFields(condition.condition, nameOf) }
   return { ...condition, conditions: condition.conditions.map((one) => withFields(one, nameOf)) }

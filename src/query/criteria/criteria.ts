@@ -10,6 +10,7 @@ export type Condition =
   | { readonly kind: 'and' | 'or'; readonly conditions: readonly Condition[] }
   | { readonly kind: 'not'; readonly condition: Condition }
   | Compare
+  | Readable
 
 type Compare = {
   readonly kind: 'compare'
@@ -23,12 +24,16 @@ type Compare = {
   readonly at: string
 }
 
+/** Whether the record behind a many-to-one field or path is one that the user may read. */
+type Readable = { readonly kind: 'readable'; readonly field: string; readonly at: string }
+
 /** The value of a field, or of a path: of the same record, or of the user record of the acting user. */
 export type Reference = { readonly of: 'record' | 'caller'; readonly path: string }
 
 /** Its comparisons, in all groups. */
 export const comparesIn = (condition: Condition): readonly Compare[] => {
   if (condition.kind === 'compare') return [condition]
+  if (condition.kind === 'readable') return []
   return condition.kind === 'not'
     ? comparesIn(condition.condition)
     : condition.conditions.flatMap(comparesIn)
@@ -45,11 +50,24 @@ const pathsOf = (of: Reference['of'], condition: Condition): readonly string[] =
 export const callerPathsIn = (condition: Condition): readonly string[] =>
   pathsOf('caller', condition)
 
+/** The links of which a condition asks whether their records are readable, as written. */
+export const readableIn = (condition: Condition): readonly Readable[] => {
+  if (condition.kind === 'readable') return [condition]
+  if (condition.kind === 'compare') return []
+  return condition.kind === 'not'
+    ? readableIn(condition.condition)
+    : condition.conditions.flatMap(readableIn)
+}
+
 /** The fields and paths of the record that a condition names, as written. */
 export const fieldsIn = (condition: Condition | undefined): readonly string[] =>
   condition === undefined
     ? []
-    : [...comparesIn(condition).map(({ field }) => field), ...pathsOf('record', condition)]
+    : [
+        ...comparesIn(condition).map(({ field }) => field),
+        ...readableIn(condition).map(({ field }) => field),
+        ...pathsOf('record', condition),
+      ]
 
 export type Ordering = { readonly field: string; readonly descending: boolean; readonly at: string }
 

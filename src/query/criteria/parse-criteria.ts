@@ -71,9 +71,12 @@ export const parseOrdering = ({ name, at }: { name: string; at: string }): Order
 export const parseWhere = (
   value: unknown,
   at: string,
-  { namesCaller = false }: { readonly namesCaller?: boolean } = {},
+  {
+    namesCaller = false,
+    asksReadable = false,
+  }: { readonly namesCaller?: boolean; readonly asksReadable?: boolean } = {},
 ): { condition: Condition | undefined; issues: Issue[] } => {
-  const reading = newReading(namesCaller)
+  const reading = newReading(namesCaller, asksReadable)
   return { condition: readGroup(value, at, 0, reading), issues: reading.issues }
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../../definitions/values/rules/operators.ts'
 import { didYouMean } from '../../did-you-mean.ts'
 import { shorten } from '../../issues.ts'
-import { type Condition, type Reference, referencesIn } from './criteria.ts'
+import { type Condition, type Reference, readableIn, referencesIn } from './criteria.ts'
 import { criteriaLimits } from './criteria-limits.ts'
 import type { Operand } from './operand.ts'
 import { operatorOf, relations } from './operators.ts'
@@ -49,6 +49,8 @@ const readEntry = (
   if (key === '$not') {
     const condition = readGroup(value, at, depth + 1, reading)
     if (!condition) return []
+    if (readableIn(condition).length > 0)
+      wrong(reading, at, 'must not contain "$readable": more rights would show less')
     for (const of of new Set(referencesIn(condition).map((one) => one.of)))
       wrong(reading, at, negated[of])
     return [{ kind: 'not', condition }]
@@ -98,9 +100,18 @@ const readField = (field: string, value: unknown, at: string, reading: Reading):
     if (reading.isOver) break
     const place = `${at}.${shorten(name)}`
     if (isOperator(name)) conditions.push(...compare(field, name, operand, place, reading))
+    else if (name === '$readable' && reading.asksReadable)
+      conditions.push(...readReadable(field, operand, place, reading))
     else wrong(reading, place, 'is not an operator', () => didYouMean(name, operatorNames))
   }
   return conditions
+}
+
+const readReadable = (field: string, value: unknown, at: string, reading: Reading): Condition[] => {
+  if (!countsAsOneMore(reading, at)) return []
+  if (value === true) return [{ kind: 'readable', field, at }]
+  wrong(reading, at, 'must be true: it lets through what follows a record that the user may read')
+  return []
 }
 
 const compare = (
@@ -114,7 +125,8 @@ const compare = (
   const node = { kind: 'compare', field, operator, value, at } as const
   const { operand, relation } = operatorOf(operator)
   const reference = readReference(value, reading)
-  if (reference && relation) {
+  const isList = operator === '$in' && reference?.key === '$caller'
+  if (reference && (relation || isList)) {
     if ('named' in reference) return [{ ...node, reference: reference.named }]
     wrong(reading, at, reference.issue)
     return []

@@ -12,10 +12,13 @@ export type Reading = {
   isOver: boolean
   /** Whether values may be those of the caller, as in conditions of actions. */
   readonly namesCaller: boolean
+  /** Whether it may ask if linked records are readable, as in conditions of reading. */
+  readonly asksReadable: boolean
 }
 
-export const newReading = (namesCaller = false): Reading => ({
+export const newReading = (namesCaller = false, asksReadable = false): Reading => ({
   namesCaller,
+  asksReadable,
   issues: [],
   conditions: 0,
   listed: 0,

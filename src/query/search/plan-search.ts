@@ -65,7 +65,7 @@ const linkedName = (link: Column, target: Entity, access: Access): readonly Sear
   const scope = display ? linkedScope(access, target, display) : 'none'
   if (!display || !isText(display) || scope === 'none') return []
   const name = { alias: 'linked', column: display }
-  const place = { link: { alias: 't', column: link }, entity: target }
+  const place = { link: { alias: 't', column: link }, entity: target, alias: name.alias }
   return [
     (word) =>
       occurrence(word, name).map((condition) => ({ kind: 'linked', ...place, scope, condition })),

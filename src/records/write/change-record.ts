@@ -11,7 +11,7 @@ import {
   queryRow,
   queryShaped,
 } from '../../database/pool.ts'
-import { int, join, raw, ref, sql, table } from '../../database/sql.ts'
+import { int, join, ref, sql, table } from '../../database/sql.ts'
 import type { Writer } from '../../database/transaction.ts'
 import { type Entity, uniqueIndexes } from '../../definitions/catalog.ts'
 import { nativeEntity } from '../../definitions/native-entities.ts'
@@ -63,7 +63,7 @@ export const updateRecord = async (
     values,
     change,
     row: sql`SELECT t.* FROM ${table(entity)} t WHERE t.id = ${int(id)}`,
-    selected: [raw(`t._version AS version, ${selectVisibleJson(context)} AS json`)],
+    selected: [sql`t._version AS version, ${selectVisibleJson(context)} AS json`],
   })
   const [record] = await queryShaped<RecordText>(connection, statement)
   if (!record) throw unknownRecord(entity, id)
@@ -103,7 +103,7 @@ export const createRecord = async (
     author,
     values,
     conditions: [...values].flatMap(([column, value]) => references(column, value)?.exists ?? []),
-    selected: [raw(`t.id, t._version AS version, ${selectVisibleJson(context)} AS json`)],
+    selected: [sql`t.id, t._version AS version, ${selectVisibleJson(context)} AS json`],
   })
   const row = await catchConflicts(values, () => queryRow<CreatedRecord>(database, statement))
   // No row: a record that it links to is not there.

@@ -2,7 +2,17 @@
 
 import type { Author } from '../../auth/caller.ts'
 import type { RightConditions, RightMessages } from '../../auth/permissions.ts'
-import { bound, int, notDeleted, nothing, ref, type Sql, sql, table } from '../../database/sql.ts'
+import {
+  bound,
+  int,
+  notDeleted,
+  nothing,
+  raw,
+  ref,
+  type Sql,
+  sql,
+  table,
+} from '../../database/sql.ts'
 import type { Rollup } from '../../definitions/calculations/rollups.ts'
 import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
@@ -90,6 +100,11 @@ export type WriteContext = {
   readonly lockedAhead?: ReadonlySet<number>
 }
 
-/** The record `t` as its writer may see it; an empty object if the role may create but not read. */
-export const selectVisibleJson = ({ catalog, entity, access, timeZone }: WriteContext): string =>
-  recordList({ catalog, entity, access, timeZone, includes: [] }).json
+/** The record `t` as its writer may see it; an empty object if the role may create but not read it, or not read it any more. */
+export const selectVisibleJson = ({ catalog, entity, access, timeZone }: WriteContext): Sql => {
+  const json = raw(recordList({ catalog, entity, access, timeZone, includes: [] }).json)
+  const scope = access.readScope(entity)
+  return typeof scope === 'string' || !scope.meets
+    ? json
+    : sql`CASE WHEN ${scope.meets('t')} THEN ${json} ELSE '{}' END`
+}

@@ -15,7 +15,13 @@ const entities = {
       { key: 'supplier', type: 'manyToOne', entity: 'supplier' },
     ],
   },
-  'entities/supplier.json': { key: 'supplier', fields: [{ key: 'name', type: 'string' }] },
+  'entities/supplier.json': {
+    key: 'supplier',
+    fields: [
+      { key: 'name', type: 'string' },
+      { key: 'main', type: 'manyToOne', entity: 'order' },
+    ],
+  },
 }
 
 const orders = (condition: object) => ({
@@ -23,6 +29,10 @@ const orders = (condition: object) => ({
 })
 const update = { update: true, conditions: { update: { id: 1 } } }
 const notes = { notes: 'x' }
+const following = (order: object, supplier?: object) => ({
+  supplier: { read: true, ...(supplier && { conditions: { read: supplier } }) },
+  order: { read: true, conditions: { read: order } },
+})
 
 const rows: readonly (readonly [permissions: object, ...findings: string[]])[] = [
   [orders({ 'supplier.name': { $ne: null }, name: 'a\tb', _created_by: { $caller: 'id' } })],
@@ -64,9 +74,48 @@ const rows: readonly (readonly [permissions: object, ...findings: string[]])[] =
     '*.conditions.update needs the fields of an entity: give the entity its own entry',
   ],
   [{ task: update }, 'task.conditions.update has no effect: a task is written under its record'],
+  [{ order: { read: true, conditions: { read: notes } } }],
+  [following({ supplier: { $readable: true } })],
   [
-    { order: { read: true, conditions: { read: notes } } },
-    'order.conditions.read is not a known property',
+    following({ supplier: { $readable: false } }),
+    'order.conditions.read $where.supplier.$readable: must be true: it lets through what follows a record that the user may read',
+  ],
+  [
+    following({ $not: { supplier: { $readable: true } } }),
+    'order.conditions.read $where.$not: must not contain "$readable": more rights would show less',
+  ],
+  [
+    following({ notes: { $readable: true } }),
+    'order.conditions.read $where.notes.$readable: asks a many-to-one field or path alone',
+  ],
+  [
+    {
+      order: { ...orders({ supplier: { $readable: true } }).order, read: true },
+      supplier: { read: true },
+    },
+    'order.conditions.update $where.supplier.$readable: is not an operator',
+  ],
+  [
+    { order: { read: true, conditions: { read: { supplier: { $readable: true } } } } },
+    'order.conditions.read follows records of "supplier", which the role may not read, so that nothing is let through',
+  ],
+  [
+    following({ supplier: { $readable: true } }, { main: { $readable: true } }),
+    'supplier.conditions.read follows records in a circle: supplier → order → supplier',
+    'order.conditions.read follows records in a circle: order → supplier → order',
+  ],
+  [following({ notes: { $in: { $caller: 'groups.user_group.name' } } })],
+  [
+    following({ notes: { $in: { $caller: 'group.user_group' } } }),
+    'order.conditions.read $where.notes.$in: "group.user_group" must lead over a one-to-many field of user to one of its fields, such as "groups.user_group"; did you mean "groups"?',
+  ],
+  [
+    { order: { create: true, conditions: { read: notes } } },
+    'order.conditions.read has no effect, because "read" is not granted',
+  ],
+  [
+    { task: { read: true, conditions: { read: notes } } },
+    'task.conditions.read has no effect: a task is read under its record',
   ],
 ]
 for (const [permissions, ...findings] of rows)

@@ -156,6 +156,21 @@ const roles: ProjectFiles = {
     vault: {},
     user: {},
   }),
+  // The same by a condition, and the parts of the claims that it reads.
+  ...role('conditional_reader', {
+    ...others,
+    claim: {
+      ...everyRight,
+      conditions: {
+        read: {
+          $or: [{ _created_by: { $caller: 'id' } }, { 'keeper.email': { $caller: 'email' } }],
+        },
+      },
+    },
+    part: { read: true, export: true, conditions: { read: { claim: { $readable: true } } } },
+    vault: {},
+    user: {},
+  }),
   ...role('nothing', { part: { read: true } }),
   ...role('hiding', {
     ...Object.fromEntries(

@@ -227,13 +227,14 @@ describe('a role that hides fields', () => {
 })
 
 describe('records that the caller may not read', () => {
+  const readers = ['own_reader', 'conditional_reader']
   let unseen = 0
   before(async () => {
     unseen = await marked({ heading: markers.unseen, notes: markers.unseen, code: markers.unseen })
     await doors.newTask(unseen, 'admin')
   })
 
-  for (const name of ['own_reader', 'nothing'])
+  for (const name of [...readers, 'nothing'])
     test(`${name} gets nothing of them from any endpoint`, async () => {
       await assertEach(all, [], async (door) => {
         const reply = await send(doors, door, await requestOf(doors, door, unseen), name)
@@ -241,46 +242,61 @@ describe('records that the caller may not read', () => {
       })
     })
 
-  test('are not listed, counted, added up, found, exported or written in bulk', async () => {
-    const as = emailOf('own_reader')
-    const own = await doors.newClaim({ notes: 'Own', amount: 7 }, 'own_reader')
-    const ask = (path: string, body: object) => doors.ask('POST', path, { as, body })
-    const where = { $where: { id: [own, unseen] } }
-    const { data, total, aggregate } = (
-      await ask('/claim/search', { ...where, $count: true, $aggregate: { sum: ['amount'] } })
-    ).json()
-    assert.deepEqual(
-      [data.map(({ id }: { id: number }) => id), total, aggregate],
-      [[own], 1, { count: 1, sum: { amount: '7' } }],
-    )
-    const found = (await doors.ask('GET', `/api/search?q=${unseen}`, { as })).json()
-    assert.ok(!found.data.some(({ id }: { id: number }) => id === unseen))
-    const exported = await ask('/claim/export', { ...where, $select: ['id'] })
-    assert.deepEqual(exported.text.trim().split(/\r?\n/).slice(1), [String(own)])
-    const bulk = await ask('/claim/bulk', { ids: [own, unseen], do: { change: { amount: 8 } } })
-    assert.deepEqual(bulk.json().counts, { done: 1, unchanged: 0, refused: 1 })
-    const actions = await ask('/claim/actions', { ids: [own, unseen] })
-    assert.ok(
-      actions.json().data.every(({ ids }: { ids: number[] }) => String(ids) === String(own)),
-      actions.text,
-    )
-  })
-
-  test('cannot be linked, or found by a link to them', async () => {
-    const as = emailOf('own_reader')
-    const link = async (id: number) =>
-      plain(await doors.ask('POST', '/claim', { as, body: { follows_id: id } }), id)
-    assert.equal(await link(unseen), await link(2_000_000_000))
-    const own = await doors.newClaim({}, 'own_reader')
-    await doors.ask('PATCH', `/claim/${own}`, { body: { follows_id: unseen } })
-    const body = { $where: { 'follows.heading': { $like: '%' } }, $count: true }
-    const reply = await doors.ask('POST', '/claim/search', { as, body })
-    assert.deepEqual(reply.json(), { data: [], total: 0 })
-    for (const query of ['include=follows', 'include=vault'])
+  for (const reader of readers) {
+    test(`are not listed, counted, added up, found, exported or written in bulk by ${reader}`, async () => {
+      const as = emailOf(reader)
+      const own = await doors.newClaim({ notes: 'Own', amount: 7 }, reader)
+      const ask = (path: string, body: object) => doors.ask('POST', path, { as, body })
+      const where = { $where: { id: [own, unseen] } }
+      const { data, total, aggregate } = (
+        await ask('/claim/search', { ...where, $count: true, $aggregate: { sum: ['amount'] } })
+      ).json()
       assert.deepEqual(
-        markersIn((await doors.ask('GET', `/claim/${own}?${query}`, { as })).text),
-        [],
+        [data.map(({ id }: { id: number }) => id), total, aggregate],
+        [[own], 1, { count: 1, sum: { amount: '7' } }],
       )
+      const found = (await doors.ask('GET', `/api/search?q=${unseen}`, { as })).json()
+      assert.ok(!found.data.some(({ id }: { id: number }) => id === unseen))
+      const exported = await ask('/claim/export', { ...where, $select: ['id'] })
+      assert.deepEqual(exported.text.trim().split(/\r?\n/).slice(1), [String(own)])
+      const bulk = await ask('/claim/bulk', { ids: [own, unseen], do: { change: { amount: 8 } } })
+      assert.deepEqual(bulk.json().counts, { done: 1, unchanged: 0, refused: 1 })
+      const actions = await ask('/claim/actions', { ids: [own, unseen] })
+      assert.ok(
+        actions.json().data.every(({ ids }: { ids: number[] }) => String(ids) === String(own)),
+        actions.text,
+      )
+    })
+
+    test(`cannot be linked, or found by a link to them, by ${reader}`, async () => {
+      const as = emailOf(reader)
+      const link = async (id: number) =>
+        plain(await doors.ask('POST', '/claim', { as, body: { follows_id: id } }), id)
+      assert.equal(await link(unseen), await link(2_000_000_000))
+      const own = await doors.newClaim({}, reader)
+      await doors.ask('PATCH', `/claim/${own}`, { body: { follows_id: unseen } })
+      const body = { $where: { 'follows.heading': { $like: '%' } }, $count: true }
+      const reply = await doors.ask('POST', '/claim/search', { as, body })
+      assert.deepEqual(reply.json(), { data: [], total: 0 })
+      for (const query of ['include=follows', 'include=vault'])
+        assert.deepEqual(
+          markersIn((await doors.ask('GET', `/claim/${own}?${query}`, { as })).text),
+          [],
+        )
+    })
+  }
+
+  test('parts of a record follow it', async () => {
+    const own = await doors.newClaim({}, 'conditional_reader')
+    const partOf = async (claim_id: number) => {
+      const reply = await doors.ask('POST', '/part', { body: { claim_id, name: 'A part' } })
+      return reply.json().id
+    }
+    const parts = [await partOf(own), await partOf(unseen)]
+    const as = emailOf('conditional_reader')
+    const body = { $where: { id: parts }, $count: true }
+    const { data, total } = (await doors.ask('POST', '/part/search', { as, body })).json()
+    assert.deepEqual([data.map(({ id }: { id: number }) => id), total], [[parts[0]], 1])
   })
 })
 

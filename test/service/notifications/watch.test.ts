@@ -19,6 +19,7 @@ const all = {
 const roles = {
   buyer: { order: { ...all, actions: ['submit'] } },
   owner: { order: { ...all, read: 'own' } },
+  drafter: { order: { ...all, conditions: { read: { _step: 'draft' } } } },
   blind: { order: { ...all, hiddenFields: ['_updated_by', 'margin'] } },
   approver: { order: { read: true, actions: ['approve'] } },
   nobody: { vault: { read: true } },
@@ -174,6 +175,19 @@ describe('watched records', () => {
     await untilTold(reader, own, { gone: true })
     const told = recordsOf(reader).filter((one) => one.id === id)
     assert.deepEqual(told, [{ entity: 'order', id, gone: true }])
+  })
+
+  test('that a condition lets through are told, and gone when a change ends that', async () => {
+    const reader = await open('?watch=order', 'drafter')
+    const left = await create('buyer')
+    await untilTold(reader, left, { version: 1 })
+    await ask('POST', `/order/${left}/proceedToStep`, { action: 'submit' }, 'buyer')
+    await untilTold(reader, left, { gone: true })
+    await change(left)
+    const next = await create('buyer')
+    await untilTold(reader, next, { version: 1 })
+    const told = recordsOf(reader).filter((one) => one.id === left)
+    assert.deepEqual(told.slice(1), [{ entity: 'order', id: left, gone: true }])
   })
 })
 

@@ -1,0 +1,192 @@
+/** Conditions of reading let through what the same criteria find for an administrator, for one user and for many. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { readableBy } from '../../../src/auth/visibility.ts'
+import { queryRows } from '../../../src/database/pool.ts'
+import { sql, table } from '../../../src/database/sql.ts'
+import { getEntity } from '../../../src/definitions/catalog.ts'
+import { createAs } from '../../support/a-project.ts'
+import { addUser } from '../../support/notifications/an-inbox.ts'
+import { startTestService, type TestService, writeProject } from '../../support/service.ts'
+
+/** A condition of a role, and the criteria that mean the same for its user, who is of the site S1 and the team North. */
+const rows: readonly (readonly [condition: object, where?: object])[] = [
+  [{ site: { $caller: 'site' } }, { 'site.code': 'S1' }],
+  [{ 'site.code': { $caller: 'site.code' } }, { 'site.code': 'S1' }],
+  [{ 'site.code': { $ne: { $caller: 'site.code' } } }, { 'site.code': { $ne: 'S1' } }],
+  [{ team: { $in: { $caller: 'groups.user_group' } } }, { 'team.name': 'North' }],
+  [{ 'team.name': { $in: { $caller: 'groups.user_group.name' } } }, { 'team.name': 'North' }],
+  [
+    { $or: [{ total: { $gte: 20 } }, { site: { $caller: 'site' } }] },
+    { $or: [{ total: { $gte: 20 } }, { 'site.code': 'S1' }] },
+  ],
+  [{ 'site.code': null }],
+  [{ 'site.code': { $ne: 'S1' } }],
+  [{ 'site.code': { $nin: ['S1'] } }],
+  [{ 'site.code': { $in: ['S2', null] } }],
+  [{ 'site.code': { $null: false } }],
+  [{ $not: { 'site.code': 'S1' } }],
+  [{ $not: { $or: [{ 'site.code': 'S1' }, { total: { $gt: 15 } }] } }],
+  [{ 'site.code': { $like: 'S1%' } }],
+  [{ total: { $lt: { $field: 'site.limit' } } }],
+  [{ 'site.limit': { $gt: { $field: 'total' } }, 'team.name': { $null: false } }],
+]
+
+const roles = Object.fromEntries(
+  rows.map(([read], index) => [
+    `roles/role_${index}.json`,
+    {
+      key: `role_${index}`,
+      permissions: {
+        order: { read: true, export: true, update: true, conditions: { read } },
+        line: { read: true, conditions: { read: { order: { $readable: true } } } },
+        site: { read: true },
+        part: {
+          read: true,
+          conditions: { read: { $or: [{ 'line.order': { $readable: true } }, { name: 'Free' }] } },
+        },
+      },
+    },
+  ]),
+)
+const link = (key: string, entity = key) => ({ key, type: 'manyToOne', entity })
+const string = (key: string) => ({ key, type: 'string' })
+const files = {
+  'entities/site.json': {
+    key: 'site',
+    fields: [string('code'), { key: 'limit', type: 'integer' }],
+  },
+  'entities/order.json': {
+    key: 'order',
+    fields: [
+      string('name'),
+      { key: 'total', type: 'integer' },
+      link('site'),
+      link('team', 'user_group'),
+    ],
+  },
+  'entities/line.json': { key: 'line', fields: [string('name'), link('order')] },
+  'entities/part.json': { key: 'part', fields: [string('name'), link('line')] },
+  'entities/user.json': { extends: 'native', key: 'user', fields: [link('site')] },
+  ...roles,
+}
+
+let service: TestService
+const emailOf = (index: number) => `role-${index}@example.com`
+before(async () => {
+  service = await startTestService(await writeProject(files))
+  const create = async (path: string, body: object) =>
+    (await createAs(service, path, { ...body })).id as number
+  const [s1, s2] = [
+    await create('site', { code: 'S1', limit: 15 }),
+    await create('site', { code: 'S2', limit: 5 }),
+  ]
+  const teamOf = (name: string) => create('user_group', { code: name.toLowerCase(), name })
+  const [north, south] = [await teamOf('North'), await teamOf('South')]
+  const orders = [
+    { name: 'A', site_id: s1, team_id: north, total: 10 },
+    { name: 'B', site_id: s2, total: 20 },
+    { name: 'C', team_id: south },
+    { name: 'D', site_id: s1, team_id: south, total: 30 },
+    { name: 'E', site_id: s2, team_id: north, total: 1 },
+  ]
+  for (const order of orders) {
+    const order_id = await create('order', order)
+    const line_id = await create('line', { name: order.name, order_id })
+    await create('part', { name: order.name, line_id })
+  }
+  await create('part', { name: 'Free' })
+  for (const index of rows.keys()) {
+    const user_id = await addUser(service.database.pool, `role-${index}`, `role_${index}`)
+    await service.ask('PATCH', `/user/${user_id}`, { body: { site_id: s1 } })
+    await create('user_group_member', { user_id, user_group_id: north })
+    const left = await create('user_group_member', { user_id, user_group_id: south })
+    await service.ask('DELETE', `/user_group_member/${left}`)
+  }
+})
+after(() => service.stop())
+
+/** The names of the records that criteria find, and how many there are. */
+const find = async (entity: string, where: object, as?: string) => {
+  const body = { $where: where, $orderBy: ['name'], $select: ['name'], $count: true }
+  const reply = await service.ask('POST', `/${entity}/search`, { body, ...(as && { as }) })
+  assert.equal(reply.status, 200, reply.text)
+  const { data, total } = reply.json()
+  const names = data.map(({ name }: { name: string }) => name)
+  assert.equal(total, names.length)
+  return names as string[]
+}
+
+for (const [index, [condition, where = condition]] of rows.entries())
+  test(`${JSON.stringify(condition)} reads what criteria find, with what follows it`, async () => {
+    const as = emailOf(index)
+    const expected = await find('order', where)
+    assert.ok(
+      expected.length > 0 && expected.length < 5,
+      'a row that lets all through proves nothing',
+    )
+    assert.deepEqual(await find('order', {}, as), expected)
+    assert.deepEqual(await find('line', {}, as), expected)
+    assert.deepEqual(await find('part', {}, as), [...expected, 'Free'])
+    const body = { $orderBy: ['name'], $select: ['name'] }
+    const exported = await service.ask('POST', '/order/export', { as, body })
+    assert.deepEqual(exported.text.trim().split(/\r?\n/).slice(1), expected)
+  })
+
+test('one statement decides for all users what each of them is shown', async () => {
+  const { permissions, project } = service.runtime
+  const decided = async (key: string) => {
+    const entity = getEntity(project.catalog, key)
+    const mayRead = readableBy({ permissions }, entity, 't', { user: sql`u.id`, role: sql`r.key` })
+    return queryRows<{ email: string; names: string }>(
+      service.database.pool,
+      sql`
+SELECT u.email, coalesce(string_agg(t.name, ' ' ORDER BY t.name), '') AS names
+FROM ${table('user')} u
+JOIN ${table('security_role')} r ON r.id = u.security_role_id
+JOIN ${table(entity)} t ON ${mayRead}
+WHERE r.key <> 'administrator'
+GROUP BY u.email`,
+    )
+  }
+  for (const key of ['order', 'line', 'part']) {
+    const found = new Map((await decided(key)).map(({ email, names }) => [email, names]))
+    for (const index of rows.keys())
+      assert.equal(found.get(emailOf(index)), (await find(key, {}, emailOf(index))).join(' '), key)
+  }
+})
+
+describe('a user without the value that a condition compares', () => {
+  test('reads nothing by it', async () => {
+    const id = await addUser(service.database.pool, 'lost', 'role_0')
+    assert.ok(id > 0)
+    assert.deepEqual(await find('order', {}, 'lost@example.com'), [])
+  })
+
+  test('reads the records of another site as soon as theirs is another one', async () => {
+    const id = await addUser(service.database.pool, 'moving', 'role_0')
+    const { data } = (await service.ask('GET', '/site')).json()
+    for (const { id: site_id, code } of data) {
+      await service.ask('PATCH', `/user/${id}`, { body: { site_id } })
+      const found = await find('order', {}, 'moving@example.com')
+      assert.deepEqual(found, await find('order', { 'site.code': code }))
+    }
+  })
+})
+
+test('a record that leaves the condition by a change is gone for its writer, and the change is done', async () => {
+  const as = emailOf(0)
+  const order = (await service.ask('GET', '/order?sort=name&limit=1', { as })).json().data[0]
+  const { data } = (await service.ask('GET', '/site?sort=-code&limit=1')).json()
+  const moved = await service.ask('PATCH', `/order/${order.id}`, {
+    as,
+    body: { site_id: data[0].id },
+  })
+  assert.deepEqual([moved.status, moved.json()], [200, {}])
+  assert.equal((await service.ask('GET', `/order/${order.id}`, { as })).status, 404)
+  assert.equal(
+    (await service.ask('PATCH', `/order/${order.id}`, { as, body: { total: 1 } })).status,
+    404,
+  )
+  await service.ask('PATCH', `/order/${order.id}`, { body: { site_id: order.site_id } })
+})
