@@ -1,9 +1,9 @@
 /** The addresses of the console, each with its page; all pages but lists are loaded when the first page is there. */
 import type { QueryClient } from '@tanstack/react-query'
-import { createRootRouteWithContext, createRoute } from '@tanstack/react-router'
+import { createRootRouteWithContext, createRoute, redirect } from '@tanstack/react-router'
 import type { ComponentType, ReactNode } from 'react'
 import type { AdministrationPart } from '../api/types.ts'
-import { parseDeliverySearch, parseJobSearch } from '../features/administration/admin-search.ts'
+import { parseQueueSearch } from '../features/administration/admin-search.ts'
 import { parseApprovalSearch } from '../features/approvals/approval-search.ts'
 import { parseListSearch } from '../features/grid/list-state.ts'
 import { preloadRows } from '../features/grid/use-rows.ts'
@@ -132,25 +132,29 @@ const workRoutes = [
   }),
 ] as const
 
+type Parts = readonly AdministrationPart[]
+
+const mayOpen = ({ me }: Session, parts: Parts): boolean =>
+  parts.some((part) => me.administration.includes(part))
+
 /**
  * A page for users who may open a part of the administration; for others there is no such page. Few users open it, so it is
  * not loaded ahead.
  */
-const adminPage = (part: AdministrationPart, load: () => Promise<ComponentType>) => {
+const adminPage = (load: () => Promise<ComponentType>, ...parts: Parts) => {
   const Page = later(load, false)
-  return Object.assign(
-    (): ReactNode => (useSession().me.administration.includes(part) ? <Page /> : <NotFound />),
-    { preload: Page.preload },
-  )
+  return Object.assign((): ReactNode => (mayOpen(useSession(), parts) ? <Page /> : <NotFound />), {
+    preload: Page.preload,
+  })
 }
 
 /** A page of the navigation for those who may open a part of the administration. */
-const administration = (name: keyof Texts['administration'], part: AdministrationPart) =>
+const administration = (name: keyof Texts['administration'], ...parts: Parts) =>
   ({
     page: {
       place: 'administration',
       title: (texts: Texts) => texts.administration[name],
-      isFor: ({ me }: Session) => me.administration.includes(part),
+      isFor: (session: Session) => mayOpen(session, parts),
     },
   }) as const
 
@@ -158,35 +162,38 @@ const adminRoutes = [
   createRoute({
     ...below,
     path: '/-/admin/deliveries',
-    validateSearch: parseDeliverySearch,
+    validateSearch: parseQueueSearch,
     component: adminPage(
+      async () => (await import('../pages/admin/queue.tsx')).Queue,
       'deliveries',
-      async () => (await import('../pages/admin/deliveries.tsx')).Deliveries,
+      'jobs',
     ),
-    staticData: administration('deliveries', 'deliveries'),
+    staticData: administration('queue', 'deliveries', 'jobs'),
   }),
   createRoute({
     ...below,
     path: '/-/admin/deliveries/$id',
     component: adminPage(
-      'deliveries',
       async () => (await import('../pages/admin/delivery.tsx')).Delivery,
+      'deliveries',
     ),
   }),
   createRoute({
     ...below,
     path: '/-/admin/jobs',
-    validateSearch: parseJobSearch,
-    component: adminPage('jobs', async () => (await import('../pages/admin/jobs.tsx')).Jobs),
-    staticData: administration('jobs', 'jobs'),
+    // Jobs had a page of their own, which users have bookmarked.
+    beforeLoad: ({ location }) => {
+      const search = parseQueueSearch({ ...location.search, kind: 'jobs' })
+      throw redirect({ to: '/-/admin/deliveries', search, replace: true })
+    },
   }),
   createRoute({
     ...below,
     path: '/-/admin/explain',
     validateSearch: parseExplainSearch,
     component: adminPage(
-      'explain',
       async () => (await import('../pages/admin/explain.tsx')).Explain,
+      'explain',
     ),
     staticData: administration('explain', 'explain'),
   }),
@@ -194,8 +201,8 @@ const adminRoutes = [
     ...below,
     path: '/-/admin/definitions',
     component: adminPage(
-      'definitions',
       async () => (await import('../pages/admin/definitions.tsx')).Definitions,
+      'definitions',
     ),
     staticData: administration('definitions', 'definitions'),
   }),
@@ -205,16 +212,16 @@ const adminRoutes = [
     validateSearch: ({ part }): { readonly part?: string } =>
       typeof part === 'string' ? { part } : {},
     component: adminPage(
-      'definitions',
       async () => (await import('../pages/admin/definition.tsx')).Definition,
+      'definitions',
     ),
   }),
   createRoute({
     ...below,
     path: '/-/admin/roles',
     component: adminPage(
-      'definitions',
       async () => (await import('../pages/admin/roles.tsx')).Roles,
+      'definitions',
     ),
     // They are made of the same answers as the definitions.
     staticData: administration('roles', 'definitions'),
@@ -222,18 +229,18 @@ const adminRoutes = [
   createRoute({
     ...below,
     path: '/-/admin/roles/$role',
-    component: adminPage('definitions', async () => (await import('../pages/admin/role.tsx')).Role),
+    component: adminPage(async () => (await import('../pages/admin/role.tsx')).Role, 'definitions'),
   }),
   createRoute({
     ...below,
     path: '/-/admin/mail',
-    component: adminPage('mail', async () => (await import('../pages/admin/mails.tsx')).Mails),
+    component: adminPage(async () => (await import('../pages/admin/mails.tsx')).Mails, 'mail'),
     staticData: administration('mail', 'mail'),
   }),
   createRoute({
     ...below,
     path: '/-/admin/mail/$name',
-    component: adminPage('mail', async () => (await import('../pages/admin/mail.tsx')).Mail),
+    component: adminPage(async () => (await import('../pages/admin/mail.tsx')).Mail, 'mail'),
   }),
 ] as const
 

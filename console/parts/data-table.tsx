@@ -12,7 +12,7 @@ export type TableColumn<T> = {
   readonly isWide?: boolean
 }
 
-export type TableSelection<T> = {
+type TableSelection<T> = {
   readonly selected: ReadonlySet<number>
   readonly onSelect: (id: number, isSelected: boolean) => void
   readonly idOf: (row: T) => number

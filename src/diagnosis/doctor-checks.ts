@@ -59,14 +59,12 @@ WHERE status IN ('queued', 'failed') AND due_at <= now()`
 const jobs = sql`docket.job`
 const deliveries = sql`docket.delivery`
 
-const judgeDead =
-  (where: string) =>
-  ([row]: readonly Dead[]) =>
-    verdict(
-      levelOf(row?.dead ?? 0, someDead),
-      String(row?.dead ?? 0),
-      `They were given up: read their errors, and retry or remove them on the page "${where}" of the console.`,
-    )
+const judgeDead = ([row]: readonly Dead[]) =>
+  verdict(
+    levelOf(row?.dead ?? 0, someDead),
+    String(row?.dead ?? 0),
+    'They were given up: read their errors, and retry or remove them on the page "Deliveries and jobs" of the console.',
+  )
 
 const judgeLate = ([row]: readonly Late[]) => {
   const { seconds = 0, workers = 0 } = row ?? {}
@@ -82,9 +80,9 @@ const judgeLate = ([row]: readonly Late[]) => {
 const queue = sql`SELECT (100 * pg_notification_queue_usage())::bigint AS percent`
 
 const workChecks: readonly DoctorCheck[] = [
-  checkRows('dead jobs', deadIn(jobs), judgeDead('Jobs')),
+  checkRows('dead jobs', deadIn(jobs), judgeDead),
   checkRows('oldest waiting job', lateIn(jobs), judgeLate),
-  checkRows('dead e-mails', deadIn(deliveries), judgeDead('Deliveries')),
+  checkRows('dead e-mails', deadIn(deliveries), judgeDead),
   checkRows('oldest waiting e-mail', lateIn(deliveries), judgeLate),
   checkRows('queue of signals', queue, ([row]: readonly Queue[]) => {
     const percent = row?.percent ?? 0

@@ -5,22 +5,78 @@ import type {
   Delivery,
   DeliveryMessage,
   DeliveryStatus,
-} from '../../console/api/admin/deliveries.ts'
-import type { Job, JobStatus } from '../../console/api/admin/jobs.ts'
+  Job,
+  JobStatus,
+} from '../../console/api/admin/queue.ts'
 import { type Answers, type Asked, pageOf, problem } from './support/answers.ts'
 import { finds, foundOf } from './support/given.ts'
 import { closeConsole, openConsole, press } from './support/open-console.tsx'
 import { ordersProject } from './support/orders.ts'
-import { button, dialogOf, link, option } from './support/parts.ts'
+import { button, dialogOf, heading, link, option } from './support/parts.ts'
 import { gone, see, sent, wrote } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
 
 const at = '2026-05-04T08:30:00.000Z'
 const radio = (name: string) => page.getByRole('radio', { name })
 const noPage = page.getByText('There is no such page.')
+const path = '/-/admin/deliveries'
+const noDeliveries = { queued: 0, sending: 0, sent: 0, failed: 0, dead: 0 }
+const noJobs = { waiting: 0, scheduled: 0, running: 0, failing: 0, dead: 0 }
+
+describe('deliveries and jobs', () => {
+  const parts = ['deliveries', 'jobs']
+
+  const open = (search: string, administration = parts) =>
+    openConsole(`${path}${search}`, {
+      project: ordersProject,
+      answers: {
+        'GET /api/me': async (_asked, usual) => {
+          const { body } = await usual()
+          return { body: { ...(body as object), administration } }
+        },
+        'GET /api/deliveries': pageOf([]),
+        'GET /api/deliveries/count': {
+          body: { email: noDeliveries, webhook: noDeliveries, slack: noDeliveries },
+        },
+        'GET /api/jobs': pageOf([]),
+        'GET /api/jobs/count': { body: noJobs },
+      },
+    })
+
+  test('are one page, which begins with deliveries, and whose address says of which it is', async () => {
+    await open('?status=dead&q=ana')
+    await see(heading('Deliveries and jobs'), page.getByText('No delivery matches.'))
+    await press(radio('Deliveries'), '{ArrowRight}')
+    await expect.element(radio('Jobs')).toHaveFocus()
+    await see(page.getByText('Nothing is waiting: every job is done.'))
+    expect(location.search).toBe('?kind=jobs')
+    await gone(page.getByRole('searchbox'))
+    await radio('Running 0').click({ force: true })
+    await see(page.getByText('There are no such jobs.'))
+    expect(location.search).toBe('?kind=jobs&status=running')
+    await button('Show all').click()
+    await see(radio('Deliveries'), page.getByText('Nothing is waiting: every job is done.'))
+    await radio('Deliveries').click({ force: true })
+    await see(page.getByText('Nothing has been sent yet.'))
+    expect(location.search).toBe('')
+  })
+
+  test.for([
+    ['deliveries', 'Nothing has been sent yet.', '?kind=jobs&status=running', 'Sent 0'],
+    ['jobs', 'Nothing is waiting: every job is done.', '?status=sent', 'Running 0'],
+  ] as const)('are those that the user may open: only %s', async ([part, text, search, status]) => {
+    const service = await open(search, [part])
+    await see(link('Deliveries and jobs'), page.getByText(text))
+    expect(page.getByRole('radio', { name: 'Jobs' }).elements()).toEqual([])
+    await radio(status).click({ force: true })
+    await expect.element(radio(status)).toBeChecked()
+    const asked = service.asked.map((one) => one.path)
+    const other = parts.find((one) => one !== part)
+    expect(asked.filter((one) => one.includes(`/${other}`))).toEqual([])
+  })
+})
 
 describe('deliveries', () => {
-  const path = '/-/admin/deliveries'
   const deliveryOf = (id: number, name: string, more: Partial<Delivery>): Delivery => ({
     id,
     channel: 'email',
@@ -56,8 +112,6 @@ describe('deliveries', () => {
     template: null,
   }
 
-  const none = { queued: 0, sending: 0, sent: 0, failed: 0, dead: 0 }
-
   /** Answers as a service with three deliveries: one waits, one is given up, and one will be tried again. */
   const keepDeliveries = (): Answers => {
     const all = [
@@ -82,9 +136,9 @@ describe('deliveries', () => {
         return pageOf(matching(asked).filter((one) => status === null || one.status === status))
       },
       'GET /api/deliveries/count': (asked) => {
-        const email = { ...none }
+        const email = { ...noDeliveries }
         for (const { status } of matching(asked)) email[status] += 1
-        return { body: { email, webhook: none, slack: none } }
+        return { body: { email, webhook: noDeliveries, slack: noDeliveries } }
       },
       'POST /api/deliveries/retry': ({ body }) => {
         const { ids, status } = body as { ids?: readonly number[]; status?: DeliveryStatus }
@@ -130,7 +184,11 @@ describe('deliveries', () => {
   ] as const)('of %i sent ones it is said how many were counted', async ([count, text]) => {
     await open('', {
       'GET /api/deliveries/count': {
-        body: { email: { ...none, sent: count }, webhook: none, slack: none },
+        body: {
+          email: { ...noDeliveries, sent: count },
+          webhook: noDeliveries,
+          slack: noDeliveries,
+        },
       },
     })
     await see(page.getByRole('radio', { name: text, exact: true }))
@@ -249,8 +307,6 @@ describe('jobs', () => {
     started_at: null,
   })
 
-  const none = { waiting: 0, scheduled: 0, running: 0, failing: 0, dead: 0 }
-
   /** Answers as a service with two jobs that were given up, and one that runs. */
   const open = async (search = '', answers: Answers = {}) => {
     let all = [
@@ -262,7 +318,7 @@ describe('jobs', () => {
       all = all.filter((one) => one.id !== id)
       return { status: 204 }
     }
-    const service = await openConsole(`/-/admin/jobs${search}`, {
+    const service = await openConsole(`${path}?kind=jobs${search}`, {
       project: ordersProject,
       answers: {
         'GET /api/jobs': ({ query }) => {
@@ -270,7 +326,7 @@ describe('jobs', () => {
           return pageOf(all.filter((one) => status === null || one.status === status))
         },
         'GET /api/jobs/count': () => {
-          const body = { ...none }
+          const body = { ...noJobs }
           for (const { status } of all) body[status] += 1
           return { body }
         },
@@ -325,15 +381,27 @@ describe('jobs', () => {
 
   test('that cannot be removed, because one runs now, are said so', async () => {
     const running = problem(409, 'job.running', 'It runs now.')
-    await open('?status=dead', { 'DELETE /api/jobs/1': running })
+    await open('&status=dead', { 'DELETE /api/jobs/1': running })
     await page.getByRole('checkbox').first().click()
     await button('Remove …').click()
     await button('Remove permanently').click()
     await see(page.getByRole('dialog').getByRole('alert'))
   })
 
+  test('are found by the address of the page that they once had', async () => {
+    const service = await openConsole('/-/admin/jobs?status=dead&q=1', {
+      project: ordersProject,
+      answers: { 'GET /api/jobs': pageOf([]), 'GET /api/jobs/count': { body: noJobs } },
+    })
+    await see(page.getByText('There are no such jobs.'))
+    expect(location.pathname).toBe(`/console${path}`)
+    const asked = service.asked.find((one) => one.path === '/api/jobs')
+    // Words find deliveries alone.
+    expect(`${asked?.query}`).toBe('status=dead&limit=50&page=1')
+  })
+
   test('are none when all are done', async () => {
-    await open('', { 'GET /api/jobs': pageOf([]), 'GET /api/jobs/count': { body: none } })
+    await open('', { 'GET /api/jobs': pageOf([]), 'GET /api/jobs/count': { body: noJobs } })
     await see(page.getByText('Nothing is waiting: every job is done.'))
   })
 })

@@ -158,7 +158,7 @@ test('an identity provider leads back to the page that was asked for; one that f
     ADMIN_EMAIL: 'admin@example.com',
   })
   await issuer.allow(`${own.url}/console/-/callback`)
-  const path = '/console/-/admin/jobs?status=dead'
+  const path = '/console/-/admin/deliveries?kind=jobs&status=dead'
   const { page } = await openPage(browser, own, '/console', { as: null, locale: 'de-DE' })
   await page.getByRole('link', { name: 'Anmelden' }).click()
   await page.getByText('Der Identitätsanbieter hat Sie nicht angemeldet.').waitFor()

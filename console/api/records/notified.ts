@@ -1,7 +1,7 @@
 /** Who was notified of what happened to a record: as far as the user may know it, and what was sent, for administrators. */
 import { queryOptions } from '@tanstack/react-query'
 import type { SentNotifications } from '../../../src/notify/sent.ts'
-import { type Delivery, deliveriesKey } from '../admin/deliveries.ts'
+import { type Delivery, deliveryQueue } from '../admin/queue.ts'
 import { request } from '../client.ts'
 import { userKey } from '../queries.ts'
 
@@ -27,7 +27,7 @@ const mostDeliveries = 200
 /** By the entry of the history that each is about. */
 export const sentAboutQuery = (entity: string, record: number) =>
   queryOptions({
-    queryKey: [...deliveriesKey, 'about', entity, record],
+    queryKey: [...deliveryQueue.key, 'about', entity, record],
     queryFn: async ({ signal }): Promise<ReadonlyMap<number, readonly Delivery[]>> => {
       const query = { entity, record, limit: mostDeliveries }
       const page = await request<{ data: readonly Delivery[] }>('/api/deliveries', {

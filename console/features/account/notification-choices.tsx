@@ -45,9 +45,10 @@ const channelsOf = (preferences: readonly NotificationPreference[]): readonly st
 type ChoicesProps = ReturnType<typeof usePreferences>
 
 export const NotificationChoices = ({ preferences, change, error }: ChoicesProps): ReactNode => {
-  const texts = useWorkTexts().settings
+  const { settings: texts, recipients } = useWorkTexts()
+  const names: Readonly<Record<string, string>> = recipients.channels
   const channels = channelsOf(preferences)
-  const channelName = (channel: string) => texts.channels[channel] ?? nameOfKey(channel)
+  const channelName = (channel: string) => names[channel] ?? nameOfKey(channel)
   return (
     <>
       <p className="setting-help">{texts.mailsHelp}</p>

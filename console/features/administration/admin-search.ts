@@ -1,16 +1,18 @@
-/** Which deliveries and jobs a page of the administration shows, as its address says it. */
-import type { ChannelName, DeliveryFilter, DeliveryStatus } from '../../api/admin/deliveries.ts'
-import type { JobStatus } from '../../api/admin/jobs.ts'
+/** Which deliveries or jobs a page of the administration shows, as its address says it. */
+import type {
+  ChannelName,
+  DeliveryStatus,
+  QueueFilter,
+  QueueName,
+  QueueStatus,
+} from '../../api/admin/queue.ts'
 import { asId, asText, givenOf } from '../session/address-values.ts'
 
-/** In the order of the life of a delivery; what needs attention is before what is done. */
-export const deliveryStatuses = [
-  'queued',
-  'sending',
-  'failed',
-  'dead',
-  'sent',
-] as const satisfies readonly DeliveryStatus[]
+/** In the order of the life of a row; what needs attention is before what is done. */
+export const queueStatuses = {
+  deliveries: ['queued', 'sending', 'failed', 'dead', 'sent'],
+  jobs: ['waiting', 'running', 'scheduled', 'failing', 'dead'],
+} as const satisfies Readonly<Record<QueueName, readonly QueueStatus[]>>
 
 export const deliveryChannels = [
   'email',
@@ -18,9 +20,16 @@ export const deliveryChannels = [
   'slack',
 ] as const satisfies readonly ChannelName[]
 
+/** Without a kind it shows deliveries. */
+export type QueueSearch = QueueFilter & { readonly kind?: 'jobs' | undefined }
+
 /** Reads an address that anybody may have written; what is of no use is left out. */
-export const parseDeliverySearch = (search: Readonly<Record<string, unknown>>): DeliveryFilter => {
-  const status = deliveryStatuses.find((one) => one === search.status)
+export const parseQueueSearch = (search: Readonly<Record<string, unknown>>): QueueSearch => {
+  if (search.kind === 'jobs') {
+    const status = queueStatuses.jobs.find((one) => one === search.status)
+    return givenOf({ kind: search.kind, status })
+  }
+  const status = queueStatuses.deliveries.find((one) => one === search.status)
   const channel = deliveryChannels.find((one) => one === search.channel)
   const entity = asText(search.entity)
   const record = entity === undefined ? undefined : asId(search.record)
@@ -31,24 +40,5 @@ export const parseDeliverySearch = (search: Readonly<Record<string, unknown>>): 
 }
 
 /** Whether a failed delivery may be sent again. */
-export const mayRetry = (status: DeliveryStatus): status is 'failed' | 'dead' =>
+export const mayRetry = (status: DeliveryStatus): boolean =>
   status === 'failed' || status === 'dead'
-
-export const jobStatuses = [
-  'waiting',
-  'running',
-  'scheduled',
-  'failing',
-  'dead',
-] as const satisfies readonly JobStatus[]
-
-type JobSearch = { readonly status?: JobStatus | undefined }
-
-export const parseJobSearch = (search: Readonly<Record<string, unknown>>): JobSearch => {
-  const status = jobStatuses.find((one) => one === search.status)
-  return status ? { status } : {}
-}
-
-/** Whether jobs of a status may be run again all together. */
-export const mayRunAll = (status: JobStatus | undefined): status is 'dead' | 'failing' =>
-  status === 'dead' || status === 'failing'

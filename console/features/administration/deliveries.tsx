@@ -1,28 +1,25 @@
-/** The table of deliveries with recipient, subject and status, and its filters. */
+/** The columns of deliveries, with recipient, subject and status, and their filters. */
 import { type ReactNode, useId } from 'react'
-import type { Delivery, DeliveryFilter } from '../../api/admin/deliveries.ts'
+import type { Delivery } from '../../api/admin/queue.ts'
 import { Button } from '../../parts/button.tsx'
 import { closeIcon } from '../../parts/icons.tsx'
-import { type AdminTexts, useAdminTexts } from '../../texts/texts.ts'
+import { type AdminTexts, useAdminTexts, useWorkTexts } from '../../texts/texts.ts'
 import { SearchInput } from '../filter/search-input.tsx'
 import { useSession } from '../session/session.ts'
 import { deliveryChannels } from './admin-search.ts'
 import { PersonInput } from './person-input.tsx'
 import './administration.css'
 import { Link } from '@tanstack/react-router'
-import { DataTable, type TableColumn, type TableSelection } from '../../parts/data-table.tsx'
+import type { TableColumn } from '../../parts/data-table.tsx'
 import { useAuthorName } from '../session/user-names.tsx'
 import { ruleOf } from './explain-events.ts'
+import type { FilterProps } from './queue-list.tsx'
 import { whenOf } from './rule-words.ts'
 import { errorColumn, Moment, statusColumn } from './work-table.tsx'
 
-type FiltersProps = {
-  readonly filter: DeliveryFilter
-  readonly onChange: (filter: DeliveryFilter) => void
-}
-
-export const DeliveryFilters = ({ filter, onChange }: FiltersProps): ReactNode => {
+export const DeliveryFilters = ({ filter, onChange }: FilterProps): ReactNode => {
   const { deliveries: texts } = useAdminTexts()
+  const { channels } = useWorkTexts().recipients
   const recipient = useId()
   const { user, ...rest } = filter
   return (
@@ -45,7 +42,7 @@ export const DeliveryFilters = ({ filter, onChange }: FiltersProps): ReactNode =
           <option value="">{texts.allChannels}</option>
           {deliveryChannels.map((channel) => (
             <option key={channel} value={channel}>
-              {texts.channels[channel]}
+              {channels[channel]}
             </option>
           ))}
         </select>
@@ -64,7 +61,7 @@ export const DeliveryFilters = ({ filter, onChange }: FiltersProps): ReactNode =
 }
 
 /** Entities that notify; with a record of one the record alone, until it is taken away. */
-const EntityFilter = ({ filter, onChange }: FiltersProps): ReactNode => {
+const EntityFilter = ({ filter, onChange }: FilterProps): ReactNode => {
   const { deliveries: texts, recordOf, removeFilter, record: recordLabel } = useAdminTexts()
   const { entities } = useSession()
   const { entity = '', record, ...rest } = filter
@@ -103,25 +100,7 @@ const EntityFilter = ({ filter, onChange }: FiltersProps): ReactNode => {
   )
 }
 
-type TableProps = {
-  readonly deliveries: readonly Delivery[]
-  readonly selection: TableSelection<Delivery>
-}
-
-export const DeliveryTable = ({ deliveries, selection }: TableProps): ReactNode => {
-  const texts = useAdminTexts()
-  return (
-    <DataTable
-      label={texts.deliveries.title}
-      columns={columnsOf(texts)}
-      rows={deliveries}
-      keyOf={({ id }) => id}
-      selection={selection}
-    />
-  )
-}
-
-const columnsOf = (all: AdminTexts): readonly TableColumn<Delivery>[] => {
+export const deliveryColumns = (all: AdminTexts): readonly TableColumn<Delivery>[] => {
   const { deliveries: texts, tries } = all
   return [
     { key: 'to', label: texts.to, isWide: true, render: (one) => <Recipient delivery={one} /> },

@@ -27,7 +27,7 @@ import {
 import { Moment, StatusBadge } from './work-table.tsx'
 import './explain.css'
 import { Link } from '@tanstack/react-router'
-import { type DeliveryFilter, deliveriesQuery } from '../../api/admin/deliveries.ts'
+import { deliveryQueue } from '../../api/admin/queue.ts'
 import { ProblemNote, StaleNote, Waiting } from '../../parts/notes.tsx'
 
 const nameField = 'full_name'
@@ -196,8 +196,8 @@ const mostShown = 8
 
 const SentAbout = ({ entity, record, user }: SentProps): ReactNode => {
   const { explain: texts, deliveries } = useAdminTexts()
-  const filter: DeliveryFilter = { entity, record, ...(user !== undefined && { user }) }
-  const list = useInfiniteQuery(deliveriesQuery(filter))
+  const filter = { entity, record, ...(user !== undefined && { user }) }
+  const list = useInfiniteQuery(deliveryQueue.list(filter))
   const rows = list.data?.pages.flat() ?? []
   const name = useUserName(user)
   const isAsked = user !== undefined

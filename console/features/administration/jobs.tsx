@@ -1,44 +1,22 @@
-/** Jobs in rows, and the question before some are removed: what they were to do then never happens. */
+/** The columns of jobs, and the question before some are removed: what they were to do then never happens. */
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
-import { type Job, jobsKey, removeJob } from '../../api/admin/jobs.ts'
+import { type ReactNode, useState } from 'react'
+import { type Job, jobQueue, removeJob } from '../../api/admin/queue.ts'
 import { ApiProblem } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
-import { DataTable, type TableColumn, type TableSelection } from '../../parts/data-table.tsx'
+import type { TableColumn } from '../../parts/data-table.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { type AdminTexts, useAdminTexts } from '../../texts/texts.ts'
 import { useSession } from '../session/session.ts'
+import type { RemoveProps } from './queue-list.tsx'
 import { errorColumn, Moment, statusColumn } from './work-table.tsx'
 
-type TableProps = {
-  readonly jobs: readonly Job[]
-  readonly selection: TableSelection<Job>
-}
-
-export const JobTable = ({ jobs, selection }: TableProps): ReactNode => {
-  const texts = useAdminTexts()
-  return (
-    <DataTable
-      label={texts.jobs.title}
-      columns={columnsOf(texts)}
-      rows={jobs}
-      keyOf={({ id }) => id}
-      selection={selection}
-    />
-  )
-}
-
-const columnsOf = (all: AdminTexts): readonly TableColumn<Job>[] => {
+export const jobColumns = (all: AdminTexts): readonly TableColumn<Job>[] => {
   const { jobs: texts, tries, created } = all
   return [
-    {
-      key: 'task',
-      label: texts.task,
-      isWide: true,
-      render: (job) => <Task job={job} />,
-    },
+    { key: 'task', label: texts.task, isWide: true, render: (job) => <Task job={job} /> },
     { key: 'record', label: texts.about, render: ({ payload }) => <About payload={payload} /> },
     statusColumn(all, texts.statuses),
     {
@@ -62,11 +40,9 @@ type JobProps = { readonly job: Job }
 /** The kind of the job, with its input and where it runs behind it. */
 const Task = ({ job }: JobProps): ReactNode => {
   const { jobs: texts } = useAdminTexts()
-  const { id, task, payload, worker, queue, key, last_error: error } = job
+  const { id, task, payload, worker, last_error: error } = job
   const others = [
     [texts.error, error],
-    [texts.queue, queue],
-    [texts.key, key],
     [texts.worker, worker],
   ].filter(([, value]) => value !== null)
   return (
@@ -113,13 +89,23 @@ const unlessGone = (error: unknown): void => {
   if (!(error instanceof ApiProblem && error.status === 404)) throw error
 }
 
-type DialogProps = {
-  readonly ids: readonly number[]
-  readonly onDone: () => void
-  readonly onClose: () => void
+/** Removes the selected jobs after a question. */
+export const RemoveJobs = (props: RemoveProps): ReactNode => {
+  const { jobs: texts } = useAdminTexts()
+  const [isAsking, setIsAsking] = useState(false)
+  return (
+    <>
+      <Button look="danger" onClick={() => setIsAsking(true)}>
+        {texts.removeMany}
+      </Button>
+      {isAsking && <RemoveDialog {...props} onClose={() => setIsAsking(false)} />}
+    </>
+  )
 }
 
-export const RemoveJobsDialog = ({ ids, onDone, onClose }: DialogProps): ReactNode => {
+type DialogProps = RemoveProps & { readonly onClose: () => void }
+
+const RemoveDialog = ({ ids, onDone, onClose }: DialogProps): ReactNode => {
   const { jobs: texts } = useAdminTexts()
   const client = useQueryClient()
   const remove = useMutation({
@@ -128,7 +114,7 @@ export const RemoveJobsDialog = ({ ids, onDone, onClose }: DialogProps): ReactNo
     },
     onSuccess: onDone,
     // Some may be gone although another one was refused.
-    onSettled: () => client.invalidateQueries({ queryKey: jobsKey }),
+    onSettled: () => client.invalidateQueries({ queryKey: jobQueue.key }),
   })
   return (
     <Dialog title={texts.removeTitle(ids.length)} onClose={onClose}>

@@ -5,7 +5,7 @@ import {
   type DeliveryAttachment,
   type DeliveryMessage,
   deliveryMessageQuery,
-} from '../../api/admin/deliveries.ts'
+} from '../../api/admin/queue.ts'
 import { urlOf } from '../../api/client.ts'
 import { Tabs } from '../../parts/tabs.tsx'
 import { type AdminTexts, useAdminTexts } from '../../texts/texts.ts'

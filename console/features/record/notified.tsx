@@ -147,7 +147,7 @@ const mostShown = 3
 /** The deliveries because of an entry of the history, for administrators. */
 export const SentOf = ({ entity, record, entryId }: SentProps): ReactNode => {
   const { deliveries: texts, explain } = useAdminTexts()
-  const recordPage = useWorkTexts().record
+  const { record: recordPage, recipients } = useWorkTexts()
   const reading = useReading()
   const { data } = useQuery(sentAboutQuery(entity, record))
   const sent = data?.get(entryId) ?? []
@@ -162,7 +162,7 @@ export const SentOf = ({ entity, record, entryId }: SentProps): ReactNode => {
             {one.subject || texts.noSubject}
           </Link>
           <span>
-            {texts.channels[one.channel]} · {texts.statuses[one.status]}
+            {recipients.channels[one.channel]} · {texts.statuses[one.status]}
             {one.sent_at !== null && ` ${formatMoment(one.sent_at, reading)}`}
           </span>
         </li>

@@ -4,10 +4,9 @@ import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import {
   type Delivery as DeliveryData,
-  deliveriesKey,
   deliveryQuery,
-  retryDeliveries,
-} from '../../api/admin/deliveries.ts'
+  deliveryQueue,
+} from '../../api/admin/queue.ts'
 import { mayRetry } from '../../features/administration/admin-search.ts'
 import { Cause } from '../../features/administration/deliveries.tsx'
 import { eventOfRule, ruleOf } from '../../features/administration/explain-events.ts'
@@ -19,7 +18,7 @@ import { useSession } from '../../features/session/session.ts'
 import { Button } from '../../parts/button.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
-import { useAdminTexts } from '../../texts/texts.ts'
+import { useAdminTexts, useWorkTexts } from '../../texts/texts.ts'
 import { NotFound } from '../not-found.tsx'
 import './admin.css'
 
@@ -102,6 +101,7 @@ const Why = ({ delivery }: PageProps): ReactNode => {
 const DeliveryFacts = ({ delivery }: PageProps): ReactNode => {
   const texts = useAdminTexts()
   const { deliveries } = texts
+  const { channels } = useWorkTexts().recipients
   const { status, user, address, channel, tries } = delivery
   const moment = (at: string | null) => at !== null && <Moment at={at} />
   return (
@@ -121,7 +121,7 @@ const DeliveryFacts = ({ delivery }: PageProps): ReactNode => {
           ),
         },
         { label: deliveries.entry, value: <Cause delivery={delivery} /> },
-        { label: deliveries.channel, value: deliveries.channels[channel] },
+        { label: deliveries.channel, value: channels[channel] },
         { label: texts.tries, value: tries },
         { label: texts.created, value: moment(delivery.created_at) },
         { label: deliveries.nextTry, value: moment(delivery.next_try_at) },
@@ -133,7 +133,7 @@ const DeliveryFacts = ({ delivery }: PageProps): ReactNode => {
 
 const SendAgain = ({ delivery }: PageProps): ReactNode => {
   const texts = useAdminTexts()
-  const retry = useRetry(retryDeliveries, deliveriesKey, () => undefined)
+  const retry = useRetry(deliveryQueue.retry, deliveryQueue.key, () => undefined)
   return (
     <>
       {retry.error && (

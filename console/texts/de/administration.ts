@@ -6,6 +6,8 @@ const plural = createPlural('de')
 
 export const administration: typeof english = {
   all: 'Alle',
+  showAll: 'Alle anzeigen',
+  moreThan: (count) => `mehr als ${count}`,
   again: 'Jetzt erneut versuchen',
   againAll: (count: number) =>
     plural(count, { one: '# erneut versuchen', other: 'Alle # erneut versuchen' }),
@@ -46,9 +48,7 @@ export const administration: typeof english = {
       'Noch wurde nichts gesendet. E-Mails und Webhooks der Benachrichtigungen erscheinen hier.',
     emptyFiltered: 'Keine passende Zustellung.',
     find: 'Nach Adresse oder Betreff suchen',
-    clear: 'Alle Zustellungen anzeigen',
     back: 'Alle Zustellungen',
-    moreThan: (count) => `mehr als ${count}`,
     statuses: {
       queued: 'Wartet',
       sending: 'Wird gesendet',
@@ -56,7 +56,6 @@ export const administration: typeof english = {
       dead: 'Aufgegeben',
       sent: 'Gesendet',
     },
-    channels: { email: 'E-Mail', webhook: 'Webhook', slack: 'Slack' },
     channel: 'Kanal',
     allChannels: 'Alle Kanäle',
     entity: 'Entität',
@@ -106,8 +105,6 @@ export const administration: typeof english = {
     runAt: 'Start',
     error: 'Fehler',
     triesOf: (tries: number, most: number) => `${tries} von ${most}`,
-    queue: 'Warteschlange',
-    key: 'Schlüssel',
     worker: 'Prozess',
     removeMany: 'Entfernen …',
     remove: 'Endgültig entfernen',

@@ -39,8 +39,7 @@ export const first: typeof english = {
   administration: {
     title: 'Administration',
     others: 'Weitere',
-    deliveries: 'Zustellungen',
-    jobs: 'Jobs',
+    queue: 'Zustellungen und Jobs',
     explain: 'Wer benachrichtigt wird',
     definitions: 'Definitionen',
     roles: 'Rechte der Rollen',

@@ -641,7 +641,6 @@ export const work: typeof english = {
     mailsHelp: 'Der Eingang zeigt immer alle, unabhängig von dieser Auswahl.',
     entity: 'Datensätze',
     operation: 'Ereignis',
-    channels: { email: 'E-Mail' } as Readonly<Record<string, string>>,
     operations: {
       create: 'Anlegen',
       takeOwnership: 'Übernahme',

@@ -5,6 +5,8 @@ const plural = createPlural('en')
 
 export const administration = {
   all: 'All',
+  showAll: 'Show all',
+  moreThan: (count: string) => `more than ${count}`,
   again: 'Try again now',
   againAll: (count: number) =>
     plural(count, { one: 'Try # again now', other: 'Try all # again now' }),
@@ -41,9 +43,7 @@ export const administration = {
     empty: 'Nothing has been sent yet. E-mails and webhooks of notifications appear here.',
     emptyFiltered: 'No delivery matches.',
     find: 'Find by address or subject',
-    clear: 'Show all deliveries',
     back: 'All deliveries',
-    moreThan: (count: string) => `more than ${count}`,
     statuses: {
       queued: 'Queued',
       sending: 'Sending',
@@ -51,7 +51,6 @@ export const administration = {
       dead: 'Given up',
       sent: 'Sent',
     },
-    channels: { email: 'E-mail', webhook: 'Webhook', slack: 'Slack' },
     channel: 'Channel',
     allChannels: 'All channels',
     entity: 'Entity',
@@ -101,8 +100,6 @@ export const administration = {
     runAt: 'Runs at',
     error: 'Error',
     triesOf: (tries: number, most: number) => `${tries} of ${most}`,
-    queue: 'Queue',
-    key: 'Key',
     worker: 'Worker',
     removeMany: 'Remove …',
     remove: 'Remove permanently',

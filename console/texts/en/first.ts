@@ -40,8 +40,7 @@ export const first = {
   administration: {
     title: 'Administration',
     others: 'More',
-    deliveries: 'Deliveries',
-    jobs: 'Jobs',
+    queue: 'Deliveries and jobs',
     explain: 'Who is notified',
     definitions: 'Definitions',
     roles: 'Rights of roles',

@@ -608,7 +608,6 @@ export const work = {
     mailsHelp: 'The inbox always shows all of them.',
     entity: 'Records',
     operation: 'When',
-    channels: { email: 'E-mail' } as Readonly<Record<string, string>>,
     operations: {
       create: 'one is created',
       takeOwnership: 'one is taken over',

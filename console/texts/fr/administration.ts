@@ -6,6 +6,8 @@ const plural = createPlural('fr')
 
 export const administration: typeof english = {
   all: 'Tous',
+  showAll: 'Tout afficher',
+  moreThan: (count) => `plus de ${count}`,
   again: 'Réessayer maintenant',
   againAll: (count: number) =>
     plural(count, { one: 'En réessayer # maintenant', other: 'Tout réessayer maintenant (#)' }),
@@ -42,9 +44,7 @@ export const administration: typeof english = {
     empty: 'Rien n’a encore été envoyé. Les e-mails et webhooks des notifications s’affichent ici.',
     emptyFiltered: 'Aucun envoi ne correspond.',
     find: 'Adresse ou objet',
-    clear: 'Afficher tous les envois',
     back: 'Tous les envois',
-    moreThan: (count) => `plus de ${count}`,
     statuses: {
       queued: 'En attente',
       sending: 'En cours d’envoi',
@@ -52,7 +52,6 @@ export const administration: typeof english = {
       dead: 'Échec définitif',
       sent: 'Envoyé',
     },
-    channels: { email: 'E-mail', webhook: 'Webhook', slack: 'Slack' },
     channel: 'Canal',
     allChannels: 'Tous les canaux',
     entity: 'Entité',
@@ -102,8 +101,6 @@ export const administration: typeof english = {
     runAt: 'Exécution',
     error: 'Erreur',
     triesOf: (tries: number, most: number) => `${tries} sur ${most}`,
-    queue: 'File d’attente',
-    key: 'Clé',
     worker: 'Processus',
     removeMany: 'Supprimer…',
     remove: 'Supprimer définitivement',

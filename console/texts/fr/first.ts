@@ -38,8 +38,7 @@ export const first: typeof english = {
   administration: {
     title: 'Administration',
     others: 'Plus',
-    deliveries: 'Envois',
-    jobs: 'Traitements',
+    queue: 'Envois et traitements',
     explain: 'Qui est informé',
     definitions: 'Définitions',
     roles: 'Droits des rôles',

@@ -626,7 +626,6 @@ export const work: typeof english = {
     mailsHelp: 'La boîte de réception les affiche toujours toutes.',
     entity: 'Enregistrements',
     operation: 'Événement',
-    channels: { email: 'E-mail' } as Readonly<Record<string, string>>,
     operations: {
       create: 'Création',
       takeOwnership: 'Prise en charge',

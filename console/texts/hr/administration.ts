@@ -6,6 +6,8 @@ const plural = createPlural('hr')
 
 export const administration: typeof english = {
   all: 'Sve',
+  showAll: 'Prikaži sve',
+  moreThan: (count) => `više od ${count}`,
   again: 'Pokušaj ponovno odmah',
   againAll: (count: number) =>
     plural(count, {
@@ -55,9 +57,7 @@ export const administration: typeof english = {
     empty: 'Još ništa nije poslano. Ovdje se pojavljuju e-poruke i webhookovi obavijesti.',
     emptyFiltered: 'Nijedna dostava ne odgovara.',
     find: 'Traži po adresi ili predmetu',
-    clear: 'Prikaži sve dostave',
     back: 'Sve dostave',
-    moreThan: (count) => `više od ${count}`,
     statuses: {
       queued: 'Čeka',
       sending: 'Šalje se',
@@ -65,7 +65,6 @@ export const administration: typeof english = {
       dead: 'Neuspjelo',
       sent: 'Poslano',
     },
-    channels: { email: 'E-pošta', webhook: 'Webhook', slack: 'Slack' },
     channel: 'Kanal',
     allChannels: 'Svi kanali',
     entity: 'Entitet',
@@ -115,8 +114,6 @@ export const administration: typeof english = {
     runAt: 'Početak',
     error: 'Pogreška',
     triesOf: (tries: number, most: number) => `${tries} od ${most}`,
-    queue: 'Red čekanja',
-    key: 'Ključ',
     worker: 'Proces',
     removeMany: 'Ukloni …',
     remove: 'Trajno ukloni',

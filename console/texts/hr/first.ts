@@ -38,8 +38,7 @@ export const first: typeof english = {
   administration: {
     title: 'Administracija',
     others: 'Ostalo',
-    deliveries: 'Dostave',
-    jobs: 'Poslovi',
+    queue: 'Dostave i poslovi',
     explain: 'Tko dobiva obavijest',
     definitions: 'Definicije',
     roles: 'Prava uloga',

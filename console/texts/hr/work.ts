@@ -638,7 +638,6 @@ export const work: typeof english = {
     mailsHelp: 'Pretinac prikazuje sve obavijesti, bez obzira na odabir ovdje.',
     entity: 'Zapisi',
     operation: 'Događaj',
-    channels: { email: 'E-pošta' } as Readonly<Record<string, string>>,
     operations: {
       create: 'Izrada',
       takeOwnership: 'Preuzimanje',

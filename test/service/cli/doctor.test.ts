@@ -131,7 +131,7 @@ describe('docket doctor', () => {
     }
     const found = await doctor()
     const expected: Readonly<Record<string, readonly [Level, RegExp, RegExp]>> = {
-      'dead jobs': ['warn', /^1$/, /"Jobs" of the console/],
+      'dead jobs': ['warn', /^1$/, /"Deliveries and jobs" of the console/],
       'oldest waiting job': ['fail', /^60 min; 0 workers$/, /docket worker/],
       'dead rows': ['warn', /^records\.note \d+ %, never vacuumed$/, /VACUUM \(ANALYZE\)/],
       'invalid indexes': ['warn', /^1 index: records\.unique_title$/, /docket migrate/],
