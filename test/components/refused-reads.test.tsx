@@ -116,7 +116,7 @@ test('documents, and what was sent about a record, are not left out', async () =
   const none = pageOf([])
   explained.service.answer({ 'GET /api/deliveries': none })
   await again.click()
-  await see(page.getByText('Nothing was sent by e-mail or webhook.'))
+  await see(page.getByText('Nothing was sent by e-mail, webhook or Slack.'))
 })
 
 test.for(['/nothing', '/order/4711'])(

@@ -44,8 +44,7 @@ export const administration: typeof english = {
   },
   deliveries: {
     title: 'Zustellungen',
-    empty:
-      'Noch wurde nichts gesendet. E-Mails und Webhooks der Benachrichtigungen erscheinen hier.',
+    empty: 'Noch wurde nichts gesendet. E-Mails, Webhooks und Slack-Nachrichten erscheinen hier.',
     emptyFiltered: 'Keine passende Zustellung.',
     find: 'Nach Adresse oder Betreff suchen',
     back: 'Alle Zustellungen',
@@ -201,8 +200,9 @@ export const administration: typeof english = {
     nobodyTold: 'Niemand wird benachrichtigt.',
     sent: 'Was zu diesem Datensatz gesendet wurde',
     sentTo: (name: string) => `Was zu diesem Datensatz an ${name} gesendet wurde`,
-    nothingSent: 'Weder E-Mail noch Webhook wurde gesendet.',
-    nothingSentTo: (name: string) => `An ${name} wurde weder E-Mail noch Webhook gesendet.`,
+    nothingSent: 'Es wurde keine E-Mail, kein Webhook und keine Slack-Nachricht gesendet.',
+    nothingSentTo: (name: string) =>
+      `An ${name} wurde weder E-Mail noch Webhook gesendet. Eine Slack-Nachricht geht an alle Empfänger zusammen.`,
     allSent: 'Alle Zustellungen dazu',
     link: 'Wer benachrichtigt wird und warum',
   },

@@ -40,7 +40,7 @@ export const administration = {
   },
   deliveries: {
     title: 'Deliveries',
-    empty: 'Nothing has been sent yet. E-mails and webhooks of notifications appear here.',
+    empty: 'Nothing has been sent yet. E-mails, webhooks and Slack messages appear here.',
     emptyFiltered: 'No delivery matches.',
     find: 'Find by address or subject',
     back: 'All deliveries',
@@ -190,8 +190,9 @@ export const administration = {
     nobodyTold: 'Nobody is notified of this.',
     sent: 'What was sent about this record',
     sentTo: (name: string) => `What was sent to ${name} about this record`,
-    nothingSent: 'Nothing was sent by e-mail or webhook.',
-    nothingSentTo: (name: string) => `Nothing was sent to ${name} by e-mail or webhook.`,
+    nothingSent: 'Nothing was sent by e-mail, webhook or Slack.',
+    nothingSentTo: (name: string) =>
+      `Nothing was sent to ${name} by e-mail or webhook. A Slack message is sent to all recipients together.`,
     allSent: 'All deliveries about it',
     link: 'Who is notified, and why',
   },

@@ -41,7 +41,7 @@ export const administration: typeof english = {
   },
   deliveries: {
     title: 'Envois',
-    empty: 'Rien n’a encore été envoyé. Les e-mails et webhooks des notifications s’affichent ici.',
+    empty: 'Rien n’a encore été envoyé. Les e-mails, webhooks et messages Slack s’affichent ici.',
     emptyFiltered: 'Aucun envoi ne correspond.',
     find: 'Adresse ou objet',
     back: 'Tous les envois',
@@ -197,8 +197,9 @@ export const administration: typeof english = {
     nobodyTold: 'Personne n’en est informé.',
     sent: 'Envois concernant cet enregistrement',
     sentTo: (name: string) => `Envois à ${name} concernant cet enregistrement`,
-    nothingSent: 'Rien n’a été envoyé par e-mail ou webhook.',
-    nothingSentTo: (name: string) => `Rien n’a été envoyé à ${name} par e-mail ou webhook.`,
+    nothingSent: 'Rien n’a été envoyé par e-mail, webhook ou Slack.',
+    nothingSentTo: (name: string) =>
+      `Rien n’a été envoyé à ${name} par e-mail ou webhook. Un message Slack est envoyé à tous les destinataires ensemble.`,
     allSent: 'Tous les envois associés',
     link: 'Qui est informé, et pourquoi',
   },

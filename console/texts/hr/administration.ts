@@ -54,7 +54,7 @@ export const administration: typeof english = {
   },
   deliveries: {
     title: 'Dostave',
-    empty: 'Još ništa nije poslano. Ovdje se pojavljuju e-poruke i webhookovi obavijesti.',
+    empty: 'Još ništa nije poslano. Ovdje se pojavljuju e-poruke, webhookovi i Slack-poruke.',
     emptyFiltered: 'Nijedna dostava ne odgovara.',
     find: 'Traži po adresi ili predmetu',
     back: 'Sve dostave',
@@ -213,9 +213,9 @@ export const administration: typeof english = {
     nobodyTold: 'O tome nitko ne dobiva obavijest.',
     sent: 'Što je poslano o ovom zapisu',
     sentTo: (name: string) => `Što je poslano o ovom zapisu – primatelj: ${name}`,
-    nothingSent: 'Ništa nije poslano ni e-poštom ni webhookom.',
+    nothingSent: 'Ništa nije poslano ni e-poštom, ni webhookom, ni na Slack.',
     nothingSentTo: (name: string) =>
-      `Ništa nije poslano ni e-poštom ni webhookom – primatelj: ${name}.`,
+      `Ništa nije poslano ni e-poštom ni webhookom – primatelj: ${name}. Poruka na Slack šalje se svim primateljima zajedno.`,
     allSent: 'Sve dostave o ovom zapisu',
     link: 'Tko dobiva obavijest i zašto',
   },
