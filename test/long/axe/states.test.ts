@@ -47,6 +47,7 @@ const shows = (path: string, text: string): State => ({
 
 const admin = '/console/-/admin'
 const submitted = `${admin}/explain?entity=order&record=1&operation=proceedToStep&action=submit`
+const jobs = `${admin}/deliveries?kind=jobs`
 const cells = `/console/order?c=${encodeURIComponent('["number","total"]')}`
 
 const editTotal = async (page: Page) => {
@@ -119,9 +120,9 @@ const states: Readonly<Record<string, State>> = {
   },
   'whom an action notifies': shows(submitted, 'Not notified: the user is blocked'),
   'whether it notifies one person': shows(`${submitted}&user=3`, 'Boris Test is not notified'),
-  'a selected job': { path: `${admin}/jobs`, arrange: selectJob, isLoadedAgain: true },
+  'a selected job': { path: jobs, arrange: selectJob, isLoadedAgain: true },
   'the removal of a job': {
-    path: `${admin}/jobs`,
+    path: jobs,
     arrange: async (page) => {
       await selectJob(page)
       await page.getByRole('button', { name: 'Remove …' }).click()
