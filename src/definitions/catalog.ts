@@ -9,6 +9,7 @@ import type { IndexKind } from './field-types/field-type.ts'
 import { type BoundType, type FieldDefinition, type FieldOf, fieldTypeOf } from './field-types.ts'
 import type { EntityDefinition } from './schemas/entity-definition.ts'
 import type { RoleDefinition } from './schemas/role-definition.ts'
+import type { FirstDayOfWeek } from './values/rules/moving-times.ts'
 
 export type Column = {
   /** Name in PostgreSQL and in JSON: the field's key, `<key>_id` for a many-to-one. */
@@ -53,6 +54,8 @@ export type Catalog = {
   readonly name?: string | undefined
   /** Locale of the project (BCP 47); without one texts are English. */
   readonly locale?: string | undefined
+  /** The day with which weeks of the project begin. */
+  readonly firstDayOfWeek?: FirstDayOfWeek | undefined
   /** The entities with their names in the language of the locale, if the project has it besides its own. */
   readonly named?: ReadonlyMap<string, Entity> | undefined
 }

@@ -112,6 +112,7 @@ export const loadProject = async (directory: string, timeZone?: string): Promise
     unread,
     name: settings.name,
     locale: settings.locale,
+    firstDayOfWeek: settings.firstDayOfWeek,
   }
   checkReferences(catalog, own, findings)
   checkCircles(catalog, own, findings)

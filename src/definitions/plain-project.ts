@@ -47,7 +47,10 @@ export const fromPlainProject = (plain: PlainProject): Project => {
     directory,
     settings,
     language,
-    catalog: withLocaleNames({ entities, roles, locale, name: settings.name }, plain.localeTexts),
+    catalog: withLocaleNames(
+      { entities, roles, locale, name: settings.name, firstDayOfWeek: settings.firstDayOfWeek },
+      plain.localeTexts,
+    ),
     sources: new Map(),
     roleSources: new Map(),
     // Callers alone read the definitions in other languages.

@@ -155,6 +155,7 @@ const valuesOfNew = (deps: DecideDeps, typed: Typed): Promise<Values> => {
   const { caller, entity, values: body } = typed
   const rights = deps.permissions.rightsOf(caller, entity)
   const { values, issues } = checkNewValues({
+    catalog: deps.catalog,
     entity,
     body,
     timeZone: deps.timeZone,

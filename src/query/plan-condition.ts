@@ -2,16 +2,17 @@
  * Plans conditions: names become columns, values are checked against them. A field may be compared with another one, of
  * the same record or of the user record of the caller.
  */
+import type { DaySpan } from '../database/moving-times.ts'
 import { join, notDeleted, ref, type Sql, sql, table } from '../database/sql.ts'
-import type { SqlValue } from '../definitions/values/check-value.ts'
 import type { Operator } from '../definitions/values/rules/operators.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import { addIssue, isFull } from '../issues.ts'
 import { compileJoin } from './compile-select.ts'
 import type { Condition, Reference } from './criteria/criteria.ts'
+import { criteriaLimits } from './criteria/criteria-limits.ts'
 import { operatorOf } from './criteria/operators.ts'
 import { type CallerPlanning, type Planning, type Referred, referWithEntity } from './refer.ts'
-import type { ColumnRef, PlannedCondition } from './select-plan.ts'
+import type { ColumnRef, PlannedCondition, PlannedValue } from './select-plan.ts'
 
 /** Adds an issue for each part that is wrong. */
 export const planCondition = (condition: Condition, planning: Planning): PlannedCondition => {
@@ -69,18 +70,64 @@ const planComparison = (
     return { kind: 'never' }
   }
   if (reference) return planRelation(found, { ...condition, reference }, planning)
-  const values: SqlValue[] = []
+  const { timeZone, catalog, issues } = planning
+  const calendar = { timeZone, firstDayOfWeek: catalog.firstDayOfWeek }
+  const values: PlannedValue[] = []
+  const spans: DaySpan[] = []
   for (const [index, entry] of (operand.isList ? (value as unknown[]) : [value]).entries()) {
-    if (isFull(planning.issues)) return { kind: 'never' }
-    const verdict = operand.check(entry, ref.column, planning.timeZone)
+    if (isFull(issues)) return { kind: 'never' }
+    const verdict = operand.check(entry, ref.column, calendar)
     if ('value' in verdict) values.push(verdict.value)
+    else if ('computed' in verdict) values.push(verdict.computed)
+    else if ('span' in verdict) spans.push(verdict.span)
     else
-      addIssue(planning.issues, {
-        path: operand.isList ? `${at}[${index}]` : at,
-        message: verdict.message,
-      })
+      addIssue(issues, { path: operand.isList ? `${at}[${index}]` : at, message: verdict.message })
   }
-  return { kind: 'compare', ref, operator, values }
+  if (spans.length === 0) return { kind: 'compare', ref, operator, values }
+  if (spans.length > criteriaLimits.movingTimes)
+    addIssue(issues, {
+      path: at,
+      message: `has ${spans.length} days, which are compared with moments; at most ${criteriaLimits.movingTimes} are allowed`,
+    })
+  return planDays(ref, operator, spans, values)
+}
+
+/** A comparison of moments with days: each is all of its moments. */
+const planDays = (
+  ref: ColumnRef,
+  operator: Operator,
+  spans: readonly DaySpan[],
+  values: readonly PlannedValue[],
+): PlannedCondition => {
+  const compare = (by: Operator, value: PlannedValue): PlannedCondition => ({
+    kind: 'compare',
+    ref,
+    operator: by,
+    values: [value],
+  })
+  const within = ({ from, until }: DaySpan): PlannedCondition => ({
+    kind: 'and',
+    conditions: [compare('$gte', from), compare('$lt', until)],
+  })
+  const listed: PlannedCondition = { kind: 'compare', ref, operator: '$in', values }
+  const isOneOf: PlannedCondition = {
+    kind: 'or',
+    conditions: [...(values.length > 0 ? [listed] : []), ...spans.map(within)],
+  }
+  if (operator === '$eq' || operator === '$in') return isOneOf
+  if (operator === '$ne' || operator === '$nin') return { kind: 'not', condition: isOneOf }
+  const [span] = spans
+  const end = ends[operator]
+  if (!span || !end) throw new Error(`${operator} does not compare with days.`)
+  return compare(end[0], span[end[1]])
+}
+
+/** How moments stand to an end of a day where they are before or after it, or within. */
+const ends: Readonly<Partial<Record<Operator, readonly [Operator, keyof DaySpan]>>> = {
+  $gt: ['$gte', 'until'],
+  $gte: ['$gte', 'from'],
+  $lt: ['$lt', 'from'],
+  $lte: ['$lt', 'until'],
 }
 
 /** Whether a condition names `_is_deleted`: only then removed records may match. */

@@ -51,7 +51,9 @@ const effortOf = (condition: PlannedCondition): number => {
       const { type } = condition.ref.column
       const { effort } = operatorOf(condition.operator)
       const [value = null] = condition.values
-      return effort === undefined ? 0 : effort(value, type) * (type.maxLength ?? type.maxBytes)
+      return effort === undefined || typeof value !== 'string'
+        ? 0
+        : effort(value, type) * (type.maxLength ?? type.maxBytes)
     }
     case 'never':
     case 'relate':

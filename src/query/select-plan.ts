@@ -27,6 +27,9 @@ export type Join = {
   readonly isDecisive: boolean
 }
 
+/** A value to bind, or one that the statement reads from its clock. */
+export type PlannedValue = SqlValue | Sql
+
 export type PlannedCondition =
   | { readonly kind: 'and' | 'or'; readonly conditions: readonly PlannedCondition[] }
   | { readonly kind: 'not'; readonly condition: PlannedCondition }
@@ -45,7 +48,7 @@ export type PlannedCondition =
       readonly ref: ColumnRef
       readonly operator: Operator
       /** One, unless the operator takes a list. */
-      readonly values: readonly SqlValue[]
+      readonly values: readonly PlannedValue[]
     }
   | {
       /** Compares two columns. */

@@ -8,7 +8,7 @@ import { findMissingMigrations } from '../database/migrate.ts'
 import { execute, type Queryable, queryRow } from '../database/pool.ts'
 import { bound, raw, recordSchema, sql, text, toLiteralText } from '../database/sql.ts'
 import { type Catalog, type Column, type Entity, indexesOf } from '../definitions/catalog.ts'
-import { defaultOf, isRequired } from '../definitions/values/field-defaults.ts'
+import { defaultOf, hasMovingDefault, isRequired } from '../definitions/values/field-defaults.ts'
 import { calculationText, triggerBody } from './calculations/calculation-sql.ts'
 import {
   type ColumnSchema,
@@ -93,9 +93,9 @@ const systemDefault = (entity: Entity, { name }: Column): string | undefined => 
   }
 }
 
-/** The service sets defaults itself; the database needs them for existing records. */
+/** The service sets defaults itself; the database needs them for existing records, which have none that moves. */
 const declaredDefault = (column: Column, timeZone: string): string | undefined => {
-  const value = defaultOf(column, timeZone)
+  const value = hasMovingDefault(column) ? null : defaultOf(column, { timeZone })
   return value === null ? undefined : toLiteralText(bound(value, column.type.cast)).trim()
 }
 

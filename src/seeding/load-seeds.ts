@@ -92,7 +92,10 @@ const prepare = async ({ connection, catalog, timeZone, unloaded }: Run, seed: S
   const own = ownIdsOf(entity, records)
   const inside = await resolveReferences({ ...resolving, own }, records, isInside)
   const links = [...outside.errors, ...inside.errors, ...checkRemovedTargets(seed, records)]
-  const lacking = completeNew(seed, records, timeZone)
+  const lacking = completeNew(seed, records, {
+    timeZone,
+    firstDayOfWeek: catalog.firstDayOfWeek,
+  })
   const twice = findDuplicates(seed, records)
   return {
     records,

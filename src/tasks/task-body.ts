@@ -47,7 +47,11 @@ export const readNewTask = (context: TaskContext, id: number, body: unknown): Ta
   const ofPath = { key: context.entity.key, entity_id: id }
   // A body that is not an object has one issue; its fields are not reported as missing.
   const checked = isObject(fields)
-    ? checkNewValues({ ...withPath(optionsOf(context)), body: { ...fields, ...ofPath } })
+    ? checkNewValues({
+        ...withPath(optionsOf(context)),
+        catalog: context.deps.catalog,
+        body: { ...fields, ...ofPath },
+      })
     : checkGivenValues({ ...optionsOf(context), body: fields })
   const all = [...issues, ...checked.issues]
   return { values: checked.values, related, issues: all, kept: {} }

@@ -20,6 +20,7 @@ import type { Finding, JsonPath, Sourced, SourceFile } from '../source-file.ts'
 import { lineIssue } from '../values/check-text.ts'
 import { isObject, kindOf } from '../values/check-value.ts'
 import { maxMatchedLength, patternIssue } from '../values/pattern.ts'
+import { readMovingTime } from '../values/rules/moving-times.ts'
 import { regionOf } from '../values/rules/phone-numbers.ts'
 import { checkLabels, messageIssue } from './check-labels.ts'
 import { type ShapeIssue, shapeCheck } from './shape-findings.ts'
@@ -259,6 +260,10 @@ const ownValueIssue = (
   const messageOf = (judge: FieldDefinition): string | undefined => {
     const result = fieldTypeOf(judge).check(value, timeZone)
     return 'rule' in result ? result.message : undefined
+  }
+  if (property === 'default' && isObject(value) && field.type !== 'json') {
+    const read = readMovingTime(value)
+    return 'issue' in read ? read.issue : undefined
   }
   if (property === 'default') return messageOf(field)
   // Its ends are checked without the range itself, except that min must not exceed max.

@@ -159,12 +159,9 @@ export const asJsonString = (column: string): string => `'"'||${column}||'"'`
 
 type Range = { readonly min?: unknown; readonly max?: unknown; readonly default?: unknown }
 
-/** Ends of the range and default of a field, as examples. */
-export const ownValues = ({ min, max, default: fallback }: Range): readonly unknown[] => [
-  min,
-  max,
-  fallback,
-]
+/** Ends of the range and default of a field, as examples; a default that moves is none. */
+export const ownValues = ({ min, max, default: fallback }: Range): readonly unknown[] =>
+  [min, max, fallback].filter((value) => typeof value !== 'object')
 
 export const rangeNotes = ({ min, max }: Range): readonly string[] => [
   ...(min === undefined ? [] : [`At least ${min}.`]),

@@ -111,6 +111,21 @@ export const fieldOf = <const T extends string, P extends Record<string, TSchema
   properties: P,
 ) => Type.Object({ ...described, type: Type.Literal(type, { description }), ...properties }, closed)
 
+const moved = (description: string) => Type.Optional(Type.Unknown({ description }))
+
+/** The default of a date or a timestamp: itself, or a time that moves; the check of values says what is wrong with it. */
+export const temporalDefault = Type.Optional(
+  Type.Union([
+    Type.String(),
+    Type.Object({
+      $today: moved('Days after today, such as 14; before it if negative.'),
+      $now: moved('How long after now, such as "2 hours"; 0: now.'),
+      $startOf: moved('The first day of the present week, month, quarter or year.'),
+      $offset: moved('Of `$startOf`: how many periods after the present one.'),
+    }),
+  ]),
+)
+
 /** A range with ends written as text. */
 export const textRange = {
   min: Type.Optional(Type.String({ description: 'Earliest value allowed.' })),

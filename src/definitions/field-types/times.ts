@@ -1,10 +1,16 @@
 /** The field types date and timestamp. */
 
-import { Type } from '../schemas/schema-builder.ts'
 import { type CheckResult, inRange, malformed, shown } from '../values/check-value.ts'
 import { parseDate, parseTimestamp } from '../values/timestamps.ts'
 import { asJsonString, asText, fieldType, ownValues, rangeNotes } from './field-type.ts'
-import { calculated, fieldOf, rolledUp, scalar, textRange } from './schema-parts.ts'
+import {
+  calculated,
+  fieldOf,
+  rolledUp,
+  scalar,
+  temporalDefault,
+  textRange,
+} from './schema-parts.ts'
 
 type Range = { readonly min?: string; readonly max?: string }
 
@@ -21,7 +27,7 @@ export const date = fieldType(
   fieldOf('date', 'A calendar day, YYYY-MM-DD.', {
     ...scalar,
     ...calculated,
-    default: Type.Optional(Type.String()),
+    default: temporalDefault,
     ...textRange,
   }),
   {
@@ -63,7 +69,7 @@ export const timestamp = fieldType(
   fieldOf('timestamp', 'A point in time, to the millisecond.', {
     ...scalar,
     ...rolledUp,
-    default: Type.Optional(Type.String()),
+    default: temporalDefault,
     ...textRange,
   }),
   {

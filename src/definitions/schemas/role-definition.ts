@@ -122,7 +122,7 @@ export const projectSchema = Type.Object(
     firstDayOfWeek: Type.Optional(
       Type.Enum(['monday', 'saturday', 'sunday'], {
         description:
-          'The day with which calendars begin their weeks; by default that of the region of each user.',
+          'The day with which weeks begin: those of calendars, by default that of the region of each user, and those of criteria, by default Monday.',
       }),
     ),
     menu: Type.Optional(menu),

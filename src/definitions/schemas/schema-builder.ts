@@ -25,7 +25,7 @@ const builders = {
   String: plain('string'),
   Integer: plain('integer'),
   Boolean: plain('boolean'),
-  Unknown: () => ({}),
+  Unknown: (options?: Options) => ({ ...options }),
   Literal: (word: string, options?: Options) => ({ type: 'string', const: word, ...options }),
   Enum: (words: readonly string[], options?: Options) => ({ enum: words, ...options }),
   Union: (anyOf: readonly TSchema[], options?: Options) => ({ anyOf, ...options }),

@@ -1,6 +1,13 @@
 /** Required values and defaults of new records. */
 import type { Column } from '../catalog.ts'
-import type { SqlValue } from './check-value.ts'
+import { isObject, type SqlValue } from './check-value.ts'
+import {
+  type Calendar,
+  type Clock,
+  namesMovingTime,
+  presentValue,
+  readMovingTime,
+} from './rules/moving-times.ts'
 
 /** Whether every record must have a value of this field. */
 export const isRequired = ({ field }: Pick<Column, 'field'>): boolean =>
@@ -10,12 +17,47 @@ export const isRequired = ({ field }: Pick<Column, 'field'>): boolean =>
 export const hasDefault = ({ field }: Pick<Column, 'field'>): boolean =>
   (givenDefault(field) ?? null) !== null
 
-/** The default value of a new record; times without an offset are in `timeZone`. */
-export const defaultOf = ({ field, type }: Column, timeZone: string): SqlValue => {
-  const value = givenDefault(field)
-  if (value === undefined || value === null) return null
-  const result = type.check(value, timeZone)
+/** Whether the default moves with the clock, so that no other record has it. */
+export const hasMovingDefault = ({ field }: Pick<Column, 'field'>): boolean =>
+  field.type !== 'json' && namesMovingTime(givenDefault(field))
+
+/** The default value of a new record, in the calendar of the project. */
+export const defaultOf = ({ field, type }: Column, calendar: Calendar): SqlValue => {
+  const given = givenDefault(field)
+  if (given === undefined || given === null) return null
+  const value =
+    field.type === 'json' || !isObject(given) ? given : momentNow(given, field.type, calendar)
+  const result = type.check(value, calendar.timeZone)
   return 'value' in result ? result.value : null
 }
+
+const momentNow = (
+  given: Readonly<Record<string, unknown>>,
+  type: Column['field']['type'],
+  { timeZone, firstDayOfWeek }: Calendar,
+): unknown => {
+  const read = readMovingTime(given)
+  if ('issue' in read) return null
+  return presentValue(
+    read.moving,
+    type === 'date' ? type : 'timestamp',
+    clockIn(timeZone),
+    firstDayOfWeek,
+  )
+}
+
+const clockIn = (timeZone: string): Clock => ({
+  now: Date.now(),
+  toLocal: (moment) =>
+    Temporal.Instant.from(moment)
+      .toZonedDateTimeISO(timeZone)
+      .toPlainDateTime()
+      .toString({ smallestUnit: 'millisecond' }),
+  fromLocal: (local) =>
+    Temporal.PlainDateTime.from(local)
+      .toZonedDateTime(timeZone)
+      .toInstant()
+      .toString({ smallestUnit: 'millisecond' }),
+})
 
 const givenDefault = (field: Column['field']): unknown => (field as { default?: unknown }).default

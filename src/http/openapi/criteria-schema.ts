@@ -1,6 +1,7 @@
 /** The schemas of query criteria, from the same table of operators that the parser reads. */
 import type { Entity } from '../../definitions/catalog.ts'
 import type { FieldTypeName } from '../../definitions/field-types.ts'
+import { periods } from '../../definitions/values/rules/moving-times.ts'
 import { operatorNames } from '../../definitions/values/rules/operators.ts'
 import { aggregates } from '../../query/criteria/aggregates.ts'
 import { criteriaLimits } from '../../query/criteria/criteria-limits.ts'
@@ -10,7 +11,10 @@ import { exampleOf } from './example-value.ts'
 import { type Example, type JsonSchema, schemaRef } from './operation.ts'
 
 const value = valueOperand.schema
-const list = listOperand.schema
+const list = {
+  ...listOperand.schema,
+  items: { anyOf: [value, schemaRef('MovingTime')] },
+} as const
 
 const conditions: JsonSchema = { type: 'array', items: schemaRef('Where'), minItems: 1 }
 const names = (description: string): JsonSchema => ({
@@ -99,7 +103,7 @@ export const criteriaSchemas: Readonly<Record<string, JsonSchema>> = {
   },
   Comparison: {
     description: 'A value (null: absent), an array for one of them, or operators.',
-    anyOf: [value, list, schemaRef('OtherField'), schemaRef('Operators')],
+    anyOf: [value, list, schemaRef('OtherField'), schemaRef('MovingTime'), schemaRef('Operators')],
   },
   OtherField: {
     type: 'object',
@@ -109,16 +113,34 @@ export const criteriaSchemas: Readonly<Record<string, JsonSchema>> = {
     required: ['$field'],
     additionalProperties: false,
   },
+  MovingTime: {
+    type: 'object',
+    description:
+      'A day or a moment for a date or a timestamp, read from the clock when the query runs, in the time zone of the project. It has one of `$today`, `$now` and `$startOf`. A day is all of its moments.',
+    properties: {
+      $today: { type: 'integer', description: 'Days after today.' },
+      $now: {
+        anyOf: [{ type: 'string' }, { type: 'integer' }],
+        description: 'How long after now, such as `-2 hours`; 0: now.',
+      },
+      $startOf: { type: 'string', enum: [...periods], description: 'The first day of a period.' },
+      $offset: {
+        type: 'integer',
+        description: 'Of `$startOf`: how many periods after the present one.',
+      },
+    },
+    minProperties: 1,
+    additionalProperties: false,
+  },
   Operators: {
     type: 'object',
     description: 'All of them must match.',
     properties: Object.fromEntries(
       operatorNames.map((name) => {
         const { operand, meaning, relation } = operatorOf(name)
-        const operandSchema = relation
-          ? { anyOf: [operand.schema, schemaRef('OtherField')] }
-          : operand.schema
-        return [name, { ...operandSchema, description: meaning }]
+        const others = [schemaRef('OtherField'), schemaRef('MovingTime')]
+        const operandSchema = relation ? { anyOf: [operand.schema, ...others] } : operand.schema
+        return [name, { ...(operand.isList ? list : operandSchema), description: meaning }]
       }),
     ),
     minProperties: 1,

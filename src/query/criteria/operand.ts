@@ -2,10 +2,22 @@
  * The kinds of values that operators compare with: the form that the parser requires, the check against a
  * column by the planner, and the schema for the API page.
  */
+
+import { type DaySpan, dayOfMoment, movingSql, spanOfDay } from '../../database/moving-times.ts'
+import { bound, type Sql } from '../../database/sql.ts'
 import type { Column } from '../../definitions/catalog.ts'
 import { checkSearchedText } from '../../definitions/values/check-text.ts'
-import { type CheckResult, kindOf } from '../../definitions/values/check-value.ts'
+import { type CheckResult, kindOf, malformed } from '../../definitions/values/check-value.ts'
+import {
+  type Calendar,
+  namesMovingTime,
+  readMovingTime,
+} from '../../definitions/values/rules/moving-times.ts'
+import { parseDate } from '../../definitions/values/timestamps.ts'
 import { criteriaLimits } from './criteria-limits.ts'
+
+/** What a value is compared as: bound, read from the clock of the statement, or all moments of a day. */
+type Checked = CheckResult | { readonly computed: Sql } | { readonly span: DaySpan }
 
 export type Operand = {
   /** Several values in an array, each with its own check and place. */
@@ -14,8 +26,8 @@ export type Operand = {
   readonly isSearch: boolean
   /** The issue of the form or the length of a value, or undefined. */
   readonly formIssue: (value: unknown) => string | undefined
-  /** Checks one value against a column and returns the value to bind. */
-  readonly check: (value: unknown, column: Column, timeZone: string) => CheckResult
+  /** Checks one value against a column. */
+  readonly check: (value: unknown, column: Column, calendar: Calendar) => Checked
   /** The value in an OpenAPI schema. */
   readonly schema: Readonly<Record<string, unknown>>
 }
@@ -26,8 +38,34 @@ const anyValue = { type: ['string', 'number', 'boolean', 'null'] } as const
  * Rules of a field (range, length, pattern) do not apply to search values, only its type; null finds empty
  * values.
  */
-const checkAsField = (value: unknown, { type }: Column, timeZone: string): CheckResult =>
-  value === null ? { value: null } : type.checkSearched(value, timeZone)
+const checkAsField = (value: unknown, column: Column, calendar: Calendar): Checked => {
+  const { type } = column
+  if (value === null) return { value: null }
+  if (namesMovingTime(value)) return checkMoving(value, column, calendar)
+  const day = type.comparedKind === 'timestamp' && typeof value === 'string' && parseDate(value)
+  return day
+    ? { span: spanOfDay(bound(day, 'date'), calendar) }
+    : type.checkSearched(value, calendar.timeZone)
+}
+
+/** A day is all of its moments where moments are compared, and a moment is its day where days are. */
+const checkMoving = (
+  value: Readonly<Record<string, unknown>>,
+  { type, field }: Column,
+  calendar: Calendar,
+): Checked => {
+  const kind = type.comparedKind
+  if (kind !== 'date' && kind !== 'timestamp')
+    return malformed(
+      `"${Object.keys(value)[0]}" is a day or a moment, which a field of type ${field.type} does not hold`,
+    )
+  const read = readMovingTime(value)
+  if ('issue' in read) return malformed(read.issue)
+  const time = movingSql(read.moving, calendar)
+  if ('day' in time)
+    return kind === 'date' ? { computed: time.day } : { span: spanOfDay(time.day, calendar) }
+  return { computed: kind === 'date' ? dayOfMoment(time.moment, calendar) : time.moment }
+}
 
 const lengthIssue = (value: unknown): string | undefined =>
   typeof value === 'string' && value.length > criteriaLimits.value
@@ -35,7 +73,7 @@ const lengthIssue = (value: unknown): string | undefined =>
     : undefined
 
 const singleIssue = (value: unknown): string | undefined =>
-  typeof value === 'object' && value !== null
+  typeof value === 'object' && value !== null && !namesMovingTime(value)
     ? `must be one value, not ${kindOf(value)}`
     : lengthIssue(value)
 
@@ -116,10 +154,10 @@ export const partOperand: Operand = {
       ? `has ${length} characters as JSON, at most ${criteriaLimits.search} are allowed here`
       : undefined
   },
-  check: (value, column, timeZone) =>
+  check: (value, column, calendar) =>
     column.type.isStructured
-      ? column.type.checkSearched(value, timeZone)
-      : textOperand.check(value, column, timeZone),
+      ? column.type.checkSearched(value, calendar.timeZone)
+      : textOperand.check(value, column, calendar),
   schema: {},
 }
 

@@ -3,11 +3,12 @@
  * Parser, planner, compiler and API page use these rows; a new operator is a name in `definitions/values/rules/operators.ts` and a
  * row here.
  */
-import { bound, type Sql, sql } from '../../database/sql.ts'
+import { anyOf, bound, isSql, type Sql, sql } from '../../database/sql.ts'
 import type { Comparison, TypeFacts } from '../../definitions/field-types/field-type.ts'
 import type { BoundType } from '../../definitions/field-types.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
 import { type Operator, operatorNames } from '../../definitions/values/rules/operators.ts'
+import type { PlannedValue } from '../select-plan.ts'
 import {
   beginningOperand,
   countValues,
@@ -33,7 +34,7 @@ type OperatorRow = {
   /** One sentence for the API page. */
   readonly meaning: string
   /** The condition on a column; exactly one value unless the operand is a list. */
-  readonly toSql: (column: ComparedColumn, values: readonly SqlValue[]) => Sql
+  readonly toSql: (column: ComparedColumn, values: readonly PlannedValue[]) => Sql
   /** Whether it depends on which of two values is the greater one. */
   readonly comparesOrder?: true
   /** The condition on two columns, or what they are sorted by; operators without it compare with values alone. */
@@ -180,7 +181,7 @@ export const operators = {
       type.isStructured ? effortOfJson(String(value)) : effortOfText(value),
     toSql: (column, [value = null]) =>
       column.type.isStructured
-        ? sql`${column.sql}::jsonb @> ${bound(value, 'jsonb')}`
+        ? sql`${column.sql}::jsonb @> ${bindAs(value, 'jsonb')}`
         : sql`strpos(${column.sql}, ${bind(column, value)}) > 0`,
   },
   $null: {
@@ -199,12 +200,22 @@ export const relations = operatorNames.filter(
   (operator) => operatorOf(operator).relation !== undefined,
 )
 
-const bind = ({ type }: ComparedColumn, value: SqlValue): Sql => bound(value, type.cast)
+const isOfClock = (value: PlannedValue): value is Sql =>
+  value !== null && typeof value === 'object' && isSql(value)
+
+const bindAs = (value: PlannedValue, cast: string): Sql =>
+  isOfClock(value) ? value : bound(value, cast)
+const bind = ({ type }: ComparedColumn, value: PlannedValue): Sql => bindAs(value, type.cast)
 const isNull = ({ sql: column }: ComparedColumn): Sql => sql`${column} IS NULL`
 const isNotNull = ({ sql: column }: ComparedColumn): Sql => sql`${column} IS NOT NULL`
 
-const isOneOf = (column: ComparedColumn, values: readonly SqlValue[]): Sql => {
-  const present = values.filter((value) => value !== null)
+const isOneOf = (column: ComparedColumn, values: readonly PlannedValue[]): Sql => {
+  const given = values.filter((value): value is SqlValue => !isOfClock(value))
+  const present = given.filter((value) => value !== null)
   const listed = sql`${column.sql} = ANY (${bound(present, `${column.type.cast}[]`)})`
-  return present.length === values.length ? listed : sql`(${listed} OR ${column.sql} IS NULL)`
+  const others = [
+    ...(present.length < given.length ? [isNull(column)] : []),
+    ...values.filter(isOfClock).map((value) => equals(column.sql, value)),
+  ]
+  return others.length === 0 ? listed : anyOf([listed, ...others])
 }

@@ -1,8 +1,9 @@
 /**
  * Parses `$where`: groups, fields, operators, and values that name a field: `{ "$field": path }` of the same record,
- * `{ "$caller": path }` of the caller. Only the shape: the planner checks names and types.
+ * `{ "$caller": path }` of the caller. Only the shape: the planner checks names, types and times that move.
  */
 import { isObject, kindOf } from '../../definitions/values/check-value.ts'
+import { movingKeys, namesMovingTime } from '../../definitions/values/rules/moving-times.ts'
 import {
   isOperator,
   type Operator,
@@ -91,7 +92,7 @@ const readList = (
 /** `5`, `null`, `[1, 2]`, or an object of operators, all of which must match. */
 const readField = (field: string, value: unknown, at: string, reading: Reading): Condition[] => {
   if (Array.isArray(value)) return compare(field, '$in', value, at, reading)
-  if (!isObject(value) || namesReference(value, reading))
+  if (!isObject(value) || namesReference(value, reading) || namesMovingTime(value))
     return compare(field, '$eq', value, at, reading)
   const entries = Object.entries(value)
   if (entries.length === 0) wrong(reading, at, 'must name an operator, such as { "$gt": 10 }')
@@ -102,7 +103,10 @@ const readField = (field: string, value: unknown, at: string, reading: Reading):
     if (isOperator(name)) conditions.push(...compare(field, name, operand, place, reading))
     else if (name === '$readable' && reading.asksReadable)
       conditions.push(...readReadable(field, operand, place, reading))
-    else wrong(reading, place, 'is not an operator', () => didYouMean(name, operatorNames))
+    else
+      wrong(reading, place, 'is not an operator', () =>
+        didYouMean(name, [...operatorNames, ...movingKeys]),
+      )
   }
   return conditions
 }
@@ -162,6 +166,9 @@ const budgetIssue = (
     if (reading.listed > criteriaLimits.listed)
       return `brings the listed values to ${reading.listed} in total; at most ${criteriaLimits.listed} are allowed`
   }
+  reading.movingTimes += (Array.isArray(value) ? value : [value]).filter(namesMovingTime).length
+  if (reading.movingTimes > criteriaLimits.movingTimes)
+    return `brings the values that move with the clock to ${reading.movingTimes} in total; at most ${criteriaLimits.movingTimes} are allowed`
   if (!isSearch) return undefined
   reading.searches += 1
   return reading.searches > criteriaLimits.searches

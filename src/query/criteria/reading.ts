@@ -9,6 +9,7 @@ export type Reading = {
   conditions: number
   listed: number
   searches: number
+  movingTimes: number
   isOver: boolean
   /** Whether values may be those of the caller, as in conditions of actions. */
   readonly namesCaller: boolean
@@ -23,6 +24,7 @@ export const newReading = (namesCaller = false, asksReadable = false): Reading =
   conditions: 0,
   listed: 0,
   searches: 0,
+  movingTimes: 0,
   isOver: false,
 })
 

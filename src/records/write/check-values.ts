@@ -2,6 +2,7 @@
 
 import { listColumn } from '../../definitions/association-path.ts'
 import {
+  type Catalog,
   type Column,
   type Entity,
   type Index,
@@ -36,16 +37,19 @@ type Options = {
   readonly isOfAction?: true
 }
 
+type OptionsOfNew = Options & { readonly catalog: Pick<Catalog, 'firstDayOfWeek'> }
+
 /** All writable columns: given, by default, or null. */
-export const checkNewValues = (options: Options): CheckedValues => {
+export const checkNewValues = (options: OptionsOfNew): CheckedValues => {
   const given = checkGivenValues(options)
   const issues = [...given.issues]
   const wrong = new Set(issues.map(({ path }) => path))
   const values = new Map<Column, SqlValue>()
-  const { entity, timeZone } = options
+  const { entity, timeZone, catalog } = options
+  const calendar = { timeZone, firstDayOfWeek: catalog.firstDayOfWeek }
   const givenOf = (name: string) => given.values.get(entity.columnsByName.get(name) as Column)
   const unaskedValue = (column: Column) =>
-    followingValue(entity.key, column.name, givenOf) ?? defaultOf(column, timeZone)
+    followingValue(entity.key, column.name, givenOf) ?? defaultOf(column, calendar)
   for (const column of writableColumns(entity)) {
     const value = given.values.get(column)
     const filled = value ?? (value === null ? null : unaskedValue(column))

@@ -164,7 +164,7 @@ const addedColumn = (table: string, desired: ColumnSchema, tableStats: TableStat
   return blocked(
     sql,
     `${table}.${desired.name} is new, required and without a default, but ${counted(count, ['record exists', 'records exist'])} already`,
-    'give the field a default, or make it required once it is filled',
+    'give the field a default that stays the same, or make it required once it is filled',
   )
 }
 

@@ -14,6 +14,7 @@ import {
 import { followingValue, isFollowing } from '../../definitions/native-entities.ts'
 import type { CheckResult, SqlValue } from '../../definitions/values/check-value.ts'
 import { defaultOf, isRequired } from '../../definitions/values/field-defaults.ts'
+import type { Calendar } from '../../definitions/values/rules/moving-times.ts'
 import { checkInteger } from '../../definitions/values/rules/numbers.ts'
 import { didYouMean } from '../../did-you-mean.ts'
 import { findUnmetOfEach } from '../../query/conditions/decide-conditions.ts'
@@ -175,12 +176,12 @@ const twiceIn = (
 export const completeNew = (
   seed: SeedFile,
   records: readonly SeedRecord[],
-  timeZone: string,
+  calendar: Calendar,
 ): SeedError[] => {
   const added = records.filter(({ isNew }) => isNew)
   for (const record of added) fillSystem(seed.entity, record.values)
   return writableColumns(seed.entity).flatMap((column) => {
-    const value = defaultOf(column, timeZone)
+    const value = defaultOf(column, calendar)
     for (const { values } of added) fillFollowing(seed.entity, column, values)
     const lacking = added.filter(({ values, wrong }) => !values.has(column) && !wrong.has(column))
     if (value !== null || !isRequired(column)) {

@@ -167,7 +167,10 @@ const checkFile = (checking: Checking, seed: SeedFile): FoundError[] => {
   const links = records.flatMap((record) => checkLinks(checking, seed, record, { own, key }))
   const keyless = checkKeys(seed, key, records)
   for (const record of records) record.isNew = !mayExist(checking.known, entity, record)
-  const lacking = completeNew(seed, records, checking.timeZone)
+  const lacking = completeNew(seed, records, {
+    timeZone: checking.timeZone,
+    firstDayOfWeek: checking.catalog.firstDayOfWeek,
+  })
   const twice = findDuplicates(seed, records)
   if (!seed.isWhole) checking.unread.add(entity.key)
   remember(checking.known, entity, records)

@@ -22,6 +22,13 @@ const head = 'SELECT t."id" FROM "records"."item" t'
 const notRemoved = 'NOT t."_is_deleted"'
 const tail = ' ORDER BY t."id"'
 
+const zone = 'Europe/Zagreb'
+/** The moment with which a day begins; the zone has this number. */
+const begins = (day: string, at: number) => {
+  const instant = "interval '1 microsecond'"
+  return `((${day}::timestamp - ${instant}) AT TIME ZONE $${at}::text + ${instant})`
+}
+
 // What each operator finds: service/query/operators.
 const conditions: readonly [where: object, text: string, values: unknown[]][] = [
   [{}, 'true', []],
@@ -48,6 +55,28 @@ const conditions: readonly [where: object, text: string, values: unknown[]][] = 
     ['a', 'b'],
   ],
   [{ $not: { code: 'a' } }, '(t."code" = $1::text) IS NOT TRUE', ['a']],
+  // What moves is left to the clock of the statement, so that SQL which is kept does not keep the day.
+  [
+    { day: { $lt: { $today: -30 } } },
+    't."day" < ((now() AT TIME ZONE $1::text)::date + $2::integer)',
+    [zone, -30],
+  ],
+  [
+    { day: [null, '2026-05-04', { $today: 0 }] },
+    '(t."day" = ANY ($1::date[]) OR t."day" IS NULL OR t."day" = ((now() AT TIME ZONE $2::text)::date + $3::integer))',
+    [['2026-05-04'], zone, 0],
+  ],
+  [{ at: { $gt: { $now: '-2 hours' } } }, 't."at" > (now() + $1::interval)', ['-2 hours']],
+  [
+    { at: { $gt: { $startOf: 'quarter', $offset: -1 } } },
+    `t."at" >= ${begins(`((date_trunc('quarter', (now() AT TIME ZONE $1::text)) + $2::interval)::date + 1)`, 3)}`,
+    [zone, '-3 months', zone],
+  ],
+  [
+    { at: '2026-05-04' },
+    `((t."at" >= ${begins('$1::date', 2)} AND t."at" < ${begins('($3::date + 1)', 4)}))`,
+    ['2026-05-04', zone, '2026-05-04', zone],
+  ],
 ]
 test('each condition compiles to its SQL', () => {
   for (const [where, text, values] of conditions)

@@ -57,6 +57,37 @@ const invalid: readonly [body: object, path: string, message: string][] = [
   [{ $where: { count: [1, 'x'] } }, '$where.count[1]', 'must be a whole number, not a string'],
   [{ $where: { flag: 'true' } }, '$where.flag', 'must be true or false, not a string'],
   [
+    { $where: { code: { $eq: { $today: 0 } } } },
+    '$where.code.$eq',
+    '"$today" is a day or a moment, which a field of type string does not hold',
+  ],
+  [{ $where: { day: { $today: 1, $gt: 5 } } }, '$where.day', 'must have "$today" and nothing else'],
+  [
+    { $where: { day: { $tody: 1 } } },
+    '$where.day.$tody',
+    'is not an operator; did you mean "$today"?',
+  ],
+  [
+    { $where: { day: { $in: ['2026-05-04', { $startOf: 'mnoth' }] } } },
+    '$where.day.$in[1]',
+    'must begin with a period, as { "$startOf": "month" }; periods are week, month, quarter and year; did you mean "month"?',
+  ],
+  [
+    { $where: { day: { $lt: { $today: 1e9 } } } },
+    '$where.day.$lt',
+    'must have a whole number of days from -36525 to 36525, as { "$today": -30 }',
+  ],
+  [
+    { $where: { at: Array.from({ length: 101 }, () => ({ $today: 0 })) } },
+    '$where.at',
+    'brings the values that move with the clock to 101 in total; at most 100 are allowed',
+  ],
+  [
+    { $where: { at: Array.from({ length: 101 }, () => '2026-05-04') } },
+    '$where.at',
+    'has 101 days, which are compared with moments; at most 100 are allowed',
+  ],
+  [
     { $where: { level: 'hihg' } },
     '$where.level',
     'must be one of "low", "normal", "high"; did you mean "high"?',
