@@ -29,7 +29,7 @@ export type DefinitionDeps = LanguageDeps & {
   readonly mailFolder: string | undefined
 }
 
-/** The parts of the administration that answer this caller. */
+/** The parts of the administration that the caller may use. */
 const administrationOf = (
   { roleKey }: Caller,
   { mailFolder }: DefinitionDeps,

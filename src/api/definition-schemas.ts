@@ -26,12 +26,12 @@ const rights = {
     type: 'array',
     items: { type: 'string', enum: ['read', ...conditionalRights] },
     description:
-      'Those of the rights that have a condition on the record; `GET …/actions` tells whether that of a write holds.',
+      'The rights that have a condition on the record; `GET …/actions` says whether that of a write holds.',
   },
   conditionalActions: {
     type: 'array',
     items: { type: 'string' },
-    description: 'Those of the actions that have a condition on the record in some step.',
+    description: 'The actions that have a condition on the record in some step.',
   },
 } as const
 
@@ -51,13 +51,16 @@ const field = objectOf(
     valueNames: {
       type: 'object',
       additionalProperties: { type: 'string' },
-      description: 'Of an enum: what people call its values; those without a name are left out.',
+      description: 'Of an enum: the names of its values; those without a name are left out.',
     },
     maxLength: { type: 'integer' },
-    pattern: { type: 'string', description: 'Of a string: what the whole of it matches.' },
+    pattern: {
+      type: 'string',
+      description: 'Of a string: the pattern that the whole value matches.',
+    },
     message: {
       type: 'string',
-      description: 'What people are told of a value that does not match its `pattern`.',
+      description: 'The message for a value that does not match its `pattern`.',
     },
     schemes: { ...names, description: 'Of a url: what it may begin with.' },
     region: {
@@ -70,7 +73,7 @@ const field = objectOf(
     max: { type: ['string', 'number'] },
     grouping: {
       type: 'boolean',
-      description: 'Of a whole number: false where no marks divide its thousands.',
+      description: 'Of a whole number: false if its thousands are not grouped.',
     },
     unit: {
       anyOf: [{ type: 'string' }, objectOf({ field: { type: 'string' } }), { type: 'null' }],
@@ -117,7 +120,7 @@ const field = objectOf(
     linkName: {
       type: 'string',
       description:
-        'Of a link to users not all of whom the caller may read: the field with their name, which paths over the link may end at for all of them.',
+        'Of a link to users of whom the caller may read only some: the field with their name, at which paths over the link may end for all of them.',
     },
   },
   {
@@ -154,7 +157,7 @@ const exportSettings = objectOf(
 
 const allRights = component('Rights', objectOf(rights))
 
-/** What administrators look into, each with paths of its own. */
+/** The parts of the administration, each with paths of its own. */
 export const administrationParts = ['deliveries', 'jobs', 'explain', 'definitions', 'mail'] as const
 export type AdministrationPart = (typeof administrationParts)[number]
 
@@ -164,7 +167,7 @@ export const me = component('Me', {
   allOf: [schemaRef('user')],
   ...objectOf({
     acting_user: namedUserOr(
-      'Who signed in, where the session acts as this user; null: this user. Only during development.',
+      'The user who signed in, if the session acts as this user; otherwise null. Only during development.',
     ),
     role: { type: 'string', description: 'Key of the security role.' },
     role_name: { type: 'string', description: 'Name of the security role.' },
@@ -172,7 +175,7 @@ export const me = component('Me', {
       type: 'array',
       items: { type: 'string', enum: administrationParts },
       description:
-        'The parts of the administration that answer this caller; none but for administrators, and `mail` only with `EMAIL_PROVIDER=file`.',
+        'The parts of the administration that the caller may use: none unless they are an administrator, and `mail` only with `EMAIL_PROVIDER=file`.',
     },
     permissions: { type: 'object', additionalProperties: allRights },
   }),
@@ -183,7 +186,7 @@ const described = {
   name: { type: 'string' },
   pluralName: {
     type: 'string',
-    description: 'What several records are called; the name where the definition has no other.',
+    description: 'The name of several records; that of one if the definition has no other.',
   },
   description: { type: ['string', 'null'] },
   isNative: { type: 'boolean', description: 'Shipped with the service.' },
@@ -206,13 +209,13 @@ const described = {
   notifiedOperations: {
     type: 'array',
     items: { type: 'string', enum: notifiedOperations },
-    description: 'The operations that some rule notifies users of.',
+    description: 'The operations of which some rule notifies users.',
   },
   validations: {
     type: 'array',
     items: objectOf({
       key: { type: 'string' },
-      message: { type: 'string', description: 'What people are told whose record does not match.' },
+      message: { type: 'string', description: 'The message for a record that does not match.' },
       field: { type: ['string', 'null'], description: 'The field that has the message.' },
       condition: {
         type: ['object', 'null'],

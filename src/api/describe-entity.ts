@@ -51,7 +51,7 @@ const printRights = (
   conditionalActions: conditionalActionsOf(definition).filter((key) => actions.has(key)),
 })
 
-/** Keys of the actions that have a condition in some step; which one, is not said. */
+/** Keys of the actions that have a condition in some step; the condition itself is not shown. */
 const conditionalActionsOf = ({ workflow }: Entity['definition']): readonly string[] => {
   const all = workflow?.steps.flatMap(({ actions = [] }) => actions) ?? []
   return [...new Set(all.filter(({ condition }) => condition).map(({ key }) => key))]
@@ -108,7 +108,7 @@ const visibleValidations = (
   })
 }
 
-/** The operations that some rule notifies users of; whom, and under which condition, is not said. */
+/** The operations of which some rule notifies users; its recipients and its condition are not shown. */
 const notifiedOperationsOf = ({ definition }: Entity) =>
   sendsNotifications(definition)
     ? [...new Set((definition.notifications ?? []).map(({ operation }) => operation))]

@@ -28,7 +28,7 @@ export const visibleFields = (
     known.includes(key) || catalog.entities.get(key)?.isNative === true
   const access = permissions.accessOf(caller)
   const { maySee } = access
-  /** A path that the caller may not follow is not named, but that the numbers differ in what they count is. */
+  /** A path that the caller may not follow is not named; null says that the numbers have different units. */
   const unitOf = (field: FieldDefinition): { readonly unit?: null } => {
     const path = unitPathOf(field)
     const isUnseen = path !== undefined && 'message' in resolvePath(catalog, entity, path, maySee)

@@ -13,9 +13,9 @@ const kept = 'docket-token'
 
 const authorization = (token) => (token ? { Authorization: 'Bearer ' + token } : {})
 
-/** What speaks against showing the document; nothing where nobody asked for a token yet. */
+/** Why the document cannot be shown; an empty text if no token was entered yet. */
 const refusalOf = async (token) => {
-  if (/[^\\x21-\\x7e]/.test(token)) return 'A token has no such characters.'
+  if (/[^\\x21-\\x7e]/.test(token)) return 'A token does not contain such characters.'
   const response = await fetch(url, { headers: authorization(token) })
   if (response.ok) return undefined
   const { detail } = await response.json()

@@ -47,14 +47,14 @@ const job = component(
     },
     status: { type: 'string', enum: jobStatuses },
     payload: { description: 'Its input.' },
-    attempts: { type: 'integer', description: 'How often it was begun.' },
+    attempts: { type: 'integer', description: 'How often it was started.' },
     max_attempts: { type: 'integer', description: 'After so many it is dead.' },
     last_error: { ...text, description: 'First line of the last error.', maxLength: 1000 },
     key: { ...text, description: 'Always null.' },
     queue: { ...text, description: 'Always null.' },
     worker: { ...text, description: 'Host, process and session that run it.' },
     created_at: time,
-    run_at: { ...time, description: 'It is not begun before.' },
+    run_at: { ...time, description: 'It does not start before.' },
     started_at: { ...text, format: 'date-time', description: 'When the running attempt began.' },
   }),
 )
@@ -109,7 +109,8 @@ export const jobSection: ApiSection<JobDeps> = {
       path: '/api/jobs',
       id: 'listJobs',
       summary: 'Jobs, the newest first',
-      description: 'A job that is done is no longer there. For administrators, as all of these.',
+      description:
+        'A job that is done is removed. For administrators, like all operations on jobs.',
       query: {
         status: oneOf(jobStatuses, { description: 'Only jobs of this status.' }),
         ...pageParameters,
@@ -145,8 +146,7 @@ export const jobSection: ApiSection<JobDeps> = {
       path: '/api/jobs/retry',
       id: 'retryJobs',
       summary: 'Run jobs now and reset their attempts',
-      description:
-        'Those of `ids`, or the oldest of a status. The answer says what became of each.',
+      description: 'Those of `ids`, or the oldest of a status. The answer has the result of each.',
       body: retryBody,
       answers: { 200: json('The results.', retriedSchema(['job.running', 'job.unknown'])) },
       handle: async ({ body }, { pool }: JobDeps) => {
@@ -159,7 +159,7 @@ export const jobSection: ApiSection<JobDeps> = {
       method: 'delete',
       path: '/api/jobs/{id}',
       id: 'removeJob',
-      summary: 'Forget a job; it will not run',
+      summary: 'Remove a job; it will not run',
       params,
       errors: ['job.running'],
       answers: { 204: empty('It was removed.') },

@@ -25,7 +25,7 @@ export const rootEndpoint = openEndpoint({
   method: 'get',
   path: '/',
   id: 'getRoot',
-  summary: 'What answers here, and where to go',
+  summary: 'The name of the service, and the paths of its parts',
   answers: {
     200: json('For programs.', description),
     303: empty('To the console, where `Accept` prefers text/html to JSON.', ['Location']),

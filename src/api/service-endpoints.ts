@@ -14,7 +14,7 @@ export type OperationDeps = {
   readonly metrics: Metrics
   /** Whether the service is stopping: it still answers, but should get no new requests. */
   readonly isStopping: () => boolean
-  /** Who may read the metrics: everybody, administrators, or who has this token. */
+  /** Who may read the metrics: everybody, administrators, or those who have this token. */
   readonly metricsFor: 'everybody' | 'administrators' | { readonly token: string }
 }
 
@@ -24,7 +24,7 @@ const tag = 'Service'
 
 const status = (...words: string[]) => objectOf({ status: { type: 'string', enum: words } })
 
-const notModified = empty('As it was read before.', ['ETag'])
+const notModified = empty('Unchanged since it was read.', ['ETag'])
 
 /** Health and metrics. */
 export const operationEndpoints = [
@@ -34,7 +34,7 @@ export const operationEndpoints = [
     path: '/api/health/live',
     id: 'getLive',
     summary: 'Whether the process answers',
-    answers: { 200: json('It does.', status('live')) },
+    answers: { 200: json('The process answers.', status('live')) },
     handle: (_call, _deps: OperationDeps) => ({ status: 'live' }),
   }),
   openEndpoint({
@@ -44,9 +44,9 @@ export const operationEndpoints = [
     id: 'getReady',
     summary: 'Whether the service accepts requests',
     answers: {
-      200: json('It does.', status('ready')),
+      200: json('The service accepts requests.', status('ready')),
       503: json(
-        'The database is away, or the service is on its way down.',
+        'The database is unavailable, or the service is stopping.',
         status('stopping', 'database unavailable'),
         ['Retry-After'],
       ),

@@ -4,8 +4,8 @@ export type Caller = {
   /** `id` of the user. */
   readonly userId: number
   /**
-   * Who signed in, where their session acts as this user; null: this user. Permissions are those of this user, and whatever
-   * is stored with this user as its author names both.
+   * The user who signed in, if their session acts as this user; otherwise null. Permissions are those of this user, and
+   * everything that is stored with this user as its author names both.
    */
   readonly actingUser: ActingUser | null
   /** Key of the user's security role. */

@@ -13,7 +13,7 @@ export const invalidToken = (detail: string) =>
 
 const invalidTokenChallenge = 'Bearer error="invalid_token"'
 
-/** Whether a credential was sent and is wrong; not if none was sent, or not one that counts. */
+/** Whether a credential was sent and is wrong; false if none was sent, or one that does not count. */
 export const isWrongCredential = (error: unknown): boolean =>
   isUnauthorized(error) &&
   error instanceof ApiError &&

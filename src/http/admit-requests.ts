@@ -27,7 +27,7 @@ export type AuthenticateRequest = (
 type Options = {
   readonly authenticate: AuthenticateRequest | undefined
   readonly takesHost: IsAcceptedHost | undefined
-  /** Answers a question of a browser that anybody may ask; false: it is none. */
+  /** Answers a preflight request of a browser, which needs no caller; false if the request is not one. */
   readonly answerPreflight: CrossOrigin['answerPreflight']
   readonly limits: RequestLimits
   readonly bodies: BodyLimits

@@ -7,7 +7,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Undefined on paths that are open to everybody. */
     caller: Caller | undefined
-    /** Set by a handler that answers a wrong credential by something else than an error 401. */
+    /** Set by a handler that answers a wrong credential with something other than an error 401. */
     hasWrongCredential?: boolean
   }
   interface FastifyContextConfig {
@@ -25,6 +25,6 @@ export const openPath = { config: { isOpen: true }, bodyLimit: 4096 } as const
 
 /** The caller of a request; an error 401 on an open path. */
 export const callerOf = ({ caller }: FastifyRequest): Caller => {
-  if (!caller) throw noCredentials('Nobody is known here.')
+  if (!caller) throw noCredentials('The request has no known caller.')
   return caller
 }

@@ -18,7 +18,7 @@ type AnswerOptions = {
 /** The header of requests and answers. */
 const positionHeader = 'Docket-Position'
 
-/** Reads the positions of requests: without replicas every read has them, and a header that is none is an error all the same. */
+/** Reads the positions of requests. Without replicas every read includes them; an invalid header is an error in any case. */
 export const readPositions = (server: FastifyInstance, cookies: Cookies): void => {
   server.addHook('onRequest', (request, _reply, done) => {
     try {
@@ -58,7 +58,7 @@ const requirePositions = ({ headers, database }: FastifyRequest, cookies: Cookie
       ])
     database.require(position)
   }
-  // Nobody writes a cookie by hand: one that is none is not worth an error.
+  // A cookie is not written by hand: an invalid one is ignored.
   const cookie = cookies.read(headers.cookie, 'position')
   database.require((cookie && parsePosition(cookie)) || 0n)
 }

@@ -36,7 +36,9 @@ const problemType = 'application/problem+json; charset=utf-8'
 const errorOf = (error: unknown): ApiError => {
   if (error instanceof ApiError) return error
   if (isBrokenOff(error))
-    return apiError('request.invalid', 'The body broke off.', { cause: error })
+    return apiError('request.invalid', 'The connection was closed before the body was complete.', {
+      cause: error,
+    })
   const ofDatabase = databaseError(error)
   if (ofDatabase) return ofDatabase
   const known = frameworkCodes[String((error as { code?: unknown }).code)]

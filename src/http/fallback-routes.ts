@@ -15,7 +15,7 @@ const ownPaths = [
   ...['api', 'console', 'assets'].flatMap((name) => [`/${name}`, `/${name}/*`]),
 ]
 
-/** The most characters of a parameter of a path: what is longer is no id or key. */
+/** Maximum length of a parameter of a path; no id or key is longer. */
 export const longestParameter = 200
 
 /** A wildcard matches the path of an endpoint whose parameter is too long for it, with all methods but its own. */

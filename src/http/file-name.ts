@@ -1,4 +1,4 @@
-/** Names of the files that the service offers, and the header that says them. */
+/** Names of the files that the service offers, and the header that contains them. */
 
 const maxCharacters = 100
 // File systems allow 255.

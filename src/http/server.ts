@@ -72,7 +72,7 @@ const noteBegin = (
   })
 }
 
-/** Tells of every answer, also of one that its client did not wait for. */
+/** Reports every answer, also one that its client did not wait for. */
 const reportAnswers = (server: Server, observe: Observe): void => {
   server.addHook('onResponse', async (request, reply) => {
     observe({
@@ -197,7 +197,7 @@ const openServer = (
     }),
   })
 
-/** Data is private: no cache stores it, or asks first if there is an entity tag, and for each caller. */
+/** Data is private: a cache may store it only with an entity tag, for one caller, and must ask each time. */
 const keepPrivate = (reply: FastifyReply): void => {
   if (reply.hasHeader('cache-control')) return
   reply.header('Cache-Control', reply.hasHeader('etag') ? 'private, no-cache' : 'no-store')

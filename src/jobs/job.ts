@@ -22,7 +22,7 @@ export type Traced = {
   readonly traceparent?: string
 }
 
-/** On which processes learn that jobs wait. */
+/** The channel on which processes learn that jobs wait. */
 export const jobChannel = queueChannel('docket_job')
 
 /** A payload, or SQL of type json that builds it, for an id that the statement has just created. */

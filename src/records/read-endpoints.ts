@@ -223,7 +223,7 @@ const read = entityEndpoint({
   errors: ['answer.too-large'],
   answers: (place) => ({
     200: recordAnswer('The record.', place),
-    304: empty('As it was read before; only without `include`.', ['ETag']),
+    304: empty('Unchanged since it was read; only without `include`.', ['ETag']),
   }),
   handle: async (call, deps: RecordDeps) => {
     const { params, query, headers, reply } = call

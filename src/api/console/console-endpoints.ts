@@ -44,7 +44,7 @@ const consolePolicy = [
 
 type Answer<Deps> = (request: FastifyRequest, reply: FastifyReply, deps: Deps) => unknown
 
-/** A path for browsers, no part of the API. */
+/** A path for browsers, which is not part of the API. */
 const pagePath = <Deps>(url: string, answer: Answer<Deps>): Endpoint<Deps> => ({
   mount: (server, deps) => {
     server.get(url, openPath, async (request, reply) => answer(request, reply, deps))
@@ -112,13 +112,13 @@ const config = objectOf({
   locale: { type: 'string' },
   timeZone: { type: 'string' },
   firstDayOfWeek: {
-    description: 'With which calendars begin their weeks; null: as in the region of the user.',
+    description: 'The first day of a week in calendars; null: that of the region of the user.',
     enum: ['monday', 'saturday', 'sunday', null],
   },
   version: { type: 'string', description: 'Of Docket.' },
   signIn: {
     description:
-      'Who vouches for users: an OpenID provider, the development issuer, or nobody but API keys.',
+      'How users sign in: at an OpenID provider, with the development issuer, or only with API keys.',
     enum: ['issuer', 'development', 'keys'],
   },
 })
@@ -135,7 +135,7 @@ export const consoleEndpoints: readonly Endpoint<ConsoleDeps>[] = [
     summary: 'What the console must know before a sign-in',
     headers: { acceptLanguage: namesLanguage },
     answers: {
-      200: json('Nothing that only a known caller may know.', config, ['Content-Language']),
+      200: json('What everybody may know.', config, ['Content-Language']),
     },
     handle: ({ headers, reply }, deps: ConsoleDeps) => {
       const { projectName: name = deps.projectName } = answerIn(deps, headers.acceptLanguage, reply)

@@ -54,7 +54,7 @@ export const readConsoleFiles = (
   const page = html
     .replaceAll('"/assets/', `"${basePath}/assets/`)
     .replace('name="docket-base" content=""', `name="docket-base" content="${basePath}"`)
-    // Until the page knows better; a name may have what a replacement by a text would read as a pattern.
+    // Until the page has loaded the name. A function, because a name may contain `$&`, a pattern of replacements.
     .replace(/(?<=<title>)[^<]*/, () => escapeHtml(projectName))
   const preloads = firstReads.map(
     ({ path, hasWords }) =>

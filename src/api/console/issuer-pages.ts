@@ -1,4 +1,4 @@
-/** The two paths of a sign-in at the issuer, which browsers open; they are no part of the API. */
+/** The two paths of a sign-in at the issuer, which browsers open; they are not part of the API. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { IssuerSignIn } from '../../auth/sessions/issuer-sign-in.ts'
 import { validationError } from '../../errors.ts'
@@ -39,7 +39,7 @@ const queryOf = ({ url }: FastifyRequest): URLSearchParams =>
 
 export const issuerPages: readonly Endpoint<IssuerPageDeps>[] = [
   page('/console/-/login', async ({ request, reply }, deps) => {
-    // The console says what went wrong, and offers to begin again.
+    // The console says what went wrong, and offers to try again.
     if (queryOf(request).has('error')) return sendPage(request, reply, deps)
     const to = readTarget(queryOf(request).get('to'), deps.basePath)
     const { address } = await deps.issuerSignIn.begin(request, reply, to)

@@ -60,7 +60,7 @@ const current = component(
         type: 'array',
         items: switchUser,
         maxItems: 200,
-        description: 'Whom it may become, if `may_switch`.',
+        description: 'The users that it may become, with `may_switch`.',
       },
     },
     { required: ['user_id', 'expires_at', 'may_switch'] },
@@ -93,12 +93,14 @@ const credential = checkedBody(
       code: Type.Optional(
         Type.String({ maxLength: 100, description: 'Of the link that `docket login` prints.' }),
       ),
-      api_key: Type.Optional(Type.String({ maxLength: 200, description: 'As that user.' })),
+      api_key: Type.Optional(
+        Type.String({ maxLength: 200, description: 'Signs in as the user of the key.' }),
+      ),
       user_id: Type.Optional(
         Type.Integer({
           minimum: 1,
           maximum: maxRecordId,
-          description: 'Whom to become, with a session that `may_switch`.',
+          description: 'The user to become, with a session that `may_switch`.',
         }),
       ),
     },
@@ -117,7 +119,7 @@ const endpoints = [
     id: 'signIn',
     summary: 'Sign a browser in',
     description:
-      'Only a page of the service can: see docs/console-sign-in.md. The session is in a cookie that scripts cannot read.',
+      'Only a page of the service can do this: see docs/console-sign-in.md. The session is in a cookie that scripts cannot read.',
     readers: (): 'guessers' => 'guessers',
     body: credential,
     errors: [
@@ -156,7 +158,7 @@ const endpoints = [
     summary: 'Sign out',
     description: 'The session ends at once in every process.',
     errors: ['session.unknown'],
-    answers: { 204: empty('Nobody is signed in.', ['Set-Cookie', 'End-Session-Address']) },
+    answers: { 204: empty('The session has ended.', ['Set-Cookie', 'End-Session-Address']) },
     handle: async ({ caller, request, reply }, { sessions, issuerSignIn }: SessionDeps) => {
       const { session: one } = await sessions.current(request)
       await sessions.end({ id: one.id, userId: caller.userId })
@@ -198,7 +200,7 @@ const endpoints = [
   }),
 ]
 
-/** Whom a session may become, with the names of their roles. */
+/** The users that a session may become, with the names of their roles. */
 const switchUsers = async (pool: Pool, catalog: Catalog) =>
   (await selectSwitchUsers(pool)).map((user) => ({
     ...user,

@@ -57,7 +57,7 @@ const issuesOf = (body: Settings): readonly Issue[] => {
     if (isFull(issues)) break
     const message = isName.test(name)
       ? jsonIssue(value)
-      : `is no name: it must match ${namePattern}`
+      : `is not a name: it must match ${namePattern}`
     if (message !== undefined) addIssue(issues, { path: name, message })
   }
   return issues

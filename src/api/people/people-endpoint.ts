@@ -58,7 +58,7 @@ export const peopleEndpoints = [
       'Active users: all of them for callers who may assign tasks of some entity, otherwise those whom the caller may read.',
     query: {
       q,
-      limit: integer({ min: 1, max: 50, default: 20, description: 'The most users.' }),
+      limit: integer({ min: 1, max: 50, default: 20, description: 'Maximum number of users.' }),
     },
     errors: ['caller.forbidden'],
     answers: {

@@ -1,4 +1,4 @@
-/** The refused sign-ins over HTTP, for administrators, who make users of those who belong here. */
+/** The refused sign-ins over HTTP, for administrators, who can create or link the missing users. */
 import { selectRefusals } from '../../auth/callers/refused-sign-in-store.ts'
 import type { Pool } from '../../database/pool.ts'
 import { endpoint } from '../../http/endpoint/endpoint.ts'
@@ -12,12 +12,12 @@ const refusedSignIn = component(
   objectOf({
     subject: {
       type: 'string',
-      description: 'The `identity_provider_user_id` of the user that it is to be.',
+      description: 'What `identity_provider_user_id` of the user has to be.',
     },
     email: { ...text, description: 'As the issuer says.' },
     is_email_verified: { type: 'boolean', description: 'Whether the issuer has verified it.' },
     name: text,
-    reason: { type: 'string', description: 'Why the service refused.' },
+    reason: { type: 'string', description: 'Why the service refused the sign-in.' },
     times: { type: 'integer', description: 'How often; those of one minute count once.' },
     first_at: time,
     last_at: time,
@@ -41,9 +41,9 @@ export const refusedSignInEndpoints = [
     method: 'get',
     path: '/api/refused-sign-ins',
     id: 'listRefusedSignIns',
-    summary: 'Whom the issuer vouches for and the service refused',
+    summary: 'People for whom the issuer vouches, and whom the service refused',
     description:
-      'The newest first, at most 500 of the last 30 days. Who is an active user by now is left out. For administrators.',
+      'The newest first, at most 500 of the last 30 days. People who are active users by now are left out. For administrators.',
     answers: { 200: json('All of them.', dataOf(refusedSignIn)) },
     handle: async (_call, { pool }: { readonly pool: Pool }) => ({
       data: await selectRefusals(pool),

@@ -109,7 +109,7 @@ const openVerifyToken = async (config: Config): Promise<VerifyToken> => {
     return createVerifyToken(await openDevelopmentIssuer(config.PROJECT))
   return async () => {
     throw invalidToken(
-      'The credential is not an API key. Without AUTH_ISSUER a service beyond a loopback address accepts nothing else.',
+      'The credential is not an API key. Without AUTH_ISSUER, a service that other machines can reach accepts only API keys.',
     )
   }
 }

@@ -55,7 +55,7 @@ type SessionRules = {
   readonly now: () => number
 }
 
-// So often a session is read again, because its use may be noted by other processes.
+// How often a session is read again, because other processes may note its use.
 const rereadMs = 60_000
 
 /** The caller of a session, by the digest of its secret. */
@@ -65,7 +65,7 @@ export const findSessionCaller = async (
   { idleMinutes, isDevelopment, now }: SessionRules,
 ): Promise<KnownCaller> => {
   const found = await findSessionUser(pool, digest, idleMinutes)
-  // A session that may become anybody must not outlive the development that it was made for.
+  // A session that may become that of any user is accepted only during development.
   if (!found || (found.maySwitch && !isDevelopment))
     throw invalidToken('The session has ended. Sign in again.')
   const { id, maySwitch, expiresAt, secondsLeft, user, actingUser } = found
@@ -77,7 +77,7 @@ export const findSessionCaller = async (
   }
 }
 
-/** Makes the one active user with this e-mail and no subject yet the user of the subject; undefined if there is none. */
+/** Gives the subject to the one active user who has this e-mail and no subject yet; undefined if there is none. */
 export type BindUser = (email: string, subject: string) => Promise<number | undefined>
 
 export type TokenOptions = {
@@ -118,7 +118,7 @@ const firstTimeUser = async (options: TokenOptions, claims: Claims): Promise<Use
   return provisionUser({ pool, roleKey, observe }, claims)
 }
 
-/** Of two first sign-ins at once the second finds the user that the first has bound. */
+/** Of two first sign-ins at the same time, the second finds the user that the first has bound. */
 const boundUser = async (
   { pool, bindUser, observe }: TokenOptions,
   { subject, email, isEmailVerified }: Claims,
@@ -129,7 +129,7 @@ const boundUser = async (
   return findUserBySubject(pool, subject)
 }
 
-/** The caller with this id of a user. */
+/** The caller who is the user with this id. */
 export const findUserCaller = async (database: Queryable, userId: number): Promise<Caller> => {
   const user = await findUserById(database, userId)
   if (!user) throw invalidToken('The user was removed.')

@@ -1,4 +1,4 @@
-/** Queries about refused sign-ins: whom the issuer vouches for, and who is no user who may call. */
+/** Queries about refused sign-ins: of people for whom the issuer vouches, and who are not active users. */
 import { execute, type Queryable, queryRows } from '../../database/pool.ts'
 import { bound, int, isoTime, notDeleted, sql, table, text } from '../../database/sql.ts'
 import { lowerCase } from '../../lower-case.ts'
@@ -17,11 +17,11 @@ export type RefusedSignIn = {
   readonly times: number
   readonly first_at: string
   readonly last_at: string
-  /** The user who has this e-mail, and so is probably meant. */
+  /** The user who has this e-mail, and so is probably the same person. */
   readonly user: { readonly id: number; readonly full_name: string } | null
 }
 
-// Personal data of people who may have no business here: it is kept no longer than it takes to answer them.
+// Personal data of people who may never become users: it is kept only as long as administrators need to answer them.
 const keptDays = 30
 const kept = 500
 
@@ -58,7 +58,7 @@ type Row = Omit<RefusedSignIn, 'user'> & {
   readonly full_name: string | null
 }
 
-/** The newest first; without those whose subject is now an active user's. */
+/** The newest first; without subjects that now belong to an active user. */
 export const selectRefusals = async (database: Queryable): Promise<RefusedSignIn[]> => {
   const rows = await queryRows<Row>(
     database,

@@ -1,4 +1,4 @@
-/** Signing a browser in at the issuer: two navigations, whose answers send it on. */
+/** Signs a browser in at the issuer: it is redirected there, and from there back to a page of the console. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Config, publicUrlOf } from '../../config/load-config.ts'
 import type { Pool } from '../../database/pool.ts'
@@ -28,7 +28,7 @@ type Next = { readonly address: string; readonly failure?: SignInFailure }
 export type IssuerSignIn = {
   /** Begins a sign-in that ends at a page of the console. */
   readonly begin: (request: FastifyRequest, reply: FastifyReply, to: string) => Promise<Next>
-  /** Takes what the issuer has sent the browser back with, and starts its session. */
+  /** Reads what the browser brings back from the issuer, and starts its session. */
   readonly finish: (request: FastifyRequest, reply: FastifyReply) => Promise<Next>
   /** The address that ends the session at the issuer; undefined if it has none or does not answer. */
   readonly endAddress: () => Promise<string | undefined>

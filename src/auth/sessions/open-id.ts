@@ -1,13 +1,13 @@
-/** Signing in at the issuer: the code flow of OpenID Connect with PKCE, made by the service. */
+/** The sign-in at the issuer: the service runs the code flow of OpenID Connect with PKCE. */
 import * as oauth from 'oauth4webapi'
 import { errorText } from '../../errors.ts'
 import { withoutSlash } from '../tokens/remote-key-source.ts'
 import { type Claims, claimsOf } from '../tokens/verify-token.ts'
 
-/** Why nobody was signed in; the codes are part of the address of the sign-in page. */
+/** Why a sign-in failed; the codes are part of the address of the sign-in page. */
 export type SignInFailure = 'expired' | 'refused' | 'unknown' | 'unavailable' | 'failed'
 
-/** Nobody was signed in; the message is for the log. */
+/** A sign-in failed; the message is for the log. */
 export class SignInError extends Error {
   override name = 'SignInError'
   readonly failure: SignInFailure
@@ -26,7 +26,7 @@ export type OpenId = {
   readonly begin: (
     redirectUri: string,
   ) => Promise<{ readonly address: string; readonly begun: Begun }>
-  /** Who has come back from the issuer; throws a SignInError. */
+  /** The claims of the user who has come back from the issuer; throws a SignInError. */
   readonly finish: (
     parameters: URLSearchParams,
     begun: Begun,
@@ -111,7 +111,7 @@ const requestsTo = (issuer: string) => ({
 
 /**
  * Returns the addresses of the issuer. They are renewed in the background, and kept while it is unavailable;
- * anyone who asks meanwhile must not make the service ask the issuer each time.
+ * requests in the meantime must not make the service ask the issuer each time.
  */
 const createDiscovery = ({ issuer, now = Date.now }: Options) => {
   let known: oauth.AuthorizationServer | undefined

@@ -9,7 +9,7 @@ import { isLoopback } from '../tokens/development-issuer.ts'
 
 type Request = { readonly method: string; readonly headers: IncomingHttpHeaders }
 
-/** Why a request is not one of a page of this service; undefined if it is. */
+/** Why a request was not sent by a page of this service; undefined if it was. */
 type FindForeignReason = (request: Request) => string | undefined
 
 /** Creates the check of one service. */

@@ -24,7 +24,7 @@ type NewSession = {
   readonly hours: number
 }
 
-/** The sessions of one user; the oldest give way to further ones. */
+/** Maximum number of sessions of one user; for further ones the oldest are removed. */
 const maxOfUser = 100
 
 /** Stores a session, and returns when it ends. */
@@ -65,7 +65,7 @@ type Found = {
 
 /**
  * A session that has not ended, with its user. A process writes the use of a session once a minute, so one
- * that may rest for `idleMinutes` gets a minute more; 0: it may rest as long as it lasts. One that acts
+ * that may be idle for `idleMinutes` gets a minute more; 0: it may be idle until it ends. One that acts
  * as another user ends when the user who signed in may no longer sign in.
  */
 export const findSessionUser = async (

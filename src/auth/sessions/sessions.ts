@@ -35,9 +35,9 @@ type NewSession = Author & {
 }
 
 export type Sessions = {
-  /** Whether a request has a cookie, which counts if it has no header Authorization. */
+  /** Whether a request has the cookie of a session and no header Authorization, which takes precedence. */
   readonly isSent: (request: FastifyRequest) => boolean
-  /** The caller with the cookie of a request; an error 401 if it does not count or has ended. */
+  /** The caller with the cookie of a request; an error 401 unless a page of this service has sent it and the session has not ended. */
   readonly authenticate: (
     request: FastifyRequest,
     beforeAsking?: BeforeAuthenticate,
@@ -86,7 +86,7 @@ const createFinder = ({ config, pool, callers, now = Date.now }: Options) => {
   }
   return {
     assertOwnPage,
-    /** The session that a new one replaces: whichever page has sent the browser here, it is ended, never used. */
+    /** The session that a new one replaces. It is only ended, so any page may have sent the browser here. */
     findReplaced: async (request: FastifyRequest) => {
       const secret = secretOf(request) ?? ''
       if (!isSecret(secret)) return undefined
@@ -98,7 +98,8 @@ const createFinder = ({ config, pool, callers, now = Date.now }: Options) => {
     find: async (request: FastifyRequest, beforeAsking?: BeforeAuthenticate) => {
       assertOwnPage(request)
       const secret = secretOf(request) ?? ''
-      if (!isSecret(secret)) throw invalidToken('The cookie of the session is not of this service.')
+      if (!isSecret(secret))
+        throw invalidToken('The cookie of the session was not set by this service.')
       const digest = digestOf(secret)
       return callers.find(`session ${digest}`, () => find(digest, beforeAsking))
     },
@@ -111,7 +112,7 @@ export const createSessions = (options: Options): Sessions => {
   const cookies = createCookies(config)
   const { find, findReplaced, isSent, assertOwnPage } = createFinder(options)
   const noteUse = createNoteUse({ mark: (id) => markSessionUsed(pool, id), observe, now })
-  // A stream authenticates its request again and again, which is no use by a person.
+  // A stream authenticates its request repeatedly, which does not count as use by a person.
   const noted = new WeakSet<FastifyRequest>()
   return {
     isSent,

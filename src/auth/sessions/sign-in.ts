@@ -51,7 +51,10 @@ export const createSignIn = ({ config, pool, sessions }: Options): SignIn => {
   const bySwitch = async (userId: number, request: FastifyRequest) => {
     const { session, caller } = await sessions.current(request)
     if (!session.maySwitch)
-      throw apiError('caller.forbidden', 'Only a session of a development link can switch.')
+      throw apiError(
+        'caller.forbidden',
+        'Only a session of a development link can switch to another user.',
+      )
     await findUserCaller(pool, userId)
     // A person who becomes several users in turn stays the one who signed in.
     const first = caller.actingUser?.id ?? caller.userId

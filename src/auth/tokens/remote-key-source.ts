@@ -92,7 +92,11 @@ const fetchObject = async (address: string): Promise<Record<string, unknown>> =>
 }
 
 const issuerUnavailable = (issuer: string, cause: unknown) =>
-  apiError('issuer.unavailable', `The keys of ${issuer} cannot be had now: ${errorText(cause)}.`, {
-    headers: { 'Retry-After': String(retryAfterMs / 1000) },
-    cause,
-  })
+  apiError(
+    'issuer.unavailable',
+    `The keys of ${issuer} are not available now: ${errorText(cause)}.`,
+    {
+      headers: { 'Retry-After': String(retryAfterMs / 1000) },
+      cause,
+    },
+  )

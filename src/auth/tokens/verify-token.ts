@@ -12,7 +12,7 @@ import { invalidToken, isUnauthorized } from '../unauthorized.ts'
 export type Claims = {
   readonly subject: string
   readonly email: string | undefined
-  /** Whether it is the bearer's, as the issuer says; undefined: it says nothing, or gives no e-mail. */
+  /** Whether the issuer has verified that the e-mail is the bearer's; undefined if it does not say. */
   readonly isEmailVerified: boolean | undefined
   readonly givenName: string | undefined
   readonly familyName: string | undefined
@@ -114,7 +114,7 @@ const refuseOtherIssuer = (token: string, issuer: string): void => {
 const notJwt = 'The token is neither a signed JWT nor an API key.'
 
 const claimDetails = {
-  iss: 'The token was issued by another issuer than AUTH_ISSUER.',
+  iss: 'The token was not issued by AUTH_ISSUER.',
   aud: 'The token is not for this audience (AUTH_AUDIENCE).',
   nbf: 'The token is not valid yet.',
   exp: 'The token does not say when it expires (claim "exp").',
@@ -144,7 +144,7 @@ const refuse = (error: unknown): never => {
 /** Logout tokens, requests and others of the issuer are signed with the same keys (RFC 8725, 3.11). */
 const assertAccessToken = (type: unknown): void => {
   if (type !== undefined && !/^(application\/)?(at\+)?jwt$/i.test(String(type)))
-    throw invalidToken('The token is of another kind than an access token (header "typ").')
+    throw invalidToken('The token is not an access token (header "typ").')
 }
 
 /** The claims of a token whose signature is right; throws an error 401 if they name no subject. */

@@ -51,7 +51,7 @@ const isSupported = (tag: string): boolean => {
   }
 }
 
-/** The definitions in the language of the caller, which the answer says. */
+/** The definitions in the language of the caller, which the answer names. */
 export const answerIn = (
   deps: LanguageDeps,
   header: string | undefined,

@@ -70,8 +70,8 @@ type ObjectSchema = {
   readonly required?: readonly string[]
 }
 
-// Many clients send null where they have no value: of a property that may be absent and never is null, it is
-// none.
+// Many clients send null where they have no value: a property that may be absent and is never null then counts as
+// absent.
 const nullRemover = (schema: TSchema): ((body: unknown) => unknown) => {
   const { properties = {}, required = [] } = schema as ObjectSchema
   const mayBeAbsent = Object.entries(properties).filter(([name]) => !required.includes(name))

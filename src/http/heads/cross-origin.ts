@@ -5,11 +5,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export type CrossOrigin = {
-  /** Says whether the page that has sent a request may read the answer, whatever that will be. */
+  /** Adds the headers that say whether the page that has sent a request may read the answer. */
   readonly mark: (request: FastifyRequest, reply: FastifyReply) => void
-  /** Answers a question of a browser before it sends a request; false if it is none of a page that may ask. */
+  /** Answers a preflight request of a browser; false if the request is not one, or its page is of another origin. */
   readonly answerPreflight: (request: FastifyRequest, reply: FastifyReply) => boolean
-  /** Adds to the header Vary what answers depend on here. */
+  /** Adds `Origin` to the header Vary. */
   readonly vary: (reply: FastifyReply) => void
 }
 
@@ -38,7 +38,7 @@ const exposed = [
 // Names of headers, separated by commas.
 const headerNames = /^[\w!#$%&'*+.^`|~-]+(\s*,\s*[\w!#$%&'*+.^`|~-]+)*$/
 
-/** Creates what answers pages of these origins; without origins no answer says anything. */
+/** Creates the answers to pages of these origins; without origins no answer has a header for them. */
 export const createCrossOrigin = (origins: readonly string[]): CrossOrigin => {
   const known = new Set(origins)
   const originOf = ({ headers: { origin } }: FastifyRequest) =>

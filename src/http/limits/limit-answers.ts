@@ -57,8 +57,8 @@ const hold = ({ raw }: FastifyReply, add: (sign: 1 | -1) => void): void => {
 }
 
 const details = {
-  ofCaller: `Answers to you of ${most.ofCaller / mebibyte} MiB are not read yet.`,
-  ofAll: `Answers of ${most.ofAll / mebibyte} MiB are not read yet.`,
+  ofCaller: `You have not read ${most.ofCaller / mebibyte} MiB of answers yet.`,
+  ofAll: `Clients have not read ${most.ofAll / mebibyte} MiB of answers yet.`,
 } as const
 
 const saturated = (limit: keyof typeof most) =>

@@ -10,7 +10,7 @@ import { createByteCount } from './byte-count.ts'
 /** Relative to the largest body that the service accepts. */
 const maxPerCaller = 16
 const maxOfAll = 64
-/** A body of more than this part of the largest one takes the service long: others wait meanwhile. */
+/** A body of more than this part of the largest one takes long to process, and other requests wait for it. */
 const largePart = 1 / 4
 const maxLargePerCaller = 2
 
@@ -33,7 +33,7 @@ export const limitBodies = (bodyLimit: number): BodyLimits => {
     if (bytes <= largeBytes || areLarge.has(request)) return
     if (large.beyond(holderOf(request), 1))
       throw saturated(
-        `${maxLargePerCaller} requests of yours with bodies of more than ${largeBytes} bytes are under way.`,
+        `You have ${maxLargePerCaller} requests with bodies of more than ${largeBytes} bytes in progress.`,
       )
     large.add(holderOf(request), 1)
     areLarge.add(request)
@@ -69,8 +69,8 @@ export const limitBodies = (bodyLimit: number): BodyLimits => {
 const holderOf = ({ caller }: FastifyRequest): number => caller?.userId ?? 0
 
 const details = {
-  ofCaller: (most: number) => `Requests of yours with bodies of ${most} bytes are under way.`,
-  ofAll: (most: number) => `Requests with bodies of ${most} bytes are under way.`,
+  ofCaller: (most: number) => `You have requests with bodies of ${most} bytes in progress.`,
+  ofAll: (most: number) => `Requests with bodies of ${most} bytes are in progress.`,
 } as const
 
 /** The bytes of a body: its declared length, or the limit without one. */

@@ -40,7 +40,7 @@ const criteriaProperties = {
     description: `Up to ${criteriaLimits.words} words. Each must occur, in upper or lower case, in a text field or in the display field of a linked record, or be the value of a number or the id.`,
   },
   $orderBy: names('Fields or paths; `-` before one for descending. The id is always last.'),
-  $select: names('The fields and many-to-one paths to give.'),
+  $select: names('The fields and many-to-one paths to return.'),
 }
 
 /** The schemas that search and export refer to. */
@@ -51,7 +51,7 @@ export const criteriaSchemas: Readonly<Record<string, JsonSchema>> = {
     properties: {
       ...criteriaProperties,
       $select: names(
-        'The fields and many-to-one paths to give. `_version` is the number of the entity tag: `"<number>"` is the value of `If-Match`.',
+        'The fields and many-to-one paths to return. `_version` is the number of the entity tag: `"<number>"` is the value of `If-Match`.',
       ),
       $count: {
         anyOf: [
@@ -59,7 +59,7 @@ export const criteriaSchemas: Readonly<Record<string, JsonSchema>> = {
           { type: 'integer', minimum: 1, maximum: criteriaLimits.counted },
         ],
         description:
-          'Also give `total`, the number of all that match. With a number the count stops there, and `totalIsExact` says whether more match.',
+          'Also return `total`, the number of all records that match. With a number the count stops there, and `totalIsExact` says whether more match.',
       },
       $after: turn('`next`', 'begins after it; null: at the first record.'),
       $aggregate: {
@@ -95,7 +95,7 @@ export const criteriaSchemas: Readonly<Record<string, JsonSchema>> = {
       $or: { ...conditions, description: 'At least one of them matches.' },
       $not: {
         ...schemaRef('Where'),
-        description: 'Exactly the records that it does not give. It contains no `$field`.',
+        description: 'Exactly the records that it does not match. It contains no `$field`.',
       },
     },
     patternProperties: { '^[^$]': schemaRef('Comparison') },

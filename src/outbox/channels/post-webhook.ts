@@ -89,13 +89,13 @@ export const postWebhook = (
 type JsonTarget = Pick<WebhookTarget, 'url' | 'allowsPrivate'>
 
 type JsonMessage = {
-  /** With which its errors begin. */
+  /** Its errors begin with this name. */
   readonly channel: ChannelName
   readonly body: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** As postWebhook. Errors name the host at most, since the path may be a secret. */
+/** Posts as postWebhook does. Errors name at most the host, because the path may be a secret. */
 export const postJson = async (
   target: JsonTarget,
   message: JsonMessage,

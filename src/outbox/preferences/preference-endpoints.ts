@@ -75,7 +75,7 @@ const toPreferences = (
 
 const nameOf = ({ entity, operation }: NotificationKind): string => `"${operation}" of "${entity}"`
 
-const answers = { 200: json('Every kind.', preferences) }
+const answers = { 200: json('The preference for each kind of notification.', preferences) }
 
 const unsubscribe = {
   tag,
@@ -105,7 +105,8 @@ export const preferenceEndpoints = [
     path: '/api/notifications/preferences',
     id: 'savePreferences',
     summary: 'Say which e-mails you want',
-    description: 'What is not named stays. Stored notifications always stay.',
+    description:
+      'Preferences that are not named stay as they are. Notifications in the inbox are not affected.',
     body: preferencesBody,
     answers,
     handle: async ({ caller, body }, deps: PreferenceDeps) => {
@@ -119,7 +120,7 @@ export const preferenceEndpoints = [
     method: 'get',
     id: 'showUnsubscribe',
     summary: 'The page behind the link of an e-mail',
-    description: 'Changes nothing: programs that check mails look at every link.',
+    description: 'Changes nothing, because programs that check e-mails open every link.',
     answers: { 200: media('A page.', 'text/html') },
     handle: ({ query, reply }, deps: PreferenceDeps) => {
       readToken(deps, query.token)

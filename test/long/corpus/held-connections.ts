@@ -100,7 +100,7 @@ const unreadLists =
       const more = await Promise.all(opened)
       requests.push(...more)
       await Promise.all(more.map(({ begun }) => begun))
-      return more.some(({ text }) => /^HTTP\/1\.1 503 .*are not read yet/s.test(text()))
+      return more.some(({ text }) => /^HTTP\/1\.1 503 .*have not read/s.test(text()))
     })
     for (const { socket } of requests) socket.destroy()
   }
