@@ -36,16 +36,16 @@ export const errorKinds = {
   'request.timeout': {
     status: 408,
     title: 'The request was not received in time.',
-    hint: 'Send it again, faster or in smaller parts; BODY_TIMEOUT_SECONDS is the time it has.',
+    hint: 'Send it again, faster or in smaller parts; its time limit is BODY_TIMEOUT_SECONDS.',
   },
   'request.too-many': {
     status: 429,
     title: 'There are too many requests.',
-    hint: 'Wait the seconds named in `Retry-After`; docs/operations.md names the limits.',
+    hint: 'Wait as many seconds as `Retry-After` says; docs/operations.md names the limits.',
   },
   'request.misdirected': {
     status: 421,
-    title: 'The request names another host than this service.',
+    title: 'The request is addressed to another host.',
     hint: 'Use a name of this machine such as localhost, or set PUBLIC_URL to the name that you use.',
   },
   'request.no-such-path': {
@@ -70,7 +70,7 @@ export const errorKinds = {
   },
   'request.contended': {
     status: 503,
-    title: 'Other requests are in the way.',
+    title: 'Other requests block this one.',
     hint: 'Nothing was changed. Try again after the seconds named in `Retry-After`.',
   },
   'request.failed': {
@@ -131,12 +131,12 @@ export const errorKinds = {
   'workflow.action-not-open': {
     status: 409,
     title: 'The action is not open in the step of the record.',
-    hint: 'GET the `actions` of the record: they are what is open to you now.',
+    hint: 'GET the `actions` of the record to see those that are open to you now.',
   },
   'workflow.condition-not-met': {
     status: 409,
     title: 'The condition of the action does not hold for the record and the caller.',
-    hint: 'GET the `actions` of the record: they are what is open to you. Another user may be allowed to take this one.',
+    hint: 'GET the `actions` of the record to see those that are open to you. Another user may be allowed to take this one.',
   },
   'task.unknown': {
     status: 404,
@@ -151,12 +151,12 @@ export const errorKinds = {
   'delivery.unknown': {
     status: 404,
     title: 'There is no such delivery.',
-    hint: 'GET /api/deliveries lists the e-mails that were sent or are to be.',
+    hint: 'GET /api/deliveries lists the deliveries that were sent or still wait.',
   },
   'delivery.not-failed': {
     status: 409,
     title: 'The delivery has not failed.',
-    hint: 'Only an e-mail that failed or is dead can be sent again.',
+    hint: 'Only a delivery that failed or is dead can be sent again.',
   },
   'delivery.not-composed': {
     status: 409,
@@ -191,12 +191,12 @@ export const errorKinds = {
   'export.unknown': {
     status: 404,
     title: 'There is no such export.',
-    hint: 'Use the `X-Request-Id` of an export of yours; it is listed after its first second and for an hour after its end.',
+    hint: 'Use the `X-Request-Id` of one of your exports; an export is listed after its first second and for an hour after its end.',
   },
   'document.unknown': {
     status: 404,
     title: 'There is no such printable document.',
-    hint: 'GET /printable_document lists those that there are, each for one entity.',
+    hint: 'GET /printable_document lists all of them, each for one entity.',
   },
   'document.invalid': {
     status: 422,
@@ -206,12 +206,12 @@ export const errorKinds = {
   'job.unknown': {
     status: 404,
     title: 'There is no such job.',
-    hint: 'It is done or was removed; GET /api/jobs lists the jobs that there are.',
+    hint: 'It is done or was removed; GET /api/jobs lists all jobs.',
   },
   'job.running': {
     status: 409,
-    title: 'The job runs now.',
-    hint: 'Wait until it has ended; GET /api/jobs?status=running lists what runs.',
+    title: 'The job is running.',
+    hint: 'Wait until it has ended; GET /api/jobs?status=running lists the running jobs.',
   },
   'idempotency.key-reused': {
     status: 422,
@@ -231,7 +231,7 @@ export const errorKinds = {
   'issuer.unavailable': {
     status: 503,
     title: 'The issuer of the tokens does not answer.',
-    hint: 'Try again after the seconds named in `Retry-After`; an API key works meanwhile.',
+    hint: 'Try again after the seconds named in `Retry-After`; an API key works in the meantime.',
   },
 } as const satisfies Record<string, ErrorKind>
 
