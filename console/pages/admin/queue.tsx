@@ -1,4 +1,4 @@
-/** What the service does beside its answers: deliveries and jobs, of which the failed ones are tried again. */
+/** What the service does besides answering requests: deliveries and jobs, of which the failed ones are tried again. */
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { QueueFilter, QueueName } from '../../api/admin/queue.ts'

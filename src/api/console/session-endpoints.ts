@@ -21,7 +21,7 @@ import {
 } from '../../http/openapi/operation.ts'
 import { type IssuerPageDeps, issuerPages } from './issuer-pages.ts'
 
-export type SessionDeps = LanguageDeps & {
+type SessionDeps = LanguageDeps & {
   readonly pool: Pool
   readonly sessions: Sessions
   readonly signIn: SignIn

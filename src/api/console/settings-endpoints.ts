@@ -10,7 +10,7 @@ import { type ApiSection, endpoint } from '../../http/endpoint/endpoint.ts'
 import { json } from '../../http/openapi/operation.ts'
 import { addIssue, type Issue, isFull } from '../../issues.ts'
 
-export type SettingsDeps = { readonly pool: Pool }
+type SettingsDeps = { readonly pool: Pool }
 
 const maxBytes = 65_536
 const maxNames = 200

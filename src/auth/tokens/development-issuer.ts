@@ -11,7 +11,7 @@ import { makePrivate } from '../../database/private-folder.ts'
 import { StartupError } from '../../errors.ts'
 import type { KeySource } from './verify-token.ts'
 
-export type DevelopmentIssuer = {
+type DevelopmentIssuer = {
   readonly keys: KeySource
   readonly audience: string
   /** Signs a token for the user with this identity_provider_user_id; it is valid for 30 days. */

@@ -5,7 +5,7 @@ type Holder = number | string
 
 type Limits = { readonly ofCaller: number; readonly ofAll: number }
 
-export type ByteCount = {
+type ByteCount = {
   /** Which limit a number of further bytes would exceed; undefined if none. */
   readonly beyond: (holder: Holder, bytes: number) => keyof Limits | undefined
   /** Adds bytes, or releases them with a negative number. */

@@ -46,7 +46,7 @@ WHERE id = ${bigint(id)}`,
 }
 
 /** A recipient to whom nothing was sent yet, with the key of their role. */
-export type WaitingRecipient = Person & {
+type WaitingRecipient = Person & {
   /** Whether they may read the record now. */
   readonly mayRead: boolean
 }

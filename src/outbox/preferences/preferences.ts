@@ -14,7 +14,7 @@ export type NotificationKind = { readonly entity: string; readonly operation: st
 export type Preference = NotificationKind & Readonly<ReturnType<typeof byChannel<boolean>>>
 
 /** What a user changes. */
-export type PreferenceChange = NotificationKind & Partial<Preference>
+type PreferenceChange = NotificationKind & Partial<Preference>
 
 type Refused = { readonly entity: string; readonly operation: string; readonly channel: string }
 

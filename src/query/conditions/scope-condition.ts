@@ -1,5 +1,5 @@
 /**
- * The condition of a role on the records that it reads, as SQL on a record under any alias: it needs no join beside that record, so
+ * The condition of a role on the records that it reads, as SQL on a record under any alias: it needs no join besides that record, so
  * that lists, joins and single records ask it alike. A value of the user is a select of its own, which PostgreSQL evaluates
  * once: the index of the column that it is compared with serves.
  */

@@ -15,7 +15,7 @@ export const criteriaLimits = {
   name: 10_000,
   /** Characters of a value. */
   value: 10_000,
-  /** Times that move, which each record is compared with anew; and in one list days that a timestamp is compared with. */
+  /** Times that move, with which each record is compared; and in one list days that a timestamp is compared with. */
   movingTimes: 100,
   /** Operators that look into a text. */
   searches: 50,
