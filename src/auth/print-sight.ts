@@ -1,4 +1,5 @@
 /** What a role may see, printed for the database, which decides by it who sees shared records. */
+import { findList } from '../definitions/association-path.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 import type { Access } from '../query/access.ts'
 import { maySeeByPath } from '../query/user-visibility.ts'
@@ -7,7 +8,8 @@ import { maySeeByPath } from '../query/user-visibility.ts'
 const named = (key: string): string => `${key} by name`
 
 /** By entity: the names in paths that the role may see, with the target of each association. */
-export const printSight = ({ entities }: Catalog, access: Access): string => {
+export const printSight = (catalog: Catalog, access: Access): string => {
+  const { entities } = catalog
   const { readScope, maySee } = access
   const placeOf = (target: string): string => {
     const entity = entities.get(target)
@@ -19,6 +21,9 @@ export const printSight = ({ entities }: Catalog, access: Access): string => {
       ...columns.map(({ name }) => [name, null] as const),
       ...columns.flatMap(({ field, target }) =>
         target ? [[field.key, placeOf(target)] as const] : [],
+      ),
+      ...[...entity.oneToMany.values()].flatMap(({ key, entity: target }) =>
+        findList(catalog, entity, key, maySee) ? [[key, target] as const] : [],
       ),
     ])
   }

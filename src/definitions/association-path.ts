@@ -6,7 +6,7 @@ import type { Catalog, Column, Entity } from './catalog.ts'
 import { type FieldOf, fieldTypeOf } from './field-types.ts'
 
 type ResolvedPath = {
-  /** The many-to-one columns on the way, starting at the entity. */
+  /** The many-to-one columns on the way, starting at the entity; one-to-many fields too, where these are followed. */
   readonly steps: readonly Column[]
   /** The column at the end; for a path that ends on an association, its id. */
   readonly column: Column
@@ -27,18 +27,20 @@ export type MaySee = (entity: Entity, column: Column) => boolean
 
 const everything: MaySee = () => true
 
-/** Of any depth, but without one-to-many fields. */
+/** Of any depth; over one-to-many fields only where `lists` says so, for what a condition names (`lines.amount`). */
 export const resolvePath = (
   catalog: Catalog,
   start: Entity,
   text: string,
   maySee: MaySee = everything,
+  lists: 'no lists' | 'lists' = 'no lists',
 ): PathResult => {
   const names = text.split('.')
   const steps: Column[] = []
   let entity = start
   for (const name of names.slice(0, -1)) {
-    const column = entity.associations.get(name)
+    const list = lists === 'lists' ? findList(catalog, entity, name, maySee) : undefined
+    const column = list ? listColumn(list.field) : entity.associations.get(name)
     if (!column || !maySee(entity, column))
       return { message: unknownStep(entity, name, maySee), ...lackingIn(catalog, entity) }
     const key = column.target ?? ''
@@ -79,6 +81,29 @@ export const listColumn = (field: FieldOf<'oneToMany'>): Column => ({
   target: field.entity,
 })
 
+/** A one-to-many field with the records that it has. */
+export type List = {
+  readonly field: FieldOf<'oneToMany'>
+  readonly target: Entity
+  /** The column of these records that links back. */
+  readonly link: Column
+}
+
+/** The one-to-many field of a name; undefined if it, its records or their link back are not visible. */
+export const findList = (
+  { entities }: Catalog,
+  entity: Entity,
+  name: string,
+  maySee: MaySee = everything,
+): List | undefined => {
+  const field = entity.oneToMany.get(name)
+  const target = entities.get(field?.entity ?? '')
+  const link = target?.associations.get(field?.mappedBy ?? '')
+  const isSeen =
+    field && target && link && maySee(entity, listColumn(field)) && maySee(target, link)
+  return isSeen ? { field, target, link } : undefined
+}
+
 const isSeenList = (entity: Entity, name: string, maySee: MaySee): boolean => {
   const field = entity.oneToMany.get(name)
   return field !== undefined && maySee(entity, listColumn(field))
@@ -98,7 +123,18 @@ const unknownField = (entity: Entity, name: string, maySee: MaySee): string =>
     : `"${shorten(name)}" is not a field of ${entity.key}${didYouMean(name, visible(entity, maySee))}`
 
 const oneToManyRefused = (entity: Entity, name: string) =>
-  `"${name}" of ${entity.key} is a one-to-many field: it has many records, not one value`
+  `"${name}" of ${entity.key} is a one-to-many field: it has many records, not one value; conditions ask these with "$some" and "$none"`
+
+/** The message of a name that is no one-to-many field which is visible. */
+export const unknownList = (
+  catalog: Catalog,
+  entity: Entity,
+  name: string,
+  maySee: MaySee,
+): string => {
+  const seen = [...entity.oneToMany.keys()].filter((one) => findList(catalog, entity, one, maySee))
+  return `"${shorten(name)}" is not a one-to-many field of ${entity.key}${didYouMean(name, seen)}`
+}
 
 const visible = (entity: Entity, maySee: MaySee): string[] =>
   entity.columns

@@ -102,7 +102,7 @@ const leadsSomewhere = (
   names: readonly string[],
   maySee?: MaySee,
 ): boolean => {
-  const whole = resolvePath(catalog, start, names.join('.'), maySee)
+  const whole = resolvePath(catalog, start, names.join('.'), maySee, 'lists')
   if ('path' in whole) return true
   return names.some((_, index) => {
     const result = resolvePath(catalog, start, names.slice(0, index).join('.'), maySee)

@@ -27,7 +27,7 @@ export const isOpenTo = (
   const access = permissions.accessOf(caller)
   const where = condition === undefined ? undefined : parseWhere(condition, '$where').condition
   const isRead = (start: Entity) => (path: string) => {
-    const result = resolvePath(catalog, start, path, access.maySee)
+    const result = resolvePath(catalog, start, path, access.maySee, 'lists')
     // The caller has to be able to read every linked record, and not only their own.
     return (
       'path' in result &&

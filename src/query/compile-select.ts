@@ -207,10 +207,14 @@ export const compileCondition = (condition: PlannedCondition): Sql => {
     case 'or':
       return group(condition.conditions, condition.kind)
     case 'not':
+      // EXISTS is never null; PostgreSQL makes an anti join of it.
+      if (condition.condition.kind === 'some') return sql`NOT ${compileSome(condition.condition)}`
       // Two-valued on purpose: $not matches exactly the records that the condition does not match.
       return sql`(${compileCondition(condition.condition)}) IS NOT TRUE`
     case 'linked':
       return compileLinked(condition)
+    case 'some':
+      return compileSome(condition)
     case 'never':
       return sql`false`
     case 'compare': {
@@ -255,6 +259,25 @@ const compileLinked = ({
     WHERE ${ref('id', alias)} = ${named(link)}
       AND ${allOf([
         ...(scope === 'all' ? [] : [compileScope(scope, entity.hasOwner, alias)]),
+        compileCondition(condition),
+      ])}
+  )`
+
+// Never a join: the record would be in the result once for each that meets it.
+const compileSome = ({
+  owner,
+  link,
+  entity,
+  scope,
+  joins,
+  withRemoved,
+  condition,
+}: Extract<PlannedCondition, { kind: 'some' }>): Sql => sql`EXISTS (
+    SELECT FROM ${table(entity)} ${raw(link.alias)}${join(joins.map(compileJoin), '')}
+    WHERE ${named(link)} = ${named(owner)}
+      AND ${allOf([
+        ...(withRemoved ? [] : [notDeleted(link.alias)]),
+        ...(scope === 'all' ? [] : [compileScope(scope, entity.hasOwner, link.alias)]),
         compileCondition(condition),
       ])}
   )`

@@ -11,7 +11,13 @@ import { compileJoin } from './compile-select.ts'
 import type { Condition, Reference } from './criteria/criteria.ts'
 import { criteriaLimits } from './criteria/criteria-limits.ts'
 import { operatorOf } from './criteria/operators.ts'
-import { type CallerPlanning, type Planning, type Referred, referWithEntity } from './refer.ts'
+import {
+  type CallerPlanning,
+  type Planning,
+  type Referred,
+  referList,
+  referWithEntity,
+} from './refer.ts'
 import type { ColumnRef, PlannedCondition, PlannedValue } from './select-plan.ts'
 
 /** Adds an issue for each part that is wrong. */
@@ -29,6 +35,8 @@ export const planCondition = (condition: Condition, planning: Planning): Planned
       return planComparison(condition, planning)
     case 'readable':
       return planReadable(condition, planning)
+    case 'some':
+      return planSome(condition, planning)
   }
 }
 
@@ -52,6 +60,27 @@ const planReadable = (
     alias: `${link.alias}_r`,
     scope: planning.access.readScope(entity),
     condition: { kind: 'and', conditions: [] },
+  }
+}
+
+/** The names of its condition are those of the other records, as the caller may read these. */
+const planSome = (
+  { list, condition, at }: Extract<Condition, { kind: 'some' }>,
+  planning: Planning,
+): PlannedCondition => {
+  const found = referList(list, at, planning)
+  if (!found) return { kind: 'never' }
+  const { entity, access, joins } = found.planning
+  const planned = planCondition(condition, found.planning)
+  return {
+    kind: 'some',
+    owner: found.owner,
+    link: { alias: found.alias, column: found.link },
+    entity,
+    scope: access.readScope(entity),
+    joins: [...joins.values()],
+    withRemoved: asksForRemoved(condition),
+    condition: planned,
   }
 }
 
@@ -130,7 +159,7 @@ const ends: Readonly<Partial<Record<Operator, readonly [Operator, keyof DaySpan]
   $lte: ['$lt', 'until'],
 }
 
-/** Whether a condition names `_is_deleted`: only then removed records may match. */
+/** Whether a condition names `_is_deleted` of its own record: only then removed records may match. */
 export const asksForRemoved = (condition: Condition): boolean => {
   switch (condition.kind) {
     case 'and':
@@ -141,6 +170,7 @@ export const asksForRemoved = (condition: Condition): boolean => {
     case 'compare':
       return condition.field === '_is_deleted'
     case 'readable':
+    case 'some':
       return false
   }
 }

@@ -47,7 +47,7 @@ export const planColumns = (
   options: Pick<PlanOptions, 'catalog' | 'entity' | 'access' | 'timeZone'>,
   paths: readonly ColumnPath[],
 ): PlannedColumns => {
-  const planning: Planning = { ...options, joins: new Map(), issues: [] }
+  const planning: Planning = { ...options, joins: new Map(), followed: { count: 0 }, issues: [] }
   const columns = referAll(paths, planning)
   refuseLargeRows(columns, planning.issues)
   refuseIssues(planning)
@@ -58,7 +58,9 @@ export const planColumns = (
 export const planSelect = (options: PlanOptions): SelectPlan => {
   const { criteria, entity, columns: columnsOrPlan } = options
   const planned = 'joins' in columnsOrPlan ? columnsOrPlan : undefined
-  const planning: Planning = { ...options, joins: joinsFor(options.access, planned), issues: [] }
+  const joins = joinsFor(options.access, planned)
+  const followed = { count: joins.size }
+  const planning: Planning = { ...options, joins, followed, issues: [] }
   const condition = criteria.where && planCondition(criteria.where, planning)
   if (condition) refuseSlowRecords(condition, '$where', planning.issues)
   const where = allOf([condition, planSearch(criteria.search, planning), options.also])

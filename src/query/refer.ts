@@ -1,7 +1,7 @@
 /** Resolves the names of one query to columns: the only way from a name to a column. */
 import type { Sql } from '../database/sql.ts'
-import { resolvePath } from '../definitions/association-path.ts'
-import type { Catalog, Entity } from '../definitions/catalog.ts'
+import { findList, resolvePath, unknownList } from '../definitions/association-path.ts'
+import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
 import { addIssue, type Issue, isFull } from '../issues.ts'
 import type { Access } from './access.ts'
 import type { ColumnRef, Join } from './select-plan.ts'
@@ -23,6 +23,8 @@ export type Planning = {
   readonly timeZone: string
   /** The joins of all paths, by path. */
   readonly joins: Map<string, Join>
+  /** The associations that the whole query follows, also within `$some`. */
+  readonly followed: { count: number }
   readonly issues: Issue[]
   readonly aliases?: Aliases
   /** The same for the user record of the caller, in conditions that name its fields. */
@@ -54,7 +56,7 @@ export const referWithEntity = (
   isDecisive: boolean,
   planning: Planning,
 ): Referred | undefined => {
-  const { catalog, entity, access, joins, issues, aliases = usual } = planning
+  const { catalog, entity, access, joins, aliases = usual, issues } = planning
   if (isFull(issues)) return undefined
   // The scope covers the entity itself; only its fields may be hidden.
   const result = resolvePath(catalog, entity, text, maySeeByPath(access))
@@ -75,11 +77,7 @@ export const referWithEntity = (
       step === steps.at(-1) && readable !== 'all' && linkedScope(access, target, column) === 'all'
     if (isName) walked = `${walked}#`
     const existing = joins.get(walked)
-    if (!existing && joins.size === maxJoins) {
-      const message = `leads through more than ${maxJoins} associations in total`
-      addIssue(issues, { path: at, message })
-      return undefined
-    }
+    if (!existing && !mayFollowOneMore(planning, at)) return undefined
     const join: Join = {
       alias: existing?.alias ?? `${aliases.linked}${joins.size + 1}`,
       from: existing?.from ?? { alias, column: step },
@@ -92,4 +90,56 @@ export const referWithEntity = (
     alias = join.alias
   }
   return { ref: { alias, column }, entity: result.path.entity }
+}
+
+const mayFollowOneMore = ({ followed, issues }: Planning, at: string): boolean => {
+  if (followed.count >= maxJoins) {
+    const message = `leads through more than ${maxJoins} associations in total`
+    addIssue(issues, { path: at, message })
+    return false
+  }
+  followed.count += 1
+  return true
+}
+
+/** The records of a one-to-many field, and how conditions on them are planned. */
+type ReferredList = {
+  /** The id of the record that has the field. */
+  readonly owner: ColumnRef
+  readonly link: Column
+  readonly planning: Planning
+  readonly alias: string
+}
+
+/** The one-to-many field at the end of a path. */
+export const referList = (
+  text: string,
+  at: string,
+  planning: Planning,
+): ReferredList | undefined => {
+  const end = text.lastIndexOf('.')
+  const owner = referWithEntity(`${text.slice(0, end + 1)}id`, at, true, planning)
+  if (!owner) return undefined
+  const { catalog, access, issues, followed, aliases = usual } = planning
+  const name = text.slice(end + 1)
+  const list = findList(catalog, owner.entity, name, access.maySee)
+  if (!list) {
+    const message = unknownList(catalog, owner.entity, name, access.maySee)
+    addIssue(issues, { path: at, message })
+    return undefined
+  }
+  if (!mayFollowOneMore(planning, at)) return undefined
+  // It begins with the alias of the record, so that the condition of a role on records within has others.
+  const alias = `${aliases.start}_s${followed.count}`
+  return {
+    owner: owner.ref,
+    link: list.link,
+    alias,
+    planning: {
+      ...planning,
+      entity: list.target,
+      joins: new Map(),
+      aliases: { start: alias, linked: `${alias}j` },
+    },
+  }
 }

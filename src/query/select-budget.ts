@@ -46,6 +46,7 @@ const effortOf = (condition: PlannedCondition): number => {
       return condition.conditions.reduce((sum, inner) => sum + effortOf(inner), 0)
     case 'not':
     case 'linked':
+    case 'some':
       return effortOf(condition.condition)
     case 'compare': {
       const { type } = condition.ref.column

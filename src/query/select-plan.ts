@@ -7,7 +7,7 @@ import type { RecordScope } from './access.ts'
 import type { AggregateName } from './criteria/aggregates.ts'
 import type { WordPattern } from './search/word-pattern.ts'
 
-/** A column of the entity itself (`alias` t) or of a joined one (j1, j2 …). */
+/** A column of the entity itself (`alias` t), of a joined one (j1, j2 …), or of the records of a `$some` (s1, s1j1 …). */
 export type ColumnRef = {
   readonly alias: string
   readonly column: Column
@@ -41,6 +41,19 @@ export type PlannedCondition =
       readonly link: ColumnRef
       readonly entity: Entity
       readonly scope: RecordScope
+      readonly condition: PlannedCondition
+    }
+  | {
+      /** Whether at least one record in the scope links to the owner and meets a condition. */
+      readonly kind: 'some'
+      /** The id of the record that has the one-to-many field. */
+      readonly owner: ColumnRef
+      /** The link back, of the records, whose alias is that of all their columns. */
+      readonly link: ColumnRef
+      readonly entity: Entity
+      readonly scope: RecordScope
+      readonly joins: readonly Join[]
+      readonly withRemoved: boolean
       readonly condition: PlannedCondition
     }
   | {

@@ -79,14 +79,17 @@ const changeableInputs = (taker: Taker): readonly string[] => {
 /** The columns on the way of each path, and those that a calculated one follows from. */
 const inputsOf = ({ catalog, entity }: Taker, condition: Condition): readonly Calculated[] => {
   const read = (start: Entity) => (path: string) => {
-    const found = resolvePath(catalog, start, path)
+    const found = resolvePath(catalog, start, path, undefined, 'lists')
     if ('message' in found) return []
     const { steps, column } = found.path
     let owner = start
-    const links = steps.map((link) => {
-      const one = { entity: owner, column: link }
-      owner = getEntity(catalog, link.target ?? '')
-      return one
+    const links = steps.map((step) => {
+      const from = owner
+      owner = getEntity(catalog, step.target ?? '')
+      const { field } = step
+      // Records of a one-to-many field come and go by their link back.
+      const link = field.type === 'oneToMany' ? owner.associations.get(field.mappedBy) : undefined
+      return link ? { entity: owner, column: link } : { entity: from, column: step }
     })
     return [...links, { entity: owner, column }]
   }
@@ -147,6 +150,7 @@ const holdsIn = (condition: Condition, step: string): boolean | undefined => {
     const inner = holdsIn(condition.condition, step)
     return inner === undefined ? undefined : !inner
   }
+  if (condition.kind === 'some') return undefined
   if (condition.kind === 'compare') {
     const { field, operator, value, reference } = condition
     if (field !== '_step' || reference) return undefined

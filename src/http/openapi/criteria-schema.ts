@@ -102,8 +102,16 @@ export const criteriaSchemas: Readonly<Record<string, JsonSchema>> = {
     additionalProperties: false,
   },
   Comparison: {
-    description: 'A value (null: absent), an array for one of them, or operators.',
-    anyOf: [value, list, schemaRef('OtherField'), schemaRef('MovingTime'), schemaRef('Operators')],
+    description:
+      'A value (null: absent), an array for one of them, or operators; for a one-to-many field, what its records have to meet.',
+    anyOf: [
+      value,
+      list,
+      schemaRef('OtherField'),
+      schemaRef('MovingTime'),
+      schemaRef('Operators'),
+      schemaRef('ManyRecords'),
+    ],
   },
   OtherField: {
     type: 'object',
@@ -127,6 +135,20 @@ export const criteriaSchemas: Readonly<Record<string, JsonSchema>> = {
       $offset: {
         type: 'integer',
         description: 'Of `$startOf`: how many periods after the present one.',
+      },
+    },
+    minProperties: 1,
+    additionalProperties: false,
+  },
+  ManyRecords: {
+    type: 'object',
+    description:
+      'Of a one-to-many field, or a many-to-one path to one. The names within are those of its records; removed ones, and ones that you may not read, do not count.',
+    properties: {
+      $some: { ...schemaRef('Where'), description: 'At least one of the records meets all of it.' },
+      $none: {
+        ...schemaRef('Where'),
+        description: 'None of the records meets all of it. It contains no `$caller`.',
       },
     },
     minProperties: 1,

@@ -6,8 +6,9 @@ import type { Entity } from '../../definitions/catalog.ts'
 import type { Project } from '../../definitions/load-project.ts'
 import type { Finding, JsonPath, SourceFile } from '../../definitions/source-file.ts'
 import { ApiError, type Issue } from '../../errors.ts'
-import { comparesIn, fieldsIn, readableIn } from '../criteria/criteria.ts'
+import { comparesIn, fieldsIn, listsIn, readableIn } from '../criteria/criteria.ts'
 import { parseWhere } from '../criteria/parse-criteria.ts'
+import { unlockedLists } from './asked-lists.ts'
 import { compileConditions } from './compile-conditions.ts'
 import { compileScopeCondition } from './scope-condition.ts'
 
@@ -20,6 +21,8 @@ type Place = {
   readonly namesCaller: boolean
   /** Whether it decides which records a role reads. */
   readonly isOfReading?: boolean
+  /** Whether it decides on a write, while what it reads is locked. */
+  readonly isOfWrite: boolean
 }
 
 /** Findings at the condition that contains an issue. */
@@ -87,7 +90,8 @@ const outdatedByOthers = ({ catalog, sources }: Project): Finding[] =>
     }
     return (entity?.definition.validations ?? []).flatMap(({ condition }, index) => {
       const { condition: where } = parseWhere(condition, '$where')
-      const name = fieldsIn(where).find(isOfOthers)
+      const [list] = where ? listsIn(where) : []
+      const name = list?.list ?? fieldsIn(where).find(isOfOthers)
       if (name === undefined) return []
       const message = `"${name}" follows from other records, and a change of these does not ask the validations of this one`
       return [source.finding(['validations', index, 'condition'], message)]
@@ -147,17 +151,20 @@ const placesOf = ({ definition: { notifications = [], validations = [], workflow
     path: ['notifications', index, 'condition'],
     condition,
     namesCaller: false,
+    isOfWrite: false,
   })),
   ...validations.map(({ condition }, index) => ({
     path: ['validations', index, 'condition'],
     condition,
     namesCaller: false,
+    isOfWrite: false,
   })),
   ...(workflow?.steps ?? []).flatMap(({ actions = [] }, step) =>
     actions.map(({ condition }, index) => ({
       path: ['workflow', 'steps', step, 'actions', index, 'condition'],
       condition,
       namesCaller: true,
+      isOfWrite: true,
     })),
   ),
 ]
@@ -173,6 +180,7 @@ const rolePlaces = ({ catalog, roleSources }: Project): readonly Place[] =>
         condition,
         namesCaller: true,
         isOfReading: right === 'read',
+        isOfWrite: right !== 'read',
         path: ['permissions', key, 'conditions', right],
       }))
     }),
@@ -180,7 +188,7 @@ const rolePlaces = ({ catalog, roleSources }: Project): readonly Place[] =>
 
 const issuesOf = (
   { catalog }: Project,
-  { entity, condition, namesCaller, isOfReading = false }: Place,
+  { entity, condition, namesCaller, isOfWrite, isOfReading = false }: Place,
   timeZone: string,
 ): readonly Issue[] => {
   const allowed = { namesCaller, asksReadable: isOfReading }
@@ -191,7 +199,9 @@ const issuesOf = (
     if (isOfReading)
       compileScopeCondition({ ...checked, condition: where, readScope: () => 'all', alias: 't' })
     else compileConditions({ ...checked, conditions: [where] })
-    return []
+    return isOfWrite
+      ? unlockedLists(catalog, entity, where).map((message) => ({ path: '$where', message }))
+      : []
   } catch (error) {
     if (error instanceof ApiError) return error.errors
     throw error

@@ -19,7 +19,7 @@ export const comparedPaths = (
 ): ComparedPaths => {
   const people = getEntity(catalog, 'user')
   const isNamed = (start: Entity, maySee: Access['maySee']) => (path: string) =>
-    'path' in resolvePath(catalog, start, path, maySee)
+    'path' in resolvePath(catalog, start, path, maySee, 'lists')
   // Callers may read their own record, except what their role hides.
   const mayKnow: Access['maySee'] = (owner, column) =>
     owner === people ? !access.hides(owner, column) : access.maySee(owner, column)

@@ -9,6 +9,7 @@ import { type Condition, callerPathsIn } from '../criteria/criteria.ts'
 import { planCondition } from '../plan-condition.ts'
 import type { CallerPlanning, Planning } from '../refer.ts'
 import { refuseSlowRecords } from '../select-budget.ts'
+import type { PlannedCondition } from '../select-plan.ts'
 
 type Options = Pick<Planning, 'catalog' | 'entity' | 'timeZone'> & {
   readonly conditions: readonly Condition[]
@@ -22,7 +23,14 @@ export type CompiledConditions = {
   /** Whether each condition holds for the record `t`, in their order. */
   readonly conditions: readonly Sql[]
   /** What they read besides that record, by alias. */
-  readonly read: readonly { readonly alias: string; readonly entity: Entity }[]
+  readonly read: readonly {
+    readonly alias: string
+    readonly entity: Entity
+    /** Whether they ask one of its one-to-many fields: then it is locked like a record that is written. */
+    readonly hasList: boolean
+  }[]
+  /** Whether they ask records that link to others. */
+  readonly readsLists: boolean
   /** The links of the record by which they reach others. */
   readonly links: readonly Column[]
 }
@@ -31,7 +39,8 @@ export type CompiledConditions = {
 export const compileConditions = (options: Options): CompiledConditions => {
   const { conditions, user, ...asked } = options
   const issues: Planning['issues'] = []
-  const planning: Planning = { ...asked, access: fullAccess, joins: new Map(), issues }
+  const followed = { count: 0 }
+  const planning: Planning = { ...asked, access: fullAccess, joins: new Map(), followed, issues }
   const namesCaller = conditions.some((condition) => callerPathsIn(condition).length > 0)
   const caller = namesCaller ? planCaller(planning, user) : undefined
   const all = caller ? { ...planning, caller } : planning
@@ -40,11 +49,32 @@ export const compileConditions = (options: Options): CompiledConditions => {
   if (issues.length > 0) throw validationError('criteria.invalid', issues)
   const joined = [...planning.joins.values(), ...(caller?.joins.values() ?? [])]
   const own = caller ? [{ alias: aliases.start, entity: caller.entity }] : []
+  const owners = planned.flatMap(ownersOfLists)
   return {
     joins: join([caller ? joinCaller(caller, user) : nothing, ...joined.map(compileJoin)], ''),
     conditions: planned.map(compileCondition),
-    read: [...own, ...joined],
+    read: [...own, ...joined].map(({ alias, entity }) => ({
+      alias,
+      entity,
+      hasList: owners.includes(alias),
+    })),
+    readsLists: owners.length > 0,
     links: joined.flatMap(({ from }) => (from.alias === 't' ? [from.column] : [])),
+  }
+}
+
+/** The aliases of the records whose one-to-many fields a condition asks. */
+const ownersOfLists = (condition: PlannedCondition): readonly string[] => {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return condition.conditions.flatMap(ownersOfLists)
+    case 'not':
+      return ownersOfLists(condition.condition)
+    case 'some':
+      return [condition.owner.alias]
+    default:
+      return []
   }
 }
 

@@ -26,6 +26,8 @@ const withFields = (condition: Condition, nameOf: (field: string) => string): Co
       : named
   }
   if (condition.kind === 'readable') return { ...condition, field: nameOf(condition.field) }
+  // What its condition names are fields of other records.
+  if (condition.kind === 'some') return { ...condition, list: nameOf(condition.list) }
   if (condition.kind === 'not')
     return { kind: 'not', condition: withFields(condition.condition, nameOf) }
   return { ...condition, conditions: condition.conditions.map((one) => withFields(one, nameOf)) }

@@ -60,7 +60,16 @@ const compileSingle = (
     ...access,
     readScope: condition.kind === 'readable' ? readScope : () => 'all',
   }
-  const planning: Planning = { catalog, entity, timeZone, issues, joins, aliases, access: followed }
+  const planning: Planning = {
+    catalog,
+    entity,
+    timeZone,
+    issues,
+    joins,
+    aliases,
+    access: followed,
+    followed: { count: 0 },
+  }
   const caller = planCaller(planning, user, true)
   const planned = planCondition(condition, { ...planning, caller })
   const holds = compileCondition(planned)

@@ -5,8 +5,10 @@
 export const criteriaLimits = {
   /** Nesting of groups. */
   levels: 20,
-  /** Conditions; an empty group counts as one. */
+  /** Conditions; an empty group counts as one, and so do `$some` and `$none`. */
   conditions: 1000,
+  /** `$some` and `$none` within each other. */
+  lists: 3,
   /** Values in all lists together. */
   listed: 10_000,
   /** Names in `$orderBy`, and in `$select`. */

@@ -11,6 +11,7 @@ export type Condition =
   | { readonly kind: 'not'; readonly condition: Condition }
   | Compare
   | Readable
+  | Some
 
 type Compare = {
   readonly kind: 'compare'
@@ -26,22 +27,42 @@ type Compare = {
 
 /** Whether the record behind a many-to-one field or path is one that the user may read. */
 type Readable = { readonly kind: 'readable'; readonly field: string; readonly at: string }
+/** Whether at least one record of a one-to-many field meets a condition, whose names are those of that record. */
+type Some = {
+  readonly kind: 'some'
+  /** One-to-many field, or a path to one over many-to-one fields, as written. */
+  readonly list: string
+  readonly condition: Condition
+  readonly at: string
+}
 
 /** The value of a field, or of a path: of the same record, or of the user record of the acting user. */
 export type Reference = { readonly of: 'record' | 'caller'; readonly path: string }
 
-/** Its comparisons, in all groups. */
-export const comparesIn = (condition: Condition): readonly Compare[] => {
-  if (condition.kind === 'compare') return [condition]
-  if (condition.kind === 'readable') return []
+/** What it demands of the record itself, in all groups: without what it demands of records of one-to-many fields. */
+const partsIn = (condition: Condition): readonly (Compare | Readable | Some)[] => {
+  const { kind } = condition
+  if (kind === 'compare' || kind === 'readable' || kind === 'some') return [condition]
   return condition.kind === 'not'
-    ? comparesIn(condition.condition)
-    : condition.conditions.flatMap(comparesIn)
+    ? partsIn(condition.condition)
+    : condition.conditions.flatMap(partsIn)
 }
 
-/** The fields and paths that a condition compares with, as written. */
-export const referencesIn = (condition: Condition): readonly Reference[] =>
-  comparesIn(condition).flatMap(({ reference }) => reference ?? [])
+/** Its comparisons of the record itself, in all groups. */
+export const comparesIn = (condition: Condition): readonly Compare[] =>
+  partsIn(condition).filter((part) => part.kind === 'compare')
+
+/** The one-to-many fields that it asks, in all groups. */
+export const listsIn = (condition: Condition): readonly Some[] =>
+  partsIn(condition).filter((part) => part.kind === 'some')
+
+/** The fields and paths of the record, and of the caller, that a condition compares with, as written. */
+export const referencesIn = (condition: Condition): readonly Reference[] => [
+  ...comparesIn(condition).flatMap(({ reference }) => reference ?? []),
+  ...listsIn(condition).flatMap((list) =>
+    referencesIn(list.condition).filter(({ of }) => of === 'caller'),
+  ),
+]
 
 const pathsOf = (of: Reference['of'], condition: Condition): readonly string[] =>
   referencesIn(condition).flatMap((one) => (one.of === of ? [one.path] : []))
@@ -51,15 +72,13 @@ export const callerPathsIn = (condition: Condition): readonly string[] =>
   pathsOf('caller', condition)
 
 /** The links of which a condition asks whether their records are readable, as written. */
-export const readableIn = (condition: Condition): readonly Readable[] => {
-  if (condition.kind === 'readable') return [condition]
-  if (condition.kind === 'compare') return []
-  return condition.kind === 'not'
-    ? readableIn(condition.condition)
-    : condition.conditions.flatMap(readableIn)
-}
+export const readableIn = (condition: Condition): readonly Readable[] =>
+  partsIn(condition).filter((part) => part.kind === 'readable')
 
-/** The fields and paths of the record that a condition names, as written. */
+/**
+ * The fields and paths of the record that a condition names, as written; those of a one-to-many field begin with it:
+ * `lines.amount`.
+ */
 export const fieldsIn = (condition: Condition | undefined): readonly string[] =>
   condition === undefined
     ? []
@@ -67,7 +86,13 @@ export const fieldsIn = (condition: Condition | undefined): readonly string[] =>
         ...comparesIn(condition).map(({ field }) => field),
         ...readableIn(condition).map(({ field }) => field),
         ...pathsOf('record', condition),
+        ...listsIn(condition).flatMap(fieldsOfList),
       ]
+
+const fieldsOfList = ({ list, condition }: Some): readonly string[] => {
+  const names = fieldsIn(condition)
+  return (names.length === 0 ? ['id'] : names).map((name) => `${list}.${name}`)
+}
 
 export type Ordering = { readonly field: string; readonly descending: boolean; readonly at: string }
 

@@ -1,6 +1,7 @@
 /**
- * Parses `$where`: groups, fields, operators, and values that name a field: `{ "$field": path }` of the same record,
- * `{ "$caller": path }` of the caller. Only the shape: the planner checks names, types and times that move.
+ * Parses `$where`: groups, fields, operators, conditions on the records of one-to-many fields, and values that name a field:
+ * `{ "$field": path }` of the same record, `{ "$caller": path }` of the caller. Only the shape: the planner checks names, types and
+ * times that move.
  */
 import { isObject, kindOf } from '../../definitions/values/check-value.ts'
 import { movingKeys, namesMovingTime } from '../../definitions/values/rules/moving-times.ts'
@@ -11,7 +12,13 @@ import {
 } from '../../definitions/values/rules/operators.ts'
 import { didYouMean } from '../../did-you-mean.ts'
 import { shorten } from '../../issues.ts'
-import { type Condition, type Reference, readableIn, referencesIn } from './criteria.ts'
+import {
+  type Condition,
+  callerPathsIn,
+  type Reference,
+  readableIn,
+  referencesIn,
+} from './criteria.ts'
 import { criteriaLimits } from './criteria-limits.ts'
 import type { Operand } from './operand.ts'
 import { operatorOf, relations } from './operators.ts'
@@ -46,7 +53,7 @@ const readEntry = (
   reading: Reading,
 ): Condition[] => {
   if (key === '$and' || key === '$or')
-    return [readList(key === '$and' ? 'and' : 'or', value, at, depth, reading)].filter(isDefined)
+    return [readGroups(key === '$and' ? 'and' : 'or', value, at, depth, reading)].filter(isDefined)
   if (key === '$not') {
     const condition = readGroup(value, at, depth + 1, reading)
     if (!condition) return []
@@ -57,12 +64,12 @@ const readEntry = (
     return [{ kind: 'not', condition }]
   }
   if (key.startsWith('$')) {
-    if (isOperator(key))
+    if (isOperator(key) || isQuantifier(key))
       wrong(reading, at, 'must be inside a field, such as { "total": { "$gt": "10" } }')
     else wrong(reading, at, 'is not an operator', () => didYouMean(key, ['$and', '$or', '$not']))
     return []
   }
-  return readField(key, value, at, reading)
+  return readField(key, value, at, depth, reading)
 }
 
 const negated: Readonly<Record<Reference['of'], string>> = {
@@ -71,7 +78,7 @@ const negated: Readonly<Record<Reference['of'], string>> = {
   caller: 'must not contain "$caller": it would hold where that value is empty',
 }
 
-const readList = (
+const readGroups = (
   kind: 'and' | 'or',
   value: unknown,
   at: string,
@@ -90,7 +97,13 @@ const readList = (
 }
 
 /** `5`, `null`, `[1, 2]`, or an object of operators, all of which must match. */
-const readField = (field: string, value: unknown, at: string, reading: Reading): Condition[] => {
+const readField = (
+  field: string,
+  value: unknown,
+  at: string,
+  depth: number,
+  reading: Reading,
+): Condition[] => {
   if (Array.isArray(value)) return compare(field, '$in', value, at, reading)
   if (!isObject(value) || namesReference(value, reading) || namesMovingTime(value))
     return compare(field, '$eq', value, at, reading)
@@ -101,21 +114,58 @@ const readField = (field: string, value: unknown, at: string, reading: Reading):
     if (reading.isOver) break
     const place = `${at}.${shorten(name)}`
     if (isOperator(name)) conditions.push(...compare(field, name, operand, place, reading))
+    else if (isQuantifier(name))
+      conditions.push(...readList(field, name, operand, place, depth, reading))
     else if (name === '$readable' && reading.asksReadable)
       conditions.push(...readReadable(field, operand, place, reading))
-    else
-      wrong(reading, place, 'is not an operator', () =>
-        didYouMean(name, [...operatorNames, ...movingKeys]),
-      )
+    else wrong(reading, place, 'is not an operator', () => didYouMean(name, namesInField))
   }
   return conditions
 }
 
 const readReadable = (field: string, value: unknown, at: string, reading: Reading): Condition[] => {
   if (!countsAsOneMore(reading, at)) return []
+  if (reading.lists > 0) wrong(reading, at, 'must not be inside of "$some" or "$none"')
   if (value === true) return [{ kind: 'readable', field, at }]
   wrong(reading, at, 'must be true: it lets through what follows a record that the user may read')
   return []
+}
+
+/** What is asked of the records of a one-to-many field. */
+const quantifiers = ['$some', '$none'] as const
+type Quantifier = (typeof quantifiers)[number]
+
+const isQuantifier = (name: string): name is Quantifier => quantifiers.some((one) => one === name)
+
+const namesInField = [...operatorNames, ...quantifiers, ...movingKeys]
+
+/** Whether at least one of the records meets a group, or none. */
+const readList = (
+  list: string,
+  quantifier: Quantifier,
+  value: unknown,
+  at: string,
+  depth: number,
+  reading: Reading,
+): Condition[] => {
+  if (!countsAsOneMore(reading, at)) return []
+  if (reading.lists === criteriaLimits.lists) {
+    const most = criteriaLimits.lists
+    wrong(
+      reading,
+      at,
+      `is inside of ${most} others of "$some" and "$none"; at most ${most} are allowed`,
+    )
+    return []
+  }
+  reading.lists += 1
+  const condition = readGroup(value, at, depth + 1, reading)
+  reading.lists -= 1
+  if (!condition) return []
+  const some = { kind: 'some', list, condition, at } as const
+  if (quantifier === '$some') return [some]
+  if (callerPathsIn(condition).length > 0) wrong(reading, at, negated.caller)
+  return [{ kind: 'not', condition: some }]
 }
 
 const compare = (

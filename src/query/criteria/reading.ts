@@ -10,6 +10,8 @@ export type Reading = {
   listed: number
   searches: number
   movingTimes: number
+  /** How many `$some` and `$none` what is read now is in. */
+  lists: number
   isOver: boolean
   /** Whether values may be those of the caller, as in conditions of actions. */
   readonly namesCaller: boolean
@@ -25,6 +27,7 @@ export const newReading = (namesCaller = false, asksReadable = false): Reading =
   listed: 0,
   searches: 0,
   movingTimes: 0,
+  lists: 0,
   isOver: false,
 })
 

@@ -18,6 +18,7 @@ import { nativeEntity } from '../../definitions/native-entities.ts'
 import type { TakenAction } from '../../definitions/notification-matching.ts'
 import type { RecordOperation } from '../../definitions/operations.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
+import { affectedLists } from '../../query/conditions/asked-lists.ts'
 import { type RecordText, unknownRecord } from '../read-records.ts'
 import { checkGivenValues, checkNewValues, type FieldIssue } from './check-values.ts'
 import { conditionsOf, requireCondition, requireValid, validationConditions } from './conditions.ts'
@@ -77,6 +78,7 @@ type CreatedRecord = { readonly id: number; readonly version: number; readonly j
 export const needsTransaction = (context: WriteContext): boolean =>
   context.conditions.create !== undefined ||
   affectedRollups(context).length > 0 ||
+  affectedLists(context).length > 0 ||
   validationConditions(context).length > 0
 
 /**

@@ -6,6 +6,7 @@
 import { type Queryable, queryShaped } from '../../database/pool.ts'
 import { bound, int, ints, join, nothing, ref, type Sql, sql, table } from '../../database/sql.ts'
 import { type Column, calculatedColumns, type Entity } from '../../definitions/catalog.ts'
+import { affectedLists } from '../../query/conditions/asked-lists.ts'
 import {
   type CompiledConditions,
   compileConditions,
@@ -32,13 +33,15 @@ export type Way = { readonly step?: string; readonly condition?: Condition | und
 /** Whether a write needs other records than the one that it writes. */
 export const needsOthers = (context: WriteContext, needs: WriteNeeds): boolean =>
   affectedRollups(context, needs.columns).length > 0 ||
+  affectedLists(context, needs.columns).length > 0 ||
   compileNeeds(context, needs.conditions).read.length > 0
 
 /** Whether other writes in the same transaction may change how its conditions decide. */
-export const readsCalculated = (context: WriteContext, { conditions }: WriteNeeds): boolean =>
-  conditions.length > 0 &&
-  (compileNeeds(context, conditions).links.length > 0 ||
-    calculatedColumns(context.entity).length > 0)
+export const readsCalculated = (context: WriteContext, { conditions }: WriteNeeds): boolean => {
+  if (conditions.length === 0) return false
+  const { links, readsLists } = compileNeeds(context, conditions)
+  return readsLists || links.length > 0 || calculatedColumns(context.entity).length > 0
+}
 
 /** The condition if no other write of the same transaction can change whether it holds, as a part of a way. */
 export const settledCondition = (
@@ -47,8 +50,10 @@ export const settledCondition = (
 ): Condition | undefined => {
   if (!condition) return undefined
   const { columnsByName } = context.entity
+  const { links, readsLists } = compileNeeds(context, [condition])
   const isOwn =
-    compileNeeds(context, [condition]).links.length === 0 &&
+    !readsLists &&
+    links.length === 0 &&
     fieldsIn(condition).every((name) => columnsByName.get(name)?.isCalculated !== true)
   return isOwn ? condition : undefined
 }
@@ -75,7 +80,9 @@ export const findNeeded = async (
   if (ids !== 'new') add(needed, entity, ids, true)
   const { read, links: readLinks, joins } = compileNeeds(context, needs.conditions)
   const rollups = affectedRollups(context, needs.columns)
-  const parents = [...new Map(rollups.map(({ link, parent }) => [link, parent]))]
+  const lists = affectedLists(context, needs.columns)
+  const parents = [...new Map([...lists, ...rollups].map(({ link, parent }) => [link, parent]))]
+  const isKept = (link: Column) => rollups.some((rollup) => rollup.link === link)
   const cells = [
     ...parents.map(([link], at) => sql`${ref(link.name, 't')} AS ${ref(`l${at}`)}`),
     ...read.map(({ alias }, at) => sql`${ref('id', alias)} AS ${ref(`r${at}`)}`),
@@ -86,8 +93,9 @@ export const findNeeded = async (
     const select = sql`SELECT DISTINCT ${join(cells, ', ')} FROM ${source} t${joins}`
     const rows = await queryShaped<Readonly<Record<string, number | null>>>(connection, select)
     const idsOf = (name: string) => rows.flatMap((row) => row[name] ?? [])
-    for (const [at, [, parent]] of parents.entries()) add(needed, parent, idsOf(`l${at}`), true)
-    for (const [at, one] of read.entries()) add(needed, one.entity, idsOf(`r${at}`), false)
+    for (const [at, [link, parent]] of parents.entries())
+      add(needed, parent, idsOf(`l${at}`), isKept(link))
+    for (const [at, one] of read.entries()) add(needed, one.entity, idsOf(`r${at}`), one.hasList)
   }
   for (const [parent, own] of Map.groupBy(rollups, (rollup) => rollup.parent)) {
     const kept = own.map(({ column }) => column.name)
@@ -143,7 +151,7 @@ const sourcesOf = (
     : [now]
 }
 
-/** What keeps something of records that keep something themselves. */
+/** What keeps something of records that keep something themselves, and what conditions ask such records of. */
 const addAbove = async (
   connection: Queryable,
   place: Pick<WriteContext, 'catalog' | 'entity'>,
@@ -153,7 +161,9 @@ const addAbove = async (
 ): Promise<void> => {
   const { catalog, entity } = place
   const names = [...columns, ...calculatedColumns(entity).map(({ name }) => name)]
-  for (const [parent, own] of Map.groupBy(affectedRollups(place, names), (one) => one.parent)) {
+  const rollups = affectedRollups(place, names)
+  const above = [...rollups, ...affectedLists(place, names)]
+  for (const [parent, own] of Map.groupBy(above, (one) => one.parent)) {
     const links = [...new Set(own.map(({ link }) => link))].map((link) => ref(link.name, 'c'))
     const linked = await queryShaped<{ id: number }>(
       connection,
@@ -163,13 +173,14 @@ const addAbove = async (
         CROSS JOIN LATERAL unnest(ARRAY[${join(links, ', ')}]) AS l (id)
         WHERE c.id = ANY (${ints(ids)}) AND l.id IS NOT NULL`,
     )
+    const kept = rollups.flatMap((one) => (one.parent === parent ? [one.column.name] : []))
+    const isWritten = kept.length > 0
     const known = needed.get(parent.key)
-    const isKnown = (id: number) => known?.isWritten === true && known.ids.has(id)
+    const isKnown = (id: number) => known?.ids.has(id) === true && (known.isWritten || !isWritten)
     // Records may link to each other in a circle.
     const more = linked.map(({ id }) => id).filter((id) => !isKnown(id))
     if (more.length === 0) continue
-    add(needed, parent, more, true)
-    const kept = own.map(({ column }) => column.name)
-    await addAbove(connection, { catalog, entity: parent }, kept, more, needed)
+    add(needed, parent, more, isWritten)
+    if (isWritten) await addAbove(connection, { catalog, entity: parent }, kept, more, needed)
   }
 }

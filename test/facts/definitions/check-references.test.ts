@@ -42,7 +42,8 @@ for (const [field, issue] of links)
   })
 
 const noPath = 'is not an association, so the path cannot continue through it'
-const hasMany = 'is a one-to-many field: it has many records, not one value'
+const hasMany =
+  'is a one-to-many field: it has many records, not one value; conditions ask these with "$some" and "$none"'
 
 test('a column of an export is a field, a system field, or one that associations lead to', async () => {
   const valid =

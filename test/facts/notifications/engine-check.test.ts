@@ -43,7 +43,7 @@ const issues: readonly [template: string, finding: string][] = [
   ],
   [
     '{% for l in record.lines %}{{ l.id }}{% endfor %}',
-    '"record.lines": "lines" of request is a one-to-many field: it has many records, not one value',
+    '"record.lines": "lines" of request is a one-to-many field: it has many records, not one value; conditions ask these with "$some" and "$none"',
   ],
   ['{{ record }}', '"record" is a whole record; name a field of it'],
   ['{{ entity }}', '"entity" is an object; name a property of it'],

@@ -77,6 +77,16 @@ const conditions: readonly [where: object, text: string, values: unknown[]][] = 
     `((t."at" >= ${begins('$1::date', 2)} AND t."at" < ${begins('($3::date + 1)', 4)}))`,
     ['2026-05-04', zone, '2026-05-04', zone],
   ],
+  [
+    { parts: { $some: { code: 'a' } } },
+    'EXISTS (\n    SELECT FROM "records"."item" t_s1\n    WHERE t_s1."parent_id" = t."id"\n      AND (NOT t_s1._is_deleted AND t_s1."code" = $1::text)\n  )',
+    ['a'],
+  ],
+  [
+    { parts: { $none: { _is_deleted: true, 'maker.name': 'b' } } },
+    'NOT EXISTS (\n    SELECT FROM "records"."item" t_s1 LEFT JOIN "records"."maker" t_s1j1 ON t_s1j1."id" = t_s1."maker_id"\n    WHERE t_s1."parent_id" = t."id"\n      AND ((t_s1."_is_deleted" = $1::boolean AND t_s1j1."name" = $2::text))\n  )',
+    [true, 'b'],
+  ],
 ]
 test('each condition compiles to its SQL', () => {
   for (const [where, text, values] of conditions)

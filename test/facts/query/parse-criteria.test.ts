@@ -13,6 +13,12 @@ const compare = (field: string, operator: Operator, value: unknown, at: string):
   value,
   at,
 })
+const some = (list: string, condition: Condition, name: string): Condition => ({
+  kind: 'some',
+  list,
+  condition,
+  at: `$where.${list}.${name}`,
+})
 const all = (...conditions: Condition[]): Condition => ({ kind: 'and', conditions })
 const any = (...conditions: Condition[]): Condition => ({ kind: 'or', conditions })
 
@@ -39,6 +45,11 @@ const trees: readonly [where: object, tree: Condition][] = [
   [{ $and: [{}] }, all(all())],
   [{ $not: { a: 1 } }, { kind: 'not', condition: compare('a', '$eq', 1, '$where.$not.a') }],
   [{ $not: {} }, { kind: 'not', condition: all() }],
+  [
+    { 'a.b': { $some: { c: 1 } } },
+    some('a.b', compare('c', '$eq', 1, '$where.a.b.$some.c'), '$some'),
+  ],
+  [{ 'a.b': { $none: {} } }, { kind: 'not', condition: some('a.b', all(), '$none') }],
   // Values that look like SQL and names of JavaScript built-ins get no special treatment.
   [{ '"; DELETE': 1 }, compare('"; DELETE', '$eq', 1, '$where."; DELETE')],
   [JSON.parse('{"__proto__":1}'), compare('__proto__', '$eq', 1, '$where.__proto__')],
@@ -151,6 +162,39 @@ test('conditions may nest at most 20 levels deep', () => {
   assert.deepEqual(more, [])
   assert.equal(issue?.message, 'is nested deeper than 20 levels')
   assert.equal(issuesOf({ $where: nested(5000) }).length, 1)
+})
+
+const inside = (levels: number): object =>
+  levels === 0 ? {} : { a: { $some: inside(levels - 1) } }
+test('$some and $none nest at most 3 levels deep, and count as groups and as conditions', () => {
+  assert.deepEqual(issuesOf({ $where: inside(3) }), [])
+  const path = '$where.a.$some.a.$some.a.$some.a.$some'
+  for (const levels of [4, 1000])
+    assert.deepEqual(issuesOf({ $where: inside(levels) }), [
+      { path, message: 'is inside of 3 others of "$some" and "$none"; at most 3 are allowed' },
+    ])
+  const groups = { a: { $some: nested(20) } }
+  assert.equal(issuesOf({ $where: groups })[0]?.message, 'is nested deeper than 20 levels')
+  const lists = (length: number) => ({ $or: Array.from({ length }, () => ({ a: { $none: {} } })) })
+  assert.deepEqual(issuesOf({ $where: lists(500) }), [])
+  assert.deepEqual(issuesOf({ $where: lists(10_000) }), [
+    {
+      path: '$where.$or[500].a.$none',
+      message: 'is condition number 1001; at most 1000 are allowed',
+    },
+  ])
+})
+
+const fieldOf = { a: { $some: { b: { $gt: { $field: 'c' } } } } }
+const callerOf = { a: { $some: { b: { $caller: 'id' } } } }
+test('what is not asked of a record must not hold for an empty value of the caller', () => {
+  const issuesWith = (where: object) =>
+    parseWhere(where, '$where', { namesCaller: true }).issues.map(({ path }) => path)
+  assert.deepEqual(issuesWith({ $and: [fieldOf, callerOf, { $not: fieldOf }] }), [])
+  assert.deepEqual(issuesWith({ a: { $none: { b: { $gt: { $field: 'c' } } } } }), [])
+  assert.deepEqual(issuesWith({ $not: callerOf }), ['$where.$not'])
+  assert.deepEqual(issuesWith({ a: { $none: { b: { $caller: 'id' } } } }), ['$where.a.$none'])
+  assert.deepEqual(issuesWith({ a: { $none: callerOf } }), ['$where.a.$none'])
 })
 
 const conditions = (count: number) => ({

@@ -44,7 +44,8 @@ test('values are planned with the type of their field', () => {
 const nul = 'contains the control character NUL at position 0'
 const unknown = (name: string, entity = 'item') => `"${name}" is not a field of ${entity}`
 const noPath = '"code" of item is not an association, so the path cannot continue through it'
-const many = '"parts" of item is a one-to-many field: it has many records, not one value'
+const many =
+  '"parts" of item is a one-to-many field: it has many records, not one value; conditions ask these with "$some" and "$none"'
 const invalid: readonly [body: object, path: string, message: string][] = [
   [{ $where: { cuont: 1 } }, '$where.cuont', `${unknown('cuont')}; did you mean "count"?`],
   [{ $where: { constructor: 1 } }, '$where.constructor', unknown('constructor')],
@@ -247,6 +248,57 @@ test('paths lead through at most 100 associations in all', () => {
     criteriaIssues(() => planOf({ $orderBy: [long, path(3)] })),
     [{ path: '$orderBy[0]', message: 'leads through more than 100 associations in total' }],
   )
+})
+
+test('the records of $some are limited to those that the caller may read, and their fields to those seen', () => {
+  const where = { 'parent.parts': { $some: { 'maker.name': 'x', parts: { $none: {} } } } }
+  const scope = { ownedBy: int(7) }
+  const plan = planOf({ $where: where }, { access: { readScope: () => scope } })
+  assert.ok(plan.where?.kind === 'some' && plan.where.condition.kind === 'and')
+  const [, inner] = plan.where.condition.conditions
+  assert.ok(inner?.kind === 'not' && inner.condition.kind === 'some')
+  const scopes = [plan, plan.where, inner.condition].flatMap((one) => [
+    one.scope,
+    ...one.joins.map((join) => join.scope),
+  ])
+  assert.deepEqual(scopes, ['all', scope, scope, scope, scope])
+  const issuesWith = ($where: object, access: Partial<Access> = {}) =>
+    criteriaIssues(() => planOf({ $where }, { access })).map(({ path, message }) => [path, message])
+  const unknownParts = '"parts" is not a one-to-many field of item'
+  assert.deepEqual(issuesWith({ count: { $some: {} } }), [
+    ['$where.count.$some', '"count" is not a one-to-many field of item'],
+  ])
+  assert.deepEqual(issuesWith({ 'maker.prats': { $some: {} }, prats: { $none: {} } }), [
+    ['$where.maker.prats.$some', '"prats" is not a one-to-many field of maker'],
+    ['$where.prats.$none', '"prats" is not a one-to-many field of item; did you mean "parts"?'],
+  ])
+  for (const hidden of ['item.parts', 'item.parent_id'])
+    assert.deepEqual(issuesWith({ parts: { $some: {} } }, hiding(hidden)), [
+      ['$where.parts.$some', unknownParts],
+    ])
+  assert.deepEqual(
+    issuesWith({ parts: { $some: { amount: '1' } } }, hiding('item.amount', 'item.count')),
+    [['$where.parts.$some.amount', unknown('amount')]],
+  )
+  assert.deepEqual(issuesWith({ parts: { $some: { parts: 1 } } }), [
+    ['$where.parts.$some.parts', many],
+  ])
+})
+
+test('all of $some counts in the limits of one query', () => {
+  const lists = (length: number, inner: object) => ({
+    $or: Array.from({ length }, () => ({ parts: { $some: inner } })),
+  })
+  const issues = (where: object) => criteriaIssues(() => planOf({ $where: where }))
+  assert.deepEqual(issues(lists(100, {})), [])
+  assert.deepEqual(issues(lists(50, { 'maker.name': 'x' })), [])
+  const tooMany = 'leads through more than 100 associations in total'
+  for (const where of [lists(101, {}), lists(51, { 'maker.name': 'x' })])
+    assert.deepEqual(
+      issues(where).map(({ message }) => message),
+      [tooMany],
+    )
+  assert.equal(issues(lists(3, { note: { $ilike: `%${long}` } })).length, 1)
 })
 
 test('the order ends with the id unless it already contains the id', () => {

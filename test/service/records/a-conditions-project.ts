@@ -61,6 +61,9 @@ const entities = {
           actions: [
             proceed('submit', 'review'),
             proceed('pick', 'picked', { condition: { 'twin._step': 'draft' } }),
+            proceed('close', 'picked', {
+              condition: { remarks: { $some: {}, $none: { text: 'open' } } },
+            }),
           ],
         },
         { key: 'review', actions: [proceed('withdraw', 'draft')] },
@@ -89,7 +92,12 @@ const entities = {
   },
   'entities/remark.json': {
     key: 'remark',
-    fields: [link('order'), { key: 'text', type: 'string' }],
+    fields: [
+      link('order'),
+      { key: 'text', type: 'string' },
+      { key: 'place', type: 'string' },
+      { key: 'note', type: 'string' },
+    ],
   },
   'entities/project.json': {
     key: 'project',
@@ -151,6 +159,18 @@ const roles = {
       },
     },
   },
+  // Writes no remark after the last one.
+  'roles/author.json': {
+    key: 'author',
+    permissions: {
+      order: { read: true },
+      remark: {
+        create: true,
+        read: true,
+        conditions: { create: { 'order.remarks': { $none: { place: 'last' } } } },
+      },
+    },
+  },
   // Keeps orders within their cap and with two lines, and projects within their budget.
   'roles/clerk.json': {
     key: 'clerk',
@@ -176,13 +196,14 @@ const roles = {
   },
 }
 
+export const author = { as: 'author@example.com' }
 export const buyer = { as: 'buyer@example.com' }
 export const manager = { as: 'manager@example.com' }
 export const clerk = { as: 'clerk@example.com' }
 
 const share = shareService(async () => {
   const service = await startTestService(await writeProject({ ...entities, ...roles }))
-  for (const name of ['buyer', 'clerk']) await createUser(service, name)
+  for (const name of ['author', 'buyer', 'clerk']) await createUser(service, name)
   const id = await createUser(service, 'manager')
   await service.ask('PATCH', `/user/${id}`, { body: { limit: '100.00' } })
   return service

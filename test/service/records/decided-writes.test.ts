@@ -4,8 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { untilWaitingForLock } from '../../support/lock-waits.ts'
 import type { Reply } from '../../support/service.ts'
-import { buyer, clerk, startConditions } from './a-conditions-project.ts'
+import { author, buyer, clerk, startConditions } from './a-conditions-project.ts'
 
 const { ask, pool, create, act, orderWith } = await startConditions()
 const order = async (id: number) => (await ask('GET', `/order/${id}`)).json()
@@ -79,6 +80,119 @@ describe('what a condition reads over a link', () => {
       const replies = await Promise.all([act(one, 'pick'), act(other, 'pick')])
       const statuses = replies.map(({ status }) => status)
       assert.deepEqual(statuses.toSorted(), [200, 409], JSON.stringify(statuses))
+    }
+  })
+})
+
+describe('what a condition reads of a one-to-many field', () => {
+  const remark = (order_id: number, text: string, more: object = {}) =>
+    create('remark', { order_id, text, ...more })
+  /** What is asked while an order is locked waits for it, or not. */
+  const whileLocked = async (
+    id: number,
+    mode: string,
+    waits: boolean,
+    ask: () => Promise<Reply>,
+  ): Promise<Reply> => {
+    const other = await pool.connect()
+    try {
+      await other.query('BEGIN')
+      await other.query(`SELECT FROM records."order" WHERE id = $1 FOR ${mode}`, [id])
+      const reply = ask()
+      await (waits ? untilWaitingForLock(pool) : reply)
+      await other.query('COMMIT')
+      return await reply
+    } finally {
+      other.release()
+    }
+  }
+
+  test('decides: an action, and a permission to create', async () => {
+    const id = await create('order', {})
+    const statuses = async () => (await act(id, 'close')).status
+    assert.equal(await statuses(), 409)
+    const open = await remark(id, 'open')
+    const reply = await act(id, 'close')
+    assert.equal(reply.status, 409)
+    assert.match(
+      reply.json().detail,
+      /its condition on "remarks.id" and "remarks.text" does not hold/,
+    )
+    await remark(id, 'done', { place: 'last' })
+    assert.equal(await statuses(), 409)
+    const body = { order_id: id, text: 'late' }
+    assert.equal((await ask('POST', '/remark', { ...author, body })).status, 403)
+    const another = { order_id: await create('order', {}), text: 'first' }
+    assert.equal((await ask('POST', '/remark', { ...author, body: another })).status, 201)
+    await ask('DELETE', `/remark/${open}`)
+    assert.equal(await statuses(), 200)
+  })
+
+  test('does not change before the decision is committed', async () => {
+    const [id, elsewhere] = [await create('order', {}), await create('order', {})]
+    const one = await remark(id, 'done')
+    const [change, away] = [{ text: 'open' }, { order_id: elsewhere }]
+    const writes: readonly [waits: boolean, status: number, write: () => Promise<Reply>][] = [
+      [true, 201, () => ask('POST', '/remark', { body: { order_id: id, text: 'open' } })],
+      [true, 200, () => ask('PATCH', `/remark/${one}`, { body: change })],
+      [
+        true,
+        200,
+        () => ask('POST', '/remark/bulk', { body: { ids: [one], do: { change: { text: 'x' } } } }),
+      ],
+      // What the conditions do not read may change.
+      [false, 200, () => ask('PATCH', `/remark/${one}`, { body: { note: 'here' } })],
+      [true, 204, () => ask('DELETE', `/remark/${one}`)],
+      [true, 200, () => ask('POST', `/remark/${one}/restore`)],
+      [true, 200, () => ask('PATCH', `/remark/${one}`, { body: away })],
+      [true, 200, () => ask('PATCH', `/remark/${one}`, { body: { order_id: id } })],
+    ]
+    for (const [waits, status, write] of writes) {
+      const reply = await whileLocked(id, 'NO KEY UPDATE', waits, write)
+      assert.equal(reply.status, status, reply.text)
+    }
+  })
+
+  test('is locked against others that decide by it: two writers of remarks share the lock of their order', async () => {
+    const id = await create('order', {})
+    const body = { order_id: id, text: 'a' }
+    const asAuthor = () => ask('POST', '/remark', { ...author, body })
+    assert.equal((await whileLocked(id, 'SHARE', true, asAuthor)).status, 201)
+    assert.equal(
+      (await whileLocked(id, 'SHARE', false, () => ask('POST', '/remark', { body }))).status,
+      201,
+    )
+    assert.equal((await whileLocked(id, 'SHARE', true, () => act(id, 'close'))).status, 200)
+  })
+
+  test('holds when all is written at once', async () => {
+    for (let turn = 0; turn < 6; turn++) {
+      const id = await create('order', {})
+      const one = await remark(id, 'done')
+      const write = (body: object, who = {}) =>
+        ask('POST', '/remark', { ...who, body: { order_id: id, ...body } })
+      await Promise.all([
+        act(id, 'close'),
+        ask('PATCH', `/remark/${one}`, { body: { text: 'open' } }),
+        write({ text: 'open' }),
+        write({ text: 'done', place: 'last' }),
+        write({ text: 'done' }, author),
+        write({ text: 'done' }, author),
+      ])
+      const { rows } = await pool.query(
+        `WITH r AS (
+           SELECT r.*, (SELECT max(h.id) FROM docket.history h
+             WHERE h.entity_key = 'remark' AND h.entity_id = r.id) AS change
+           FROM records.remark r WHERE order_id = $1
+         )
+         SELECT count(*) FILTER (WHERE text = 'open' AND change < (SELECT o.id FROM docket.history o
+             WHERE o.entity_key = 'order' AND o.entity_id = $1 AND o.operation = 'proceedToStep'))::int AS early,
+           count(*) FILTER (WHERE _created_by <> 1
+             AND change > (SELECT l.change FROM r AS l WHERE l.place = 'last'))::int AS late
+         FROM r`,
+        [id],
+      )
+      assert.deepEqual(rows, [{ early: 0, late: 0 }])
     }
   })
 })
