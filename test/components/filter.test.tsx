@@ -1,6 +1,7 @@
 /** The filter of a list: fields and records by name, numbers as people write them, several conditions, two fields compared, and groups. */
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { orderProject } from '../support/console/an-order-project.ts'
 import { pageOf, problem, type Service } from './support/answers.ts'
 import { chip, listedWhere, openForm, openOrders } from './support/filters.ts'
 import { addressed, press } from './support/open-console.tsx'
@@ -345,6 +346,69 @@ describe('a condition that compares two fields', () => {
     await page.getByRole('menuitemcheckbox', { name: 'More than it costs' }).click()
     await see(page.getByText('4 zapisa', { exact: true }), button(/Quantity > Total$/).first())
     expect(listedWhere(service)).toEqual(isMore)
+  })
+})
+
+describe('a condition on the records of a one-to-many field', () => {
+  const manyProject = {
+    ...orderProject,
+    'entities/line.json': {
+      key: 'line',
+      fields: [
+        { key: 'order', type: 'manyToOne', entity: 'order' },
+        { key: 'amount', name: 'Amount', type: 'integer' },
+        { key: 'customer', name: 'Receiver', type: 'manyToOne', entity: 'customer' },
+      ],
+    },
+    'entities/customer.json': {
+      ...orderProject['entities/customer.json'],
+      fields: [
+        ...orderProject['entities/customer.json'].fields,
+        { key: 'orders', name: 'Orders', type: 'oneToMany', entity: 'order', mappedBy: 'customer' },
+      ],
+    },
+    'entities/order.json': {
+      ...orderProject['entities/order.json'],
+      fields: [
+        ...orderProject['entities/order.json'].fields,
+        { key: 'lines', name: 'Lines', type: 'oneToMany', entity: 'line', mappedBy: 'order' },
+      ],
+    },
+  }
+  const large = { lines: { $some: { amount: { $gt: 3 }, customer: { $in: [7] } } } }
+  const words =
+    'Lines: at least one record (all of (Amount is more than 3; Receiver is one of Customer 7))'
+
+  test('is said in words, and kept when another condition is added, changed or removed', async () => {
+    const $where = { ...large, quantity: { $gt: 1 } }
+    const service = await openOrders({ project: manyProject, where: $where })
+    await see(chip(words))
+    await chip('Quantity is more than 1').click()
+    const dialog = page.getByRole('dialog').last()
+    await dialog.getByLabelText('Value', { exact: true }).fill('2')
+    await dialog.getByRole('button', { name: 'Apply' }).click()
+    await expectFilter(service, { ...large, quantity: { $gt: 2 } })
+    await chip(words).click()
+    await see(whole.getByText(words))
+    await whole.getByRole('button', { name: 'Add a condition' }).click()
+    await whole.getByRole('button', { name: 'Remove the condition' }).last().click()
+    await whole.getByRole('button', { name: 'Apply' }).click()
+    await expectFilter(service, { ...large, quantity: { $gt: 2 } })
+    await button('Remove the filter Quantity is more than 2').click()
+    await expectFilter(service, large)
+  })
+
+  test('is removed by its chip, and in the form', async () => {
+    const none = { 'customer.orders': { $none: {} }, $not: large }
+    const service = await openOrders({ project: manyProject, where: none })
+    await see(chip('Customer › Orders: no record'))
+    await chip(`not (${words})`).click()
+    expect(await findViolations()).toEqual([])
+    await whole.getByRole('button', { name: 'Remove the condition' }).last().click()
+    await whole.getByRole('button', { name: 'Apply' }).click()
+    await expectFilter(service, { 'customer.orders': { $none: {} } })
+    await button('Remove the filter Customer › Orders: no record').click()
+    await expect.poll(() => addressed('w')).toBe(undefined)
   })
 })
 

@@ -5,12 +5,16 @@ import { type Comparison, formatValue, kindOf } from '../format/field-kinds.ts'
 import type { Reading } from '../format/format-value.ts'
 import { toLocalTime } from '../values/local-time.ts'
 import { comparisonOf, operandKind, otherPathOf, relations } from './comparisons.ts'
-import type { Filter, FilterRule } from './filter.ts'
+import { type Filter, type FilterMany, type FilterRule, simplest } from './filter.ts'
 import type { FilterField } from './filter-fields.ts'
 import { isTimed, withoutSpan } from './spans.ts'
 
 export type Wording = {
   readonly fieldAt: (path: string) => FilterField | undefined
+  /** A one-to-many field, and the words for conditions on its records. */
+  readonly listAt: (
+    path: string,
+  ) => { readonly label: string; readonly wording: Wording } | undefined
   /** What a linked record is called; undefined until it is known. */
   readonly nameOf: (entity: string, id: number) => string | undefined
   readonly reading: Reading
@@ -24,11 +28,20 @@ export const describeFilter = (filter: Filter, wording: Wording): string => {
       return describeRule(filter, wording)
     case 'not':
       return `${texts.not} (${describeFilter(filter.item, wording)})`
+    case 'many':
+      return describeMany(filter, wording)
     case 'group': {
       const join = filter.join === 'and' ? texts.all : texts.any
       return `${join} (${filter.items.map((item) => describeFilter(item, wording)).join('; ')})`
     }
   }
+}
+
+const describeMany = ({ path, quantifier, item }: FilterMany, wording: Wording): string => {
+  const list = wording.listAt(path)
+  const start = wording.texts.many[quantifier](list?.label ?? path)
+  if (item.join === 'and' && item.items.length === 0) return start
+  return `${start} (${describeFilter(simplest(item), list?.wording ?? wording)})`
 }
 
 /** A comparison in words: days are before and after, numbers less and more; with a time it is at, not on. */

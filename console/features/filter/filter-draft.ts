@@ -1,6 +1,12 @@
 /** A filter while it is edited: every part has a name of its own, and "not" is a property of what it negates. */
 import type { Condition } from '../../api/types.ts'
-import { type Filter, type FilterRule, parseFilter, printFilter } from './filter.ts'
+import {
+  type Filter,
+  type FilterMany,
+  type FilterRule,
+  parseFilter,
+  printFilter,
+} from './filter.ts'
 
 type Part = { readonly id: number; readonly isNegated: boolean }
 export type DraftRule = Part & { readonly kind: 'rule'; readonly rule: FilterRule }
@@ -9,7 +15,9 @@ export type DraftGroup = Part & {
   readonly join: 'and' | 'or'
   readonly items: readonly Draft[]
 }
-export type Draft = DraftRule | DraftGroup
+/** What the form shows in words, and keeps as it is. */
+export type DraftMany = Part & { readonly kind: 'many'; readonly filter: FilterMany }
+export type Draft = DraftRule | DraftGroup | DraftMany
 
 let lastId = 0
 
@@ -24,6 +32,8 @@ const draft = (filter: Filter): Draft => {
       return { ...part(), kind: 'rule', rule: filter }
     case 'group':
       return { ...part(), kind: 'group', join: filter.join, items: filter.items.map(draft) }
+    case 'many':
+      return { ...part(), kind: 'many', filter }
     case 'not': {
       const item = draft(filter.item)
       // What is negated twice is a group of one.
@@ -34,12 +44,20 @@ const draft = (filter: Filter): Draft => {
   }
 }
 
-const filterOf = (item: Draft): Filter => {
-  const plain: Filter =
-    item.kind === 'rule'
-      ? item.rule
-      : { kind: 'group', join: item.join, items: item.items.map(filterOf) }
+export const filterOf = (item: Draft): Filter => {
+  const plain = plainOf(item)
   return item.isNegated ? { kind: 'not', item: plain } : plain
+}
+
+const plainOf = (item: Draft): Filter => {
+  switch (item.kind) {
+    case 'rule':
+      return item.rule
+    case 'many':
+      return item.filter
+    case 'group':
+      return { kind: 'group', join: item.join, items: item.items.map(filterOf) }
+  }
 }
 
 /** What the form shows of a filter; what it cannot read begins empty. */
@@ -65,6 +83,7 @@ type PlacedRule = { readonly rule: FilterRule; readonly isNegated: boolean }
 export const rulesOf = (group: DraftGroup, isInside = false): readonly PlacedRule[] =>
   group.items.flatMap((item) => {
     const isNegated = isInside || group.isNegated
+    if (item.kind === 'many') return []
     return item.kind === 'rule'
       ? [{ rule: item.rule, isNegated: isNegated || item.isNegated }]
       : rulesOf(item, isNegated)

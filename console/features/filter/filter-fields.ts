@@ -80,7 +80,7 @@ export const filterFields = (
   return levels.flat()
 }
 
-/** The field of a path over any number of links; undefined where a part of it is not known. */
+/** The field of a path over any number of links, or of a condition on a one-to-many field; undefined where a part of it is not known. */
 export const filterFieldAt = (
   path: string,
   entity: Entity,
@@ -93,9 +93,25 @@ export const filterFieldAt = (
   if (own?.path === path) return own
   if (rest.length === 0)
     return own ? { ...own, path } : byId(entity.fields.find(isNamed), entity, path)
-  const target = entities.get(own?.field.entity ?? '')
+  const from = own ?? listFieldAt(first, entity, entities)
+  const target = entities.get(from?.field.entity ?? '')
   const found = target && filterFieldAt(rest.join('.'), target, entities)
-  return own && found && { ...fieldBehind(own, found), path }
+  return from && found && { ...fieldBehind(from, found), path }
+}
+
+/** A one-to-many field, also over links; undefined where it is not known. */
+export const listFieldAt = (
+  path: string,
+  entity: Entity,
+  entities: Entities,
+): FilterField | undefined => {
+  const end = path.lastIndexOf('.')
+  const link = end < 0 ? undefined : filterFieldAt(path.slice(0, end), entity, entities)
+  const owner = end < 0 ? entity : entities.get(link?.field.entity ?? '')
+  const field = owner?.fields.find((one) => kindOf(one).isList && one.key === path.slice(end + 1))
+  if (!owner || !field) return undefined
+  const list = { path, label: labelOf(field), field, owner, behind: '' }
+  return link ? { ...fieldBehind(link, list), path } : list
 }
 
 /** A filter from elsewhere may compare the id of what cannot be chosen. */

@@ -14,8 +14,15 @@ export type FilterGroup = {
   readonly items: readonly Filter[]
 }
 type FilterNot = { readonly kind: 'not'; readonly item: Filter }
+/** What at least one record of a one-to-many field meets, or none: its paths are those of these records. */
+export type FilterMany = {
+  readonly kind: 'many'
+  readonly path: string
+  readonly quantifier: '$some' | '$none'
+  readonly item: FilterGroup
+}
 
-export type Filter = FilterRule | FilterGroup | FilterNot
+export type Filter = FilterRule | FilterGroup | FilterNot | FilterMany
 
 /** The tree of a `$where`; undefined for what no search would take. */
 export const parseFilter = (where: Condition): FilterGroup | undefined => {
@@ -65,16 +72,19 @@ const rule = (path: string, operator: Operator, value: unknown): FilterRule => (
   value,
 })
 
-const parseRules = (path: string, value: unknown): readonly FilterRule[] | undefined => {
+const parseRules = (path: string, value: unknown): readonly Filter[] | undefined => {
   if (value === null) return [rule(path, '$null', true)]
   if (Array.isArray(value)) return [rule(path, '$in', value)]
   if (!isObject(value) || '$field' in value) return [rule(path, '$eq', value)]
   const entries = Object.entries(value)
   const span = entries.length === 2 ? spanOf(value.$gte, value.$lte) : undefined
   if (span) return [rule(path, '$eq', span)]
-  const rules = entries.flatMap(([operator, operand]) =>
-    isOperator(operator) ? [rule(path, operator, operand)] : [],
-  )
+  const rules = entries.flatMap(([operator, operand]): readonly Filter[] => {
+    if (isOperator(operator)) return [rule(path, operator, operand)]
+    if (operator !== '$some' && operator !== '$none') return []
+    const item = isObject(operand) ? parseFilter(operand) : undefined
+    return item ? [{ kind: 'many', path, quantifier: operator, item }] : []
+  })
   return rules.length === entries.length && rules.length > 0 ? rules : undefined
 }
 
@@ -85,6 +95,8 @@ export const printFilter = (filter: Filter): Condition => {
       return printRule(filter)
     case 'not':
       return { $not: printFilter(filter.item) }
+    case 'many':
+      return { [filter.path]: { [filter.quantifier]: printFilter(filter.item) } }
     case 'group':
       return filter.join === 'or' ? { $or: filter.items.map(printFilter) } : printAll(filter.items)
   }

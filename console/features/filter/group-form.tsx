@@ -1,5 +1,5 @@
 /** A group of conditions, and the groups inside of it. */
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import type { Entity } from '../../api/types.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { closeIcon } from '../../parts/icons.tsx'
@@ -7,8 +7,19 @@ import { useWorkTexts } from '../../texts/texts.ts'
 import { useSession } from '../session/session.ts'
 import type { ListColumn } from '../values/columns.ts'
 import { ConditionFields, type ConditionProps, newRule } from './condition-fields.tsx'
-import { type Draft, type DraftGroup, type DraftRule, draftRule, newGroup } from './filter-draft.ts'
+import { describeFilter } from './describe-filter.ts'
+import { printFilter } from './filter.ts'
+import {
+  type Draft,
+  type DraftGroup,
+  type DraftMany,
+  type DraftRule,
+  draftRule,
+  filterOf,
+  newGroup,
+} from './filter-draft.ts'
 import { filterFields } from './filter-fields.ts'
+import { useWording } from './use-wording.ts'
 
 type GroupProps = {
   readonly entity: Entity
@@ -84,6 +95,8 @@ export const GroupForm = (props: GroupProps): ReactNode => {
             onChange={replace}
             onRemove={() => remove(item)}
           />
+        ) : item.kind === 'many' ? (
+          <ManyForm key={item.id} entity={entity} item={item} onRemove={() => remove(item)} />
         ) : (
           <ConditionForm
             key={item.id}
@@ -108,6 +121,25 @@ export const GroupForm = (props: GroupProps): ReactNode => {
         )}
       </div>
     </fieldset>
+  )
+}
+
+type ManyProps = Pick<GroupProps, 'entity'> & {
+  readonly item: DraftMany
+  readonly onRemove: () => void
+}
+
+/** What records of a one-to-many field meet is said, and may be removed. */
+const ManyForm = ({ entity, item, onRemove }: ManyProps): ReactNode => {
+  const texts = useWorkTexts().filter
+  const filter = useMemo(() => filterOf(item), [item])
+  const where = useMemo(() => printFilter(filter), [filter])
+  const wording = useWording(entity, where)
+  return (
+    <div className="filter-condition">
+      <span dir="auto">{describeFilter(filter, wording)}</span>
+      <IconButton label={texts.removeCondition} icon={closeIcon} onClick={onRemove} />
+    </div>
   )
 }
 

@@ -5,13 +5,26 @@ import type { Condition, Entity, Field } from '../../api/types.ts'
 import { useWorkTexts } from '../../texts/texts.ts'
 import { type Comparison, kindOf } from '../format/field-kinds.ts'
 import { useReading, useSession } from '../session/session.ts'
+import { comparisonOf, otherField, otherPathOf } from './comparisons.ts'
 import { comparisonWords, type Wording } from './describe-filter.ts'
 import { type Filter, type FilterRule, parseFilter } from './filter.ts'
-import { filterFieldAt } from './filter-fields.ts'
+import { filterFieldAt, listFieldAt } from './filter-fields.ts'
 
-/** All conditions of a filter. */
+/** A comparison of a record that has a field, as one of the record that leads to it. */
+const behind = (start: string, rule: FilterRule): FilterRule => {
+  const { comparison, value } = comparisonOf(rule)
+  const other = otherPathOf(comparison, value)
+  return {
+    ...rule,
+    path: `${start}.${rule.path}`,
+    value: other === undefined ? rule.value : otherField(`${start}.${other}`),
+  }
+}
+
+/** All comparisons of a filter; those of records of a one-to-many field begin with it. */
 export const rulesIn = (filter: Filter): readonly FilterRule[] => {
   if (filter.kind === 'rule') return [filter]
+  if (filter.kind === 'many') return rulesIn(filter.item).map((rule) => behind(filter.path, rule))
   return filter.kind === 'not' ? rulesIn(filter.item) : filter.items.flatMap(rulesIn)
 }
 
@@ -38,15 +51,20 @@ export const useWording = (entity: Entity, where?: Condition): Wording => {
     [where, entity, entities],
   )
   const names = useRecordNames(places, entities)
-  return useMemo(
-    () => ({
-      fieldAt: (path) => filterFieldAt(path, entity, entities),
+  return useMemo(() => {
+    const wordingOf = (one: Entity): Wording => ({
+      fieldAt: (path) => filterFieldAt(path, one, entities),
+      listAt: (path) => {
+        const list = listFieldAt(path, one, entities)
+        const target = entities.get(list?.field.entity ?? '')
+        return list && target && { label: list.label, wording: wordingOf(target) }
+      },
       nameOf: (key, id) => names?.get(placeKey({ entity: key, id })),
       reading,
       texts,
-    }),
-    [entity, entities, names, reading, texts],
-  )
+    })
+    return wordingOf(entity)
+  }, [entity, entities, names, reading, texts])
 }
 
 export const useComparisonWords = (): ((

@@ -270,6 +270,10 @@ export const work: typeof english = {
       $gte: 'ist ab',
       $lte: 'ist bis',
     },
+    many: {
+      $some: (list: string) => `${list}: mindestens ein Datensatz`,
+      $none: (list: string) => `${list}: kein Datensatz`,
+    },
     noText: 'nichts',
     chosenColumns: 'In dieser Liste',
     field: 'Feld',

@@ -255,6 +255,10 @@ export const work = {
       $gte: 'is at or after',
       $lte: 'is at or before',
     },
+    many: {
+      $some: (list: string) => `${list}: at least one record`,
+      $none: (list: string) => `${list}: no record`,
+    },
     noText: 'nothing',
     chosenColumns: 'In this list',
     field: 'Field',

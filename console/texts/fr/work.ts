@@ -255,6 +255,10 @@ export const work: typeof english = {
       $gte: 'est à partir du',
       $lte: 'est jusqu’au',
     },
+    many: {
+      $some: (list: string) => `${list} : au moins un enregistrement`,
+      $none: (list: string) => `${list} : aucun enregistrement`,
+    },
     noText: 'rien',
     chosenColumns: 'Dans cette liste',
     field: 'Champ',

@@ -259,6 +259,10 @@ export const work: typeof english = {
       $gte: 'je od',
       $lte: 'je do',
     },
+    many: {
+      $some: (list: string) => `${list}: barem jedan zapis`,
+      $none: (list: string) => `${list}: nijedan zapis`,
+    },
     noText: 'ništa',
     chosenColumns: 'Na ovom popisu',
     field: 'Polje',

@@ -99,6 +99,8 @@ const { where } = fc.letrec<{ where: Record<string, unknown> }>((tie) => {
       fc.record({ $or: list }),
       fc.record({ $and: list }),
       fc.record({ $not: tie('where') }),
+      fc.record({ lines: fc.record({ $some: tie('where'), $none: tie('where') }) }),
+      fc.record({ 'customer.orders': fc.record({ $none: tie('where') }) }),
       fc.tuple(rules, list, tie('where')).map(([own, $or, $not]) => ({ ...own, $or, $not })),
     ),
   }
@@ -124,7 +126,11 @@ const meaningOf = (condition: object): Tree =>
       if (typeof value !== 'object' || '$field' in value) return [key, '$eq', value]
       return join(
         'and',
-        Object.entries(value).map(([name, given]) => [key, name, given]),
+        Object.entries(value).map(([name, given]) => [
+          key,
+          name,
+          name === '$some' || name === '$none' ? meaningOf(given as object) : given,
+        ]),
       )
     }),
   )
