@@ -1,10 +1,12 @@
-/** What a condition compares with: a value, or another field of the record. */
+/** What a condition compares with: a value, another field of the record, or the clock. */
 import type { ReactNode } from 'react'
 import type { Entity } from '../../api/types.ts'
 import { useWorkTexts } from '../../texts/texts.ts'
-import type { Comparison } from '../format/field-kinds.ts'
+import { type Comparison, kindOf } from '../format/field-kinds.ts'
 import { useSession } from '../session/session.ts'
 import type { ListColumn } from '../values/columns.ts'
+import { ClockInput } from './clock-input.tsx'
+import { clockValue, isOfClock } from './clock-values.ts'
 import { otherField, otherPathOf, relations } from './comparisons.ts'
 import { FieldChoice } from './field-choice.tsx'
 import { areComparable, type FilterField, filterFieldAt, filterFields } from './filter-fields.ts'
@@ -31,14 +33,32 @@ export const ComparedWith = (props: ComparedProps): ReactNode => {
   const { id, entity, found, comparison, value, fault, onChange } = props
   const texts = useWorkTexts().filter
   const { entities } = useSession()
+  const faultWords = useFaultWords()
   const other = otherPathOf(comparison, value)
-  const isOffered =
+  const isRelation = comparison in relations
+  const offersField =
     other !== undefined ||
-    (comparison in relations &&
+    (isRelation &&
       filterFields(entity, entities, nearLinks).some((one) => areComparable(found, one)))
+  const ofClock = isOfClock(value) && isRelation ? value : undefined
+  const offersClock =
+    ofClock !== undefined || (isRelation && kindOf(found.field).time !== undefined)
+  const choose = (kind: string) => {
+    if (kind === 'field') onChange(otherField(''))
+    else onChange(kind === 'clock' ? clockValue({ base: 'today', amount: '0' }) : undefined)
+  }
   return (
     <div className="filter-input">
-      {other === undefined ? (
+      {other !== undefined && <OtherField {...props} path={other} />}
+      {ofClock && (
+        <ClockInput
+          id={id}
+          value={ofClock}
+          problem={fault && fault !== 'negated' ? faultWords(fault) : undefined}
+          onChange={onChange}
+        />
+      )}
+      {other === undefined && !ofClock && (
         <OperandInput
           id={id}
           comparison={comparison}
@@ -48,17 +68,16 @@ export const ComparedWith = (props: ComparedProps): ReactNode => {
           field={found.field}
           fault={fault === 'negated' ? undefined : fault}
         />
-      ) : (
-        <OtherField {...props} path={other} />
       )}
-      {isOffered && (
+      {(offersField || offersClock) && (
         <select
           aria-label={texts.comparedWith}
-          value={other === undefined ? 'value' : 'field'}
-          onChange={({ target }) => onChange(target.value === 'field' ? otherField('') : undefined)}
+          value={ofClock ? 'clock' : other === undefined ? 'value' : 'field'}
+          onChange={({ target }) => choose(target.value)}
         >
           <option value="value">{texts.withValue}</option>
-          <option value="field">{texts.withField}</option>
+          {offersField && <option value="field">{texts.withField}</option>}
+          {offersClock && <option value="clock">{texts.withClock}</option>}
         </select>
       )}
     </div>

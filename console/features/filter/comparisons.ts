@@ -1,7 +1,8 @@
 /** The comparisons that people choose from as conditions of criteria. */
 import type { Field } from '../../api/types.ts'
 import { type Comparison, kindOf, type Pattern } from '../format/field-kinds.ts'
-import { type FilterRule, isSpan } from './filter.ts'
+import { isPeriodName } from '../format/periods.ts'
+import { type FilterRule, isPeriod, isSpan } from './filter.ts'
 
 /** What stands before and after the text of a pattern. */
 const patterns: Readonly<Record<Pattern, readonly [string, string]>> = {
@@ -14,7 +15,8 @@ const patterns: Readonly<Record<Pattern, readonly [string, string]>> = {
 export type OperandKind = 'value' | 'text' | 'list' | 'nothing'
 
 export const operandKind = (comparison: Comparison, field: Field): OperandKind => {
-  if (comparison === 'empty' || comparison === 'filled') return 'nothing'
+  if (comparison === 'empty' || comparison === 'filled' || isPeriodName(comparison))
+    return 'nothing'
   if (comparison === '$in' || comparison === '$nin') return 'list'
   const isText = isPattern(comparison) || comparison === '$like' || comparison === '$ilike'
   const isPart = comparison === '$contains' || comparison === '$startsWith'
@@ -51,6 +53,7 @@ export const ruleOf = (path: string, comparison: Comparison, value: unknown): Fi
   const rule = { kind: 'rule', path } as const
   if (comparison === 'empty' || comparison === 'filled')
     return { ...rule, operator: '$null', value: comparison === 'empty' }
+  if (isPeriodName(comparison)) return { ...rule, operator: '$eq', value: { period: comparison } }
   if (!isPattern(comparison)) return { ...rule, operator: comparison, value }
   const [before, after] = patterns[comparison]
   return { ...rule, operator: '$ilike', value: `${before}${escaped(String(value))}${after}` }
@@ -65,6 +68,7 @@ export const comparisonOf = ({
     return { comparison: value === false ? 'filled' : 'empty', value: undefined }
   if (operator === '$eq' && value === null) return { comparison: 'empty', value: undefined }
   if (operator === '$ne' && value === null) return { comparison: 'filled', value: undefined }
+  if (isPeriod(value)) return { comparison: value.period, value: undefined }
   if (isSpan(value)) return { comparison: operator, value: value.first }
   const named = operator === '$ilike' && typeof value === 'string' ? namedPattern(value) : undefined
   return named ?? { comparison: operator, value }

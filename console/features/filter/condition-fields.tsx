@@ -3,6 +3,7 @@ import { type ReactNode, useId, useState } from 'react'
 import type { Entity } from '../../api/types.ts'
 import { useWorkTexts } from '../../texts/texts.ts'
 import { type Comparison, comparisonsOf, kindOf } from '../format/field-kinds.ts'
+import { isPeriodName } from '../format/periods.ts'
 import { useReading, useSession } from '../session/session.ts'
 import type { ListColumn } from '../values/columns.ts'
 import { tooManyDecimals } from '../values/number-text.ts'
@@ -60,6 +61,11 @@ export const ConditionFields = (props: ConditionProps): ReactNode => {
   }
   const { comparison, value } = chosen
   const offered = found ? comparisonsOf(found.field) : []
+  const option = (one: Comparison) => (
+    <option key={one} value={one}>
+      {wordsOf(one, found?.field, isTimed(found?.field, value, timeZone))}
+    </option>
+  )
   const choose = (next: Comparison) => {
     if (!found) return
     const isSame = operandKind(next, found.field) === operandKind(comparison, found.field)
@@ -91,11 +97,12 @@ export const ConditionFields = (props: ConditionProps): ReactNode => {
           }}
         >
           {/* A condition of an address may compare as the form does not offer it. */}
-          {[...new Set([...offered, comparison])].map((one) => (
-            <option key={one} value={one}>
-              {wordsOf(one, found?.field, isTimed(found?.field, value, timeZone))}
-            </option>
-          ))}
+          {[...new Set([...offered, comparison])].filter((one) => !isPeriodName(one)).map(option)}
+          {offered.some(isPeriodName) && (
+            <optgroup label={texts.clock.title}>
+              {offered.filter(isPeriodName).map(option)}
+            </optgroup>
+          )}
         </select>
       </div>
       {found && (

@@ -3,7 +3,9 @@ import type { Field } from '../../api/types.ts'
 import type { WorkTexts } from '../../texts/texts.ts'
 import { type Comparison, formatValue, kindOf } from '../format/field-kinds.ts'
 import type { Reading } from '../format/format-value.ts'
+import { isPeriodName } from '../format/periods.ts'
 import { toLocalTime } from '../values/local-time.ts'
+import { clockWords, isOfClock } from './clock-values.ts'
 import { comparisonOf, operandKind, otherPathOf, relations } from './comparisons.ts'
 import { type Filter, type FilterMany, type FilterRule, simplest } from './filter.ts'
 import type { FilterField } from './filter-fields.ts'
@@ -48,9 +50,10 @@ const describeMany = ({ path, quantifier, item }: FilterMany, wording: Wording):
 export const comparisonWords = (
   comparison: Comparison,
   field: Field | undefined,
-  { comparisons, times, moments }: WorkTexts['filter'],
+  { comparisons, times, moments, periods }: WorkTexts['filter'],
   hasTime = false,
 ): string => {
+  if (isPeriodName(comparison)) return periods[comparison]
   const { time, isStructured } = (field && kindOf(field)) ?? {}
   const ofTimes: Readonly<Partial<Record<Comparison, string>>> = hasTime
     ? { ...times, ...moments }
@@ -65,11 +68,16 @@ const describeRule = (rule: FilterRule, wording: Wording): string => {
   const typed = withoutSpan(rule, found?.field, reading.timeZone)
   const { comparison, value } = comparisonOf(typed)
   const hasTime = isTimed(found?.field, value, reading.timeZone)
-  const start = `${found?.label ?? rule.path} ${comparisonWords(comparison, found?.field, texts, hasTime)}`
-  if (comparison === 'empty' || comparison === 'filled') return start
+  const label = found?.label ?? rule.path
+  if (isOfClock(value) && comparison in texts.clock.comparisons) {
+    const words = texts.clock.comparisons[comparison as keyof typeof texts.clock.comparisons]
+    return `${label} ${words} ${clockWords(value, texts, reading.locale)}`
+  }
+  const start = `${label} ${comparisonWords(comparison, found?.field, texts, hasTime)}`
+  if (comparison === 'empty' || comparison === 'filled' || isPeriodName(comparison)) return start
   const other = otherPathOf(comparison, value)
   if (other !== undefined)
-    return `${found?.label ?? rule.path} ${relations[comparison]} ${fieldAt(other)?.label ?? other}`
+    return `${label} ${relations[comparison]} ${fieldAt(other)?.label ?? other}`
   const isText = found && operandKind(comparison, found.field) === 'text'
   const values = Array.isArray(value) ? value : [value]
   const printed = values.map((one) => (isText ? String(one) : printValue(one, found, wording)))
@@ -82,6 +90,7 @@ const printValue = (
   { reading, texts, nameOf }: Wording,
 ): string => {
   if (value === null) return texts.noText
+  if (isOfClock(value)) return clockWords(value, texts, reading.locale)
   if (typeof value === 'object') return JSON.stringify(value)
   if (!found) return String(value)
   const steps = found.field.column === '_step' ? found.owner.workflow?.steps : undefined

@@ -1,6 +1,9 @@
 /** A filter as a tree that can be shown and edited; it says the same as the `$where` that it was read from. */
+
+import { namesMovingTime } from '../../../src/definitions/values/rules/moving-times.ts'
 import { isOperator, type Operator } from '../../../src/definitions/values/rules/operators.ts'
 import type { Condition } from '../../api/types.ts'
+import { conditionOfPeriod, type Period, periodOf } from '../format/periods.ts'
 
 export type FilterRule = {
   readonly kind: 'rule'
@@ -75,7 +78,10 @@ const rule = (path: string, operator: Operator, value: unknown): FilterRule => (
 const parseRules = (path: string, value: unknown): readonly Filter[] | undefined => {
   if (value === null) return [rule(path, '$null', true)]
   if (Array.isArray(value)) return [rule(path, '$in', value)]
+  if (namesMovingTime(value)) return parseRules(path, { $eq: value })
   if (!isObject(value) || '$field' in value) return [rule(path, '$eq', value)]
+  const period = periodOf(value)
+  if (period) return [rule(path, '$eq', { period })]
   const entries = Object.entries(value)
   const span = entries.length === 2 ? spanOf(value.$gte, value.$lte) : undefined
   if (span) return [rule(path, '$eq', span)]
@@ -103,6 +109,7 @@ export const printFilter = (filter: Filter): Condition => {
 }
 
 const printRule = ({ path, operator, value }: FilterRule): Condition => {
+  if (isPeriod(value)) return { [path]: conditionOfPeriod(value.period) }
   if (!isSpan(value)) return { [path]: { [operator]: value } }
   const within = { [path]: { $gte: value.first, $lte: value.last } }
   return operator === '$ne' ? { $not: within } : within
@@ -150,6 +157,10 @@ export const withoutItem = (where: Condition, at: number): Condition | undefined
   const items = itemsOf(where)?.toSpliced(at, 1) ?? []
   return items.length === 0 ? undefined : printItems(items)
 }
+
+/** A period that is chosen by its name. */
+export const isPeriod = (value: unknown): value is { readonly period: Period } =>
+  typeof value === 'object' && value !== null && 'period' in value
 
 export type Span = { readonly first: string; readonly last: string }
 

@@ -15,6 +15,7 @@ import {
 } from '../values/number-text.ts'
 import { temporalExample } from '../values/temporal-text.ts'
 import { ChoicesInput, type Option, RecordsInput } from './choices-input.tsx'
+import { isOfClock } from './clock-values.ts'
 import { operandKind } from './comparisons.ts'
 import type { ValueFault } from './value-fault.ts'
 
@@ -178,7 +179,10 @@ const Choice = ({
 
 const printValues = (value: unknown, field: Field, locale: string): string =>
   (Array.isArray(value) ? value : [])
-    .map((one) => (kindOf(field).isNumber ? toNumberText(one, locale) : String(one)))
+    .map((one) => {
+      if (isOfClock(one)) return JSON.stringify(one)
+      return kindOf(field).isNumber ? toNumberText(one, locale) : String(one)
+    })
     .join('\n')
 
 /** What cannot be read stays as it is, for the form to say so. */
@@ -187,7 +191,18 @@ const readValues = (text: string, field: Field, locale: string): readonly unknow
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
-    .map((line) => readers[kindOf(field).input]?.(line, locale) ?? line)
+    .map((line) => clockIn(line) ?? readers[kindOf(field).input]?.(line, locale) ?? line)
+
+/** A value of the clock, as criteria write it. */
+const clockIn = (line: string): unknown => {
+  if (!line.startsWith('{')) return undefined
+  try {
+    const value: unknown = JSON.parse(line)
+    return isOfClock(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
 
 type Read = (line: string, locale: string) => unknown
 

@@ -2,6 +2,7 @@
  * Days and minutes that moments are compared with. Who compares with a day means all of it, and who types a time its minute: so a
  * rule of criteria has the first and the last millisecond of what was typed.
  */
+import { namesMovingTime } from '../../../src/definitions/values/rules/moving-times.ts'
 import type { Operator } from '../../../src/definitions/values/rules/operators.ts'
 import type { Field } from '../../api/types.ts'
 import { kindOf } from '../format/field-kinds.ts'
@@ -65,6 +66,7 @@ export const withoutSpan = (
 
 /** Whether a moment has a time, as it was typed: others are the day that begins with them. */
 export const isTimed = (field: Field | undefined, value: unknown, timeZone: string): boolean => {
+  if (namesMovingTime(value)) return hasMoments(field) && '$now' in value
   if (!isOfMoment(field, value))
     return hasMoments(field) && typeof value === 'string' && value !== ''
   const local = timeOf(toLocalTime(value, timeZone))

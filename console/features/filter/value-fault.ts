@@ -1,7 +1,9 @@
 /** What is wrong with the value of a condition before it is sent. */
+import { readMovingTime } from '../../../src/definitions/values/rules/moving-times.ts'
 import type { Field } from '../../api/types.ts'
 import { kindOf, type ReadingFault } from '../format/field-kinds.ts'
 import type { TooManyDecimals } from '../values/number-text.ts'
+import { enteredOf, isOfClock } from './clock-values.ts'
 import type { OperandKind } from './comparisons.ts'
 
 /** Also of what the service could read, but the user may have meant otherwise. */
@@ -13,6 +15,14 @@ export type ConditionFault = ValueFault | 'negated'
 const isNothing = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
 
+/** What is wrong with an amount that was entered; others come from an address, and the service says what they are. */
+const clockFault = (value: Readonly<Record<string, unknown>>): ReadingFault | undefined => {
+  const { amount } = enteredOf(value)
+  if (amount.trim() === '') return 'missing'
+  if (!('issue' in readMovingTime(value))) return undefined
+  return /^[+-]?\d+$/.test(amount.trim()) ? 'range' : 'whole'
+}
+
 /** Undefined if the service can read it. */
 export const faultOf = (
   value: unknown,
@@ -20,6 +30,7 @@ export const faultOf = (
   kind: OperandKind,
 ): ReadingFault | undefined => {
   if (kind === 'nothing') return undefined
+  if (isOfClock(value)) return clockFault(value)
   if (kind === 'list') {
     if (!Array.isArray(value) || value.length === 0) return 'missing'
     // Empty fields may be asked for among others.

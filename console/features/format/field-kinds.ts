@@ -14,13 +14,14 @@ import {
   type Reading,
   unitTextOf,
 } from './format-value.ts'
+import { type Period, periodNames } from './periods.ts'
 import { printPhone } from './phone-numbers.ts'
 
 /** The patterns that have a name of their own. */
 export type Pattern = 'has' | 'begins' | 'ends'
 
-/** How people compare: by an operator, by a pattern, or whether there is a value. */
-export type Comparison = Exclude<Operator, '$null'> | Pattern | 'empty' | 'filled'
+/** How people compare: by an operator, by a pattern, with a period around today, or whether there is a value. */
+export type Comparison = Exclude<Operator, '$null'> | Pattern | Period | 'empty' | 'filled'
 
 export type InputKind =
   | 'line'
@@ -84,7 +85,11 @@ const amounts: readonly Comparison[] = [
   ...(['$gte', '$lte', '$gt', '$lt', '$eq', '$ne', '$in', '$nin'] as const),
   ...presence,
 ]
-const times: readonly Comparison[] = ['$gte', '$lte', '$gt', '$lt', '$eq', '$ne', ...presence]
+const times: readonly Comparison[] = [
+  ...(['$gte', '$lte', '$gt', '$lt', '$eq', '$ne'] as const),
+  ...presence,
+  ...periodNames,
+]
 // Choices have the order of their definition.
 const choices: readonly Comparison[] = [
   ...(['$eq', '$ne', '$in', '$nin', '$gte', '$lte', '$gt', '$lt'] as const),

@@ -1,11 +1,19 @@
 /** The draft of a record, existing or new: what is typed, saving it, and merging it with what others have saved. */
+
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
+import {
+  type Calendar,
+  namesMovingTime,
+  presentValue,
+  readMovingTime,
+} from '../../../src/definitions/values/rules/moving-times.ts'
 import { isRefusal, newIdempotencyKey, request, send, statusOf } from '../../api/client.ts'
 import type { KeptDraft } from '../../api/own/drafts.ts'
 import { userKey } from '../../api/queries.ts'
 import { recordQuery, type VersionedRecord } from '../../api/record.ts'
 import type { Entity, Field, RecordRow } from '../../api/types.ts'
+import { kindOf } from '../format/field-kinds.ts'
 import {
   type Conflict,
   currentValue,
@@ -19,6 +27,7 @@ import {
 import { useKeptDraft } from '../forms/kept-form.tsx'
 import { useSession } from '../session/session.ts'
 import { isSame } from '../values/entered.ts'
+import { fromLocalTime, toLocalTime } from '../values/local-time.ts'
 import { includedLinks } from './read-record.ts'
 
 /** How the record is read: by a query, and past its cache. */
@@ -137,25 +146,47 @@ export type EditedRecord = ReturnType<typeof useEditedRecord>
 
 type Values = ReadonlyMap<string, unknown>
 
-/** The values that the service would set. */
-const defaultsOf = ({ fields }: Entity): Values =>
+/** The values that the service would set now. */
+const defaultsOf = ({ fields }: Entity, calendar: Calendar): Values =>
   new Map(
-    fields.flatMap(({ column, default: value }: Field) =>
-      column !== null && value !== undefined && value !== null ? [[column, value] as const] : [],
-    ),
+    fields.flatMap((field: Field) => {
+      const { column } = field
+      const value = presentDefault(field, calendar)
+      return column !== null && value !== undefined && value !== null
+        ? [[column, value] as const]
+        : []
+    }),
   )
+
+const presentDefault = (
+  { default: value, type }: Field,
+  { timeZone, firstDayOfWeek }: Calendar,
+): unknown => {
+  if (kindOf({ type }).time === undefined || !namesMovingTime(value)) return value
+  const read = readMovingTime(value)
+  if ('issue' in read) return undefined
+  const clock = {
+    now: Date.now(),
+    toLocal: (moment: string) => toLocalTime(moment, timeZone),
+    fromLocal: (local: string) => fromLocalTime(local, timeZone) ?? '',
+  }
+  return presentValue(read.moving, type === 'date' ? type : 'timestamp', clock, firstDayOfWeek)
+}
 
 type Given = readonly (readonly [string, unknown])[]
 
 /** The values of a new record, which the browser keeps until it is created; creating it once, however often it is sent. */
 export const useNewRecord = (entity: Entity, given: Given) => {
   const client = useQueryClient()
-  const initial = () => new Map([...defaultsOf(entity), ...given])
+  const { timeZone, firstDayOfWeek } = useSession().config
+  const calendar = { timeZone, firstDayOfWeek: firstDayOfWeek ?? undefined }
+  const begun = () => new Map([...defaultsOf(entity, calendar), ...given])
+  const [initial, setInitial] = useState<Values>(begun)
   const [values, setValues] = useState<Values>(initial)
   // It stays the same until an answer comes.
   const [key, setKey] = useState(newIdempotencyKey)
   const created = useRef<Values>(undefined)
-  const isUnsaved = () => values !== created.current && !isSame([...values], [...initial()])
+  const isUnsaved = () => values !== created.current && !isSame([...values], [...initial])
   const create = useMutation({
     mutationFn: (sent: Values) =>
       request<RecordRow>(`/${entity.key}`, {
@@ -171,9 +202,11 @@ export const useNewRecord = (entity: Entity, given: Given) => {
       if (isRefusal(error)) setKey(newIdempotencyKey())
     },
   })
-  const restart = (next: Values = initial(), nextKey = newIdempotencyKey()) => {
+  const restart = (next?: Values, nextKey = newIdempotencyKey()) => {
+    const first = next ? initial : begun()
+    setInitial(first)
     setKey(nextKey)
-    setValues(next)
+    setValues(next ?? first)
   }
   const isRestored = useKeptDraft({
     name: `${entity.key}/new ${JSON.stringify(given)}`,

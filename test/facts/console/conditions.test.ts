@@ -3,6 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Entity, Field } from '../../../console/api/types.ts'
+import {
+  type ClockBase,
+  clockValue,
+  enteredOf,
+} from '../../../console/features/filter/clock-values.ts'
 import { comparisonOf, ruleOf } from '../../../console/features/filter/comparisons.ts'
 import {
   type FilterRule,
@@ -15,8 +20,10 @@ import { draftOf, whereOf } from '../../../console/features/filter/filter-draft.
 import { isTimed, withoutSpan, withSpan } from '../../../console/features/filter/spans.ts'
 import { faultOf } from '../../../console/features/filter/value-fault.ts'
 import { comparisonsOf } from '../../../console/features/format/field-kinds.ts'
+import { conditionOfPeriod, periodNames } from '../../../console/features/format/periods.ts'
 import { choiceCondition } from '../../../console/features/values/choice-condition.ts'
 import { type FieldDefinition, fieldTypeOf } from '../../../src/definitions/field-types.ts'
+import { namesMovingTime } from '../../../src/definitions/values/rules/moving-times.ts'
 import type { Operator } from '../../../src/definitions/values/rules/operators.ts'
 import { operators } from '../../../src/query/criteria/operators.ts'
 
@@ -77,6 +84,11 @@ const scalar = fc.oneof(
   ...[fc.string(), fc.boolean(), fc.integer(), fc.constant('12345678901234567890.50')],
 )
 const otherField = fc.record({ $field: fc.constantFrom(...paths) })
+const ofClock = fc.constantFrom<object>(
+  { $today: -3 },
+  { $now: '-2 hours' },
+  { $startOf: 'month', $offset: -1 },
+)
 const operand = fc.oneof(
   ...['$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$like', '$ilike', '$startsWith'].map((name) =>
     fc.record({ [name]: scalar }),
@@ -86,7 +98,9 @@ const operand = fc.oneof(
   fc.record({ $contains: fc.dictionary(fc.stringMatching(/^[a-z]{1,5}$/), scalar) }),
   fc.record({ $gte: scalar, $lt: scalar }),
   ...['$eq', '$lt'].map((name) => fc.record({ [name]: otherField })),
-  ...[otherField, scalar, fc.constant(null), fc.array(scalar)],
+  ...['$eq', '$lt', '$gte'].map((name) => fc.record({ [name]: ofClock })),
+  fc.constantFrom(...periodNames).map(conditionOfPeriod),
+  ...[otherField, ofClock, scalar, fc.constant(null), fc.array(fc.oneof(scalar, ofClock))],
 )
 
 const { where } = fc.letrec<{ where: Record<string, unknown> }>((tie) => {
@@ -123,7 +137,8 @@ const meaningOf = (condition: object): Tree =>
       if (key === '$not') return ['not', meaningOf(value)]
       if (value === null) return [key, '$null', true]
       if (Array.isArray(value)) return [key, '$in', value]
-      if (typeof value !== 'object' || '$field' in value) return [key, '$eq', value]
+      const isValue = typeof value !== 'object' || '$field' in value || namesMovingTime(value)
+      if (isValue) return [key, '$eq', value]
       return join(
         'and',
         Object.entries(value).map(([name, given]) => [
@@ -134,6 +149,44 @@ const meaningOf = (condition: object): Tree =>
       )
     }),
   )
+
+test('a period around today is one condition with a name, and others of the clock are an amount of units', () => {
+  const ruleIn = (compared: object) => parseFilter({ due: compared })?.items
+  for (const name of periodNames) {
+    const rule = { kind: 'rule', path: 'due', operator: '$eq', value: { period: name } } as const
+    assert.deepEqual(ruleIn(conditionOfPeriod(name)), [rule])
+    assert.deepEqual(comparisonOf(rule), { comparison: name, value: undefined })
+    assert.deepEqual(ruleOf('due', name, undefined), rule)
+  }
+  assert.deepEqual(ruleIn({ $today: 0 }), ruleIn({ $eq: { $today: 0 } }))
+  assert.deepEqual(ruleIn({ $lt: { $startOf: 'week', $offset: 1 }, $gte: { $startOf: 'week' } }), [
+    ruleOf('due', 'thisWeek', undefined),
+  ])
+  const values = [
+    { $today: -30 },
+    { $now: '-2 hours' },
+    { $now: '+1 years' },
+    { $startOf: 'quarter', $offset: -1 },
+    { $startOf: 'week' },
+  ]
+  for (const value of values) assert.deepEqual(clockValue(enteredOf(value)), value)
+  assert.deepEqual(enteredOf({ $now: '1 hour' }), { base: 'hours', amount: '1' })
+  assert.deepEqual(enteredOf({ $now: 0 }), { base: 'minutes', amount: '0' })
+})
+
+test('an amount that was entered is a whole number within limits', () => {
+  const field = { key: 'due', type: 'date' } as Field
+  const faultAt = (base: ClockBase, amount: string) =>
+    faultOf(clockValue({ base, amount }), field, 'value')
+  assert.equal(faultAt('today', '−3'), undefined)
+  assert.equal(faultAt('hours', '+3'), undefined)
+  assert.equal(faultAt('today', ''), 'missing')
+  assert.equal(faultAt('hours', ' '), 'missing')
+  assert.equal(faultAt('week', '1.5'), 'whole')
+  assert.equal(faultAt('days', 'some'), 'whole')
+  assert.equal(faultAt('today', '36526'), 'range')
+  assert.equal(faultAt('years', '-101'), 'range')
+})
 
 test('a thousand filters come out of the form as they went in', () => {
   fc.assert(
