@@ -1,5 +1,5 @@
 /**
- * `npm run bench [export|records|tasks|notifications|months|email|console|operation|replicas] -- [--rows N] [--json]`: figures of the service
+ * `npm run bench [export|records|rights|tasks|notifications|months|email|console|operation|replicas] -- [--rows N] [--json]`: figures of the service
  * beside its peers.
  */
 import { parseArgs } from 'node:util'
@@ -13,6 +13,7 @@ import { benchOperation } from './operation/bench-operation.ts'
 import { benchRecords } from './records.ts'
 import { benchReplicas } from './replicas/bench-replicas.ts'
 import { describeMachine, note, printReport, type Table } from './report.ts'
+import { benchRights } from './rights.ts'
 import { benchTasks } from './tasks.ts'
 
 type Benchmark = {
@@ -23,6 +24,7 @@ type Benchmark = {
 const benchmarks: Readonly<Record<string, Benchmark>> = {
   export: { defaultRows: 1_000_000, run: benchExport },
   records: { defaultRows: 100_000, run: benchRecords },
+  rights: { defaultRows: 1_000_000, run: benchRights },
   tasks: { defaultRows: 5_000_000, run: benchTasks },
   notifications: { defaultRows: 20_000_000, run: benchNotifications },
   months: { defaultRows: 2_000_000, run: benchMonths },

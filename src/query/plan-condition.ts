@@ -231,11 +231,15 @@ const planRelation = (
       ref: one.ref,
       operator,
       other: asSelected(other.ref, from),
-      filled: filled(one.ref, asSelected(other.ref, from)),
+      filled: isNullRefused(operator, from) ? [] : filled(one.ref, asSelected(other.ref, from)),
     }
   addIssue(planning.issues, { path: at, message })
   return { kind: 'never' }
 }
+
+// A value that is selected in its place would be selected once more to say that it is there.
+const isNullRefused = (operator: Operator, from: Planning | CallerPlanning): boolean =>
+  'isSelected' in from && from.isSelected && operator !== '$ne'
 
 /** The field of the caller as a value of its own; every other one as it is. */
 const asSelected = (other: ColumnRef, from: Planning | CallerPlanning): ColumnRef =>
