@@ -6,7 +6,7 @@
 import { allOf, anyOf, join, raw, ref, type Sql, sql, table } from '../../database/sql.ts'
 import { validationError } from '../../errors.ts'
 import type { Issue } from '../../issues.ts'
-import type { Access } from '../access.ts'
+import { type Access, fullAccess } from '../access.ts'
 import { compileCondition, compileJoin } from '../compile-select.ts'
 import type { Condition } from '../criteria/criteria.ts'
 import { planCondition } from '../plan-condition.ts'
@@ -52,14 +52,10 @@ const compileSingle = (
   condition: Condition,
   { catalog, entity, timeZone, issues, user, readScope, alias }: Compiling,
 ): Sql => {
-  const access: Access = { readScope, maySee: () => true, hides: () => false }
   const joins = new Map<string, Join>()
   const aliases = { start: alias, linked: `${alias}_l` }
-  // The links are followed by the service, which sees every record.
-  const followed: Access = {
-    ...access,
-    readScope: condition.kind === 'readable' ? readScope : () => 'all',
-  }
+  // Every other link is followed by the service, which sees every record.
+  const access = condition.kind === 'readable' ? { ...fullAccess, readScope } : fullAccess
   const planning: Planning = {
     catalog,
     entity,
@@ -67,7 +63,7 @@ const compileSingle = (
     issues,
     joins,
     aliases,
-    access: followed,
+    access,
     followed: { count: 0 },
   }
   const caller = planCaller(planning, user, true)
@@ -86,7 +82,12 @@ const compileSingle = (
 
 /** Whether a comparison never holds where the linked record is missing, so that PostgreSQL may begin there. */
 const isEmptyRefused = (planned: PlannedCondition): boolean => {
-  if (planned.kind === 'linked' || planned.kind === 'among' || planned.kind === 'occurs')
+  if (
+    planned.kind === 'linked' ||
+    planned.kind === 'some' ||
+    planned.kind === 'among' ||
+    planned.kind === 'occurs'
+  )
     return true
   return (
     planned.kind === 'compare' && strict.has(planned.operator) && !planned.values.includes(null)

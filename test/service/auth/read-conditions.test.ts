@@ -20,6 +20,9 @@ const rows: readonly (readonly [condition: object, where?: object])[] = [
     { $or: [{ total: { $gte: 20 } }, { site: { $caller: 'site' } }] },
     { $or: [{ total: { $gte: 20 } }, { 'site.code': 'S1' }] },
   ],
+  [{ lines: { $some: { name: { $in: ['A', 'C'] } } } }],
+  [{ 'site.orders': { $some: { total: 10 } } }],
+  [{ lines: { $none: { name: 'A' } } }],
   [{ 'site.code': null }],
   [{ 'site.code': { $ne: 'S1' } }],
   [{ 'site.code': { $nin: ['S1'] } }],
@@ -54,7 +57,11 @@ const string = (key: string) => ({ key, type: 'string' })
 const files = {
   'entities/site.json': {
     key: 'site',
-    fields: [string('code'), { key: 'limit', type: 'integer' }],
+    fields: [
+      string('code'),
+      { key: 'limit', type: 'integer' },
+      { key: 'orders', type: 'oneToMany', entity: 'order', mappedBy: 'site' },
+    ],
   },
   'entities/order.json': {
     key: 'order',
@@ -63,6 +70,7 @@ const files = {
       { key: 'total', type: 'integer' },
       link('site'),
       link('team', 'user_group'),
+      { key: 'lines', type: 'oneToMany', entity: 'line', mappedBy: 'order' },
     ],
   },
   'entities/line.json': { key: 'line', fields: [string('name'), link('order')] },
@@ -117,6 +125,14 @@ const find = async (entity: string, where: object, as?: string) => {
   return names as string[]
 }
 
+/** The codes of the sites of some orders, by their names. */
+const codesOf = async (names: readonly string[]) => {
+  const body = { $where: { name: [...names] }, $select: ['site.code'] }
+  const { data } = (await service.ask('POST', '/order/search', { body })).json()
+  const codes = data.map((order: { site: { code: string } | null }) => order.site?.code)
+  return [...new Set(codes)].filter((code) => code !== undefined).toSorted()
+}
+
 for (const [index, [condition, where = condition]] of rows.entries())
   test(`${JSON.stringify(condition)} reads what criteria find, with what follows it`, async () => {
     const as = emailOf(index)
@@ -128,8 +144,16 @@ for (const [index, [condition, where = condition]] of rows.entries())
     assert.deepEqual(await find('order', {}, as), expected)
     assert.deepEqual(await find('line', {}, as), expected)
     assert.deepEqual(await find('part', {}, as), [...expected, 'Free'])
-    const body = { $orderBy: ['name'], $select: ['name'] }
-    const exported = await service.ask('POST', '/order/export', { as, body })
+    const sites = { orders: { $some: { name: { $null: false } } } }
+    const body = { $where: sites, $select: ['code'], $orderBy: ['code'] }
+    const found = await service.ask('POST', '/site/search', { as, body })
+    const codes = await codesOf(expected)
+    assert.deepEqual(
+      found.json().data.map(({ code }: { code: string }) => code),
+      codes,
+    )
+    const columns = { $orderBy: ['name'], $select: ['name'] }
+    const exported = await service.ask('POST', '/order/export', { as, body: columns })
     assert.deepEqual(exported.text.trim().split(/\r?\n/).slice(1), expected)
   })
 
