@@ -2,7 +2,7 @@
 import { nothing } from '../../database/sql.ts'
 import { resolvePath } from '../../definitions/association-path.ts'
 import { readsOthers } from '../../definitions/calculations/calculation-order.ts'
-import type { Entity } from '../../definitions/catalog.ts'
+import { type Entity, indexesOf } from '../../definitions/catalog.ts'
 import type { Project } from '../../definitions/load-project.ts'
 import type { Finding, JsonPath, SourceFile } from '../../definitions/source-file.ts'
 import { ApiError, type Issue } from '../../errors.ts'
@@ -33,6 +33,7 @@ export const checkConditions = (project: Project, timeZone: string): Finding[] =
     ),
   ),
   ...followedInCircles(project),
+  ...readWithoutIndex(project),
   ...toldByTries(project),
   ...outdatedByOthers(project),
 ]
@@ -77,6 +78,27 @@ const followedInCircles = ({ catalog, roleSources }: Project): Finding[] =>
   })
 
 const reading = { namesCaller: true, asksReadable: true } as const
+
+/** Fields without an index by which roles find the records that they may read. */
+const readWithoutIndex = ({ catalog, roleSources }: Project): Finding[] =>
+  [...roleSources].flatMap(([roleKey, source]) =>
+    Object.entries(catalog.roles.get(roleKey)?.permissions ?? {}).flatMap(([key, permission]) => {
+      const entity = catalog.entities.get(key)
+      const { condition } = parseWhere(permission.conditions?.read ?? {}, '$where', reading)
+      const isSlow = ({ field, operator, reference }: ReturnType<typeof comparesIn>[number]) => {
+        const column = entity?.columnsByName.get(field) ?? entity?.associations.get(field)
+        const isFound = operator === '$eq' || operator === '$in'
+        if (!entity || !column || column.isSystem || !isFound || reference?.of !== 'caller')
+          return false
+        return !indexesOf(entity).some(({ columns }) => columns[0] === column.name)
+      }
+      const slow = (condition ? comparesIn(condition) : []).filter(isSlow)
+      return [...new Set(slow.map(({ field }) => field))].map((field) => {
+        const message = `compares "${field}" of every record with the user; give the field an index`
+        return source.finding(['permissions', key, 'conditions', 'read'], message, 'warning')
+      })
+    }),
+  )
 
 /** Validations of values that change without a write of their record. */
 const outdatedByOthers = ({ catalog, sources }: Project): Finding[] =>

@@ -104,10 +104,14 @@ const rows: readonly (readonly [permissions: object, ...findings: string[]])[] =
     'supplier.conditions.read follows records in a circle: supplier → order → supplier',
     'order.conditions.read follows records in a circle: order → supplier → order',
   ],
-  [following({ notes: { $in: { $caller: 'groups.user_group.name' } } })],
+  [
+    following({ notes: { $in: { $caller: 'groups.user_group.name' } } }),
+    'order.conditions.read compares "notes" of every record with the user; give the field an index',
+  ],
   [
     following({ notes: { $in: { $caller: 'group.user_group' } } }),
     'order.conditions.read $where.notes.$in: "group.user_group" must lead over a one-to-many field of user to one of its fields, such as "groups.user_group"; did you mean "groups"?',
+    'order.conditions.read compares "notes" of every record with the user; give the field an index',
   ],
   [
     { order: { create: true, conditions: { read: notes } } },
