@@ -46,6 +46,8 @@ const EntityList = ({ entity, search }: EntityListProps): ReactNode => {
   const texts = useTexts()
   const { current, shown, all, setSearch, look, setLook } = useList(entity, search)
   const { columns, list } = current
+  const { read, conditional } = entity.permissions
+  const isPartial = read === 'own' || conditional.includes('read')
   const isOpening = useOpenedView(entity, search, setSearch)
   const count = useQuery(countQuery(list))
   useCreateKey(entity)
@@ -58,7 +60,8 @@ const EntityList = ({ entity, search }: EntityListProps): ReactNode => {
       <header className="list-head">
         <ListHeading entity={entity} search={search} />
         <span role="status" className="list-count">
-          {count.data !== undefined && texts.list.rows(count.data)}
+          {count.data !== undefined &&
+            (isPartial ? texts.list.readable : String)(texts.list.rows(count.data))}
         </span>
         <ViewsMenu entity={entity} search={search} onChange={setSearch} />
         <ExportButton

@@ -4,6 +4,7 @@ import { page } from 'vitest/browser'
 import type { Answer, Answers } from './support/answers.ts'
 import { actionsAnswer, bulkWithout } from './support/given.ts'
 import { openConsole } from './support/open-console.tsx'
+import { emptyOrder, ordersProject } from './support/orders.ts'
 import { dialogOf, link, tab } from './support/parts.ts'
 import { withTotals } from './support/record-answers.ts'
 import { gone, input, see, sent, wrote } from './support/record-form.ts'
@@ -358,4 +359,29 @@ describe('a permission with a condition', () => {
       await gone(isSaved ? first : dialog)
     },
   )
+})
+
+describe('a list', () => {
+  const keeper = (order: object) => ({
+    'roles/keeper.json': { key: 'keeper', name: 'Keeper', permissions: { order } },
+  })
+  const count = page.getByRole('status').filter({ hasText: '1 record' })
+
+  for (const [what, order] of [
+    ['by a condition', { read: true, conditions: { read: { number: { $null: false } } } }],
+    ['of its own', { read: 'own' }],
+  ] as const)
+    test(`of a role that reads some records ${what} says that these are not all`, async () => {
+      const project = { ...ordersProject, ...keeper(order) }
+      await openConsole('/order', { project, role: 'keeper', records: { order: [emptyOrder] } })
+      await expect.element(count).toHaveTextContent('1 record, only those that you may read')
+      expect(await findViolations()).toEqual([])
+    })
+
+  test('of a role that reads all records does not', async () => {
+    const project = { ...ordersProject, ...keeper({ read: true }) }
+    await openConsole('/order', { project, role: 'keeper', records: { order: [emptyOrder] } })
+    await see(count)
+    await expect.element(count).not.toHaveTextContent('only')
+  })
 })
