@@ -408,7 +408,7 @@ describe('a condition on the records of a one-to-many field', () => {
     await whole.getByRole('button', { name: 'Apply' }).click()
     await expectFilter(service, { 'customer.orders': { $none: {} } })
     await button('Remove the filter Customer › Orders: no record').click()
-    await expect.poll(() => addressed('w')).toBe(undefined)
+    await expect.poll(() => addressed('w')).toBe(null)
   })
 })
 
