@@ -24,6 +24,8 @@ type Keyed = {
   readonly request: readonly unknown[]
   /** Members of the body that the caller may not see any more: an earlier response is repeated without them. */
   readonly unseen?: readonly string[]
+  /** Whether the caller still sees anything of `body`; without it an earlier response is an empty object. */
+  readonly isSeen?: Sql | undefined
 }
 
 /** Reads the header `Idempotency-Key`. */
@@ -34,7 +36,7 @@ export const readIdempotencyKey = (header: string): string | { readonly issue: s
 
 /** Does the work once per key; `work` runs inside the transaction that stores its response. */
 export const answerOnce = async (
-  { pool, userId, key, request, unseen = [] }: Keyed,
+  { pool, userId, key, request, unseen = [], isSeen }: Keyed,
   work: (connection: Connection) => Promise<Answer>,
 ): Promise<Answer> => {
   const digest = createHash('sha256').update(JSON.stringify(request)).digest('hex')
@@ -49,7 +51,8 @@ export const answerOnce = async (
       WHERE k.created_at < now() - interval '24 hours'
       RETURNING key`
     const claimed = await queryRows(connection, claim)
-    if (claimed.length === 0) return earlierAnswer(connection, userId, key, { digest, unseen })
+    if (claimed.length === 0)
+      return earlierAnswer(connection, userId, key, { digest, unseen, isSeen })
     const answer = await work(connection)
     const keep = sql`
       UPDATE docket.idempotency_key
@@ -67,10 +70,16 @@ const earlierAnswer = async (
   connection: Connection,
   userId: number,
   key: string,
-  { digest, unseen }: { readonly digest: string; readonly unseen: readonly string[] },
+  {
+    digest,
+    unseen,
+    isSeen,
+  }: Required<Pick<Keyed, 'unseen' | 'isSeen'>> & { readonly digest: string },
 ): Promise<Answer> => {
+  const body = unseen.length === 0 ? sql`body` : bodyWithout(unseen)
+  const seen = isSeen ? sql`CASE WHEN ${isSeen} THEN ${body} ELSE '{}' END` : body
   const select = sql`
-    SELECT status, headers, ${unseen.length === 0 ? sql`body` : bodyWithout(unseen)} AS body, request_digest
+    SELECT status, headers, ${seen} AS body, request_digest
     FROM docket.idempotency_key
     WHERE user_id = ${int(userId)} AND key = ${text(key)}`
   const kept = await queryRow<Kept>(connection, select)

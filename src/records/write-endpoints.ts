@@ -2,6 +2,7 @@
 import type { FastifyReply } from 'fastify'
 import { createPermissions } from '../auth/permissions.ts'
 import type { Queryable } from '../database/pool.ts'
+import { sql, table } from '../database/sql.ts'
 import { transaction, type Writer, writerOn } from '../database/transaction.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 import { isPartOfRecord } from '../definitions/native-entities.ts'
@@ -13,6 +14,7 @@ import { answerOnce, sendAnswer } from '../http/idempotency.ts'
 import { schemaNames } from '../http/openapi/entity-schemas.ts'
 import { type Answer, empty, json, schemaRef } from '../http/openapi/operation.ts'
 import type { Precondition } from '../http/preconditions.ts'
+import { compileScope } from '../query/compile-select.ts'
 import type { RecordText } from './read-records.ts'
 import {
   createWriteContext,
@@ -79,12 +81,24 @@ const create = entityEndpoint({
     const key = headers.idempotencyKey
     const request = [`POST ${entity.key}`, body]
     const answer = await withConflicts({ database: pool, context }, () => {
-      if (key) return answerOnce({ pool, userId, key, request, unseen: unseenBy(context) }, work)
+      if (key) return answerOnce({ pool, userId, key, request, ...seenOf(context) }, work)
       return needsTransaction(context) ? transaction(pool, work) : work(pool)
     })
     return sendAnswer(reply, answer)
   },
 })
+
+/** What its creator sees of a record when the answer is repeated. */
+const seenOf = (context: WriteContext) => {
+  const { entity, access } = context
+  const scope = access.readScope(entity)
+  const inScope = compileScope(scope, entity.hasOwner, 't')
+  const isSeen = sql`EXISTS (
+    SELECT FROM ${table(entity)} t
+    WHERE t.id = (body::json ->> 'id')::integer AND ${inScope}
+  )`
+  return { unseen: unseenBy(context), isSeen: typeof scope === 'string' ? undefined : isSeen }
+}
 
 /** The record, or nothing of it where a role that may create it may not read it. */
 const createdAnswer = (place: EntityPlace): Answer => {

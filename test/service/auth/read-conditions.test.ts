@@ -41,7 +41,7 @@ const roles = Object.fromEntries(
     {
       key: `role_${index}`,
       permissions: {
-        order: { read: true, export: true, update: true, conditions: { read } },
+        order: { create: true, read: true, export: true, update: true, conditions: { read } },
         line: { read: true, conditions: { read: { order: { $readable: true } } } },
         site: { read: true },
         part: {
@@ -213,4 +213,18 @@ test('a record that leaves the condition by a change is gone for its writer, and
     404,
   )
   await service.ask('PATCH', `/order/${order.id}`, { body: { site_id: order.site_id } })
+})
+
+test('the repeated answer of a create has nothing of a record that its creator does not read now', async () => {
+  const as = emailOf(0)
+  const { data } = (await service.ask('GET', '/site?sort=code')).json()
+  const headers = { 'Idempotency-Key': 'once' }
+  const options = { as, headers, body: { name: 'F', site_id: data[0].id } }
+  const first = await service.ask('POST', '/order', options)
+  assert.equal((await service.ask('POST', '/order', options)).text, first.text)
+  const { id } = first.json()
+  await service.ask('PATCH', `/order/${id}`, { body: { site_id: data[1].id } })
+  const again = await service.ask('POST', '/order', options)
+  assert.deepEqual([again.status, again.json()], [201, {}])
+  await service.ask('DELETE', `/order/${id}`)
 })
