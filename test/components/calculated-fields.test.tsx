@@ -1,6 +1,7 @@
 /** Calculated fields: shown everywhere, entered nowhere, and marked where what they follow from is not saved. */
 import { expect, test } from 'vitest'
 import { page } from 'vitest/browser'
+import { entityFile } from '../support/definitions/files.ts'
 import { type Answer, pageOf, problem } from './support/answers.ts'
 import { entryOf } from './support/given.ts'
 import { openConsole, press } from './support/open-console.tsx'
@@ -12,33 +13,25 @@ const money = { type: 'decimal', precision: 12, scale: 2 }
 
 const project = {
   'docket.json': { name: 'Shop', locale: 'en' },
-  'entities/order.json': {
-    key: 'order',
-    displayField: 'number',
-    fields: [
-      { key: 'number', type: 'string' },
-      { key: 'rate', type: 'decimal', precision: 10, scale: 4, default: '1' },
-      { key: 'lines', type: 'oneToMany', entity: 'line', mappedBy: 'order' },
-      { key: 'total', ...money, rollup: { sum: 'lines.amount' } },
-      { key: 'total_eur', ...money, formula: 'total * rate' },
-      { key: 'vat_eur', ...money, formula: 'round(total_eur * 25 / 100, 2)' },
-    ],
-  },
-  'entities/line.json': {
-    key: 'line',
-    displayField: 'code',
-    fields: [
-      { key: 'code', type: 'string' },
-      { key: 'order', type: 'manyToOne', entity: 'order' },
-      { key: 'quantity', type: 'integer', default: 1 },
-      { key: 'price', type: 'decimal', precision: 12, scale: 4 },
-      { key: 'amount', ...money, formula: 'quantity * price' },
-      { key: 'ordered_on', type: 'date' },
-      { key: 'days', type: 'integer' },
-      { key: 'delivered_on', type: 'date', formula: 'ordered_on + days' },
-      { key: 'share', type: 'decimal', precision: 14, scale: 4, formula: 'price / quantity' },
-    ],
-  },
+  ...entityFile('order', { displayField: 'number' }, [
+    { key: 'number', type: 'string' },
+    { key: 'rate', type: 'decimal', precision: 10, scale: 4, default: '1' },
+    { key: 'lines', type: 'oneToMany', entity: 'line', mappedBy: 'order' },
+    { key: 'total', ...money, rollup: { sum: 'lines.amount' } },
+    { key: 'total_eur', ...money, formula: 'total * rate' },
+    { key: 'vat_eur', ...money, formula: 'round(total_eur * 25 / 100, 2)' },
+  ]),
+  ...entityFile('line', { displayField: 'code' }, [
+    { key: 'code', type: 'string' },
+    { key: 'order', type: 'manyToOne', entity: 'order' },
+    { key: 'quantity', type: 'integer', default: 1 },
+    { key: 'price', type: 'decimal', precision: 12, scale: 4 },
+    { key: 'amount', ...money, formula: 'quantity * price' },
+    { key: 'ordered_on', type: 'date' },
+    { key: 'days', type: 'integer' },
+    { key: 'delivered_on', type: 'date', formula: 'ordered_on + days' },
+    { key: 'share', type: 'decimal', precision: 14, scale: 4, formula: 'price / quantity' },
+  ]),
 }
 const records = {
   order: [

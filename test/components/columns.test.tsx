@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 // Loaded when the pointer comes to a head: here before, so that it follows the first movement.
 import '../../console/features/grid/column-acts.ts'
+import { entityFile } from '../support/definitions/files.ts'
 import {
   addressed,
   closeConsole,
@@ -186,21 +187,16 @@ const string = (key: string, name: string, more: object = {}) => ({
 test('codes, numbers with long units and words of heads are whole; long texts end earlier', async () => {
   const project = {
     'docket.json': { name: 'Goods', locale: 'en' },
-    'entities/article.json': {
-      key: 'article',
-      name: 'Article',
-      displayField: 'name',
-      fields: [
-        string('name', 'Name', { maxLength: 160 }),
-        string('gtin', 'GTIN', { unique: true, maxLength: 13, pattern: '^[0-9]{13}$' }),
-        string('account', 'Account', { maxLength: 36 }),
-        string('reference', 'Reference', { unique: true }),
-        string('group', 'Warengruppennummer'),
-        { key: 'measure', name: 'Measure', type: 'enum', values: ['square_metres_of_floor'] },
-        { key: 'stock', name: 'Stock', type: 'integer', unit: { field: 'measure' } },
-        string('remark', 'Remark', { maxLength: 400 }),
-      ],
-    },
+    ...entityFile('article', { name: 'Article', displayField: 'name' }, [
+      string('name', 'Name', { maxLength: 160 }),
+      string('gtin', 'GTIN', { unique: true, maxLength: 13, pattern: '^[0-9]{13}$' }),
+      string('account', 'Account', { maxLength: 36 }),
+      string('reference', 'Reference', { unique: true }),
+      string('group', 'Warengruppennummer'),
+      { key: 'measure', name: 'Measure', type: 'enum', values: ['square_metres_of_floor'] },
+      { key: 'stock', name: 'Stock', type: 'integer', unit: { field: 'measure' } },
+      string('remark', 'Remark', { maxLength: 400 }),
+    ]),
   }
   const article = {
     id: 1,

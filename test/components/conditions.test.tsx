@@ -1,6 +1,7 @@
 /** Conditions of actions and of permissions: what they leave to the user is offered, and the page says why the rest is not. */
 import { describe, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
+import { entityFile, namedRole } from '../support/definitions/files.ts'
 import type { Answer, Answers } from './support/answers.ts'
 import { actionsAnswer, bulkWithout } from './support/given.ts'
 import { openConsole } from './support/open-console.tsx'
@@ -25,11 +26,9 @@ describe('an action with a condition', () => {
   }
   const project = {
     'docket.json': { name: 'Shop', locale: 'en' },
-    'entities/user.json': {
-      extends: 'native',
-      key: 'user',
-      fields: [{ key: 'approval_limit', type: 'decimal', default: '100', unit: 'EUR' }],
-    },
+    ...entityFile('user', { extends: 'native' }, [
+      { key: 'approval_limit', type: 'decimal', default: '100', unit: 'EUR' },
+    ]),
     'entities/order.json': {
       key: 'order',
       name: 'Order',
@@ -46,11 +45,10 @@ describe('an action with a condition', () => {
         ],
       },
     },
-    'roles/approver.json': {
-      key: 'approver',
-      name: 'Approver',
-      permissions: { order: { read: true, actions: ['approve'] }, user: { read: true } },
-    },
+    ...namedRole('Approver', {
+      order: { read: true, actions: ['approve'] },
+      user: { read: true },
+    }),
   }
   const order = ['50.00', '99.00', '500.00'].map((total, at) => ({
     id: at + 1,
@@ -189,35 +187,26 @@ describe('a permission with a condition', () => {
         ],
       },
     },
-    'entities/line.json': {
-      key: 'line',
-      name: 'Line',
-      displayField: 'article',
-      fields: [
-        { key: 'article', name: 'Article', type: 'string' },
-        { key: 'order', name: 'Order', type: 'manyToOne', entity: 'order' },
-      ],
-    },
-    'roles/buyer.json': {
-      key: 'buyer',
-      name: 'Buyer',
-      permissions: {
-        order: {
-          create: true,
-          read: true,
-          update: true,
-          delete: true,
-          actions: ['submit'],
-          conditions: { update: { _step: 'draft' }, delete: { _step: 'draft' } },
-        },
-        line: {
-          create: true,
-          read: true,
-          update: true,
-          conditions: { create: orderIsDraft, update: orderIsDraft },
-        },
+    ...entityFile('line', { name: 'Line', displayField: 'article' }, [
+      { key: 'article', name: 'Article', type: 'string' },
+      { key: 'order', name: 'Order', type: 'manyToOne', entity: 'order' },
+    ]),
+    ...namedRole('Buyer', {
+      order: {
+        create: true,
+        read: true,
+        update: true,
+        delete: true,
+        actions: ['submit'],
+        conditions: { update: { _step: 'draft' }, delete: { _step: 'draft' } },
       },
-    },
+      line: {
+        create: true,
+        read: true,
+        update: true,
+        conditions: { create: orderIsDraft, update: orderIsDraft },
+      },
+    }),
   }
   const records = {
     order: [

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { orderProject } from '../support/console/an-order-project.ts'
+import { roleFile } from '../support/definitions/files.ts'
 import { type Answers, type Asked, problem } from './support/answers.ts'
 import { finds, foundOf } from './support/given.ts'
 import { keepTasks, taskOf } from './support/keep-tasks.ts'
@@ -24,10 +25,7 @@ const project = {
     ],
   },
   'roles/clerk.json': { key: 'clerk', permissions: { customer: { read: true } } },
-  'roles/blind.json': {
-    key: 'blind',
-    permissions: { customer: { read: true }, saved_view: { read: false } },
-  },
+  ...roleFile('blind', { customer: { read: true }, saved_view: { read: false } }),
 }
 
 const section = (name: string | RegExp) => page.getByRole('region', { name })

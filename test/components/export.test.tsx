@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Locator, userEvent } from 'vitest/browser'
 import { sheetHead, sheetTail, styles } from '../../src/export/formats/xlsx-parts.ts'
+import { namedRole } from '../support/definitions/files.ts'
 import { type Asked, type Given, problem } from './support/answers.ts'
 import { type Opening, press } from './support/open-console.tsx'
 import { boxOf, openKept, orderList, ordersProject, ordersUpTo } from './support/orders.ts'
@@ -11,11 +12,10 @@ import { writeZip } from './support/write-zip.ts'
 
 const project = {
   ...ordersProject,
-  'roles/own.json': {
-    key: 'own',
-    name: 'Own',
-    permissions: { order: { read: true, export: 'own' }, customer: { read: true } },
-  },
+  ...namedRole('Own', {
+    order: { read: true, export: 'own' },
+    customer: { read: true },
+  }),
   'entities/order.json': {
     ...ordersProject['entities/order.json'],
     exportSettings: {

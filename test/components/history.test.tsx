@@ -62,20 +62,15 @@ const keepHistory = (given: readonly HistoryEntry[], values: object = {}) => {
       add({ changes: write(asked.body as object) })
       return { headers: { ETag: `"${version + 1}"` }, body: { ...kept.rowOf(1) } }
     },
-    'GET /order/1/history': ({ query }) => ({
-      body: {
-        data: entries
-          .filter(
-            ({ user, changes, task_id }) =>
-              `${user?.id}` === (query.get('user') ?? `${user?.id}`) &&
-              (query.get('field') ?? '') in { '': 0, ...changes } &&
-              (query.get('about') === null || task_id !== null),
-          )
-          .slice(0, Number(query.get('limit') ?? 100)),
-        next: null,
-        previous: null,
-      },
-    }),
+    'GET /order/1/history': ({ query }) => {
+      const found = entries.filter(
+        ({ user, changes, task_id }) =>
+          `${user?.id}` === (query.get('user') ?? `${user?.id}`) &&
+          (query.get('field') ?? '') in { '': 0, ...changes } &&
+          (query.get('about') === null || task_id !== null),
+      )
+      return pageOf(found.slice(0, Number(query.get('limit') ?? 100)))
+    },
     'GET /api/changes': () => ({
       body: {
         data: entries.map((entry) => ({ ...entry, entity: 'order', entity_id: 1 })),

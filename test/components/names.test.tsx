@@ -1,6 +1,7 @@
 /** People see the names of the definition, in their language; the service gets the keys. */
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { namedRole } from '../support/definitions/files.ts'
 import { pageOf, problem } from './support/answers.ts'
 import { listedWhere } from './support/filters.ts'
 import { entryOf, finds } from './support/given.ts'
@@ -68,11 +69,10 @@ const project = {
       ],
     },
   },
-  'roles/buyer.json': {
-    key: 'buyer',
-    name: 'Buyer',
-    permissions: { order: { read: true, actions: ['approve'] }, supplier: { read: true } },
-  },
+  ...namedRole('Buyer', {
+    order: { read: true, actions: ['approve'] },
+    supplier: { read: true },
+  }),
   'translations/de.json': {
     entities: {
       supplier: { name: 'Lieferant', pluralName: 'Lieferanten' },

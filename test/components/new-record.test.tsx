@@ -1,6 +1,7 @@
 /** The page of a new record: what its address gives it, where it leads, and several records one after another. */
 import { expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { entityFile, namedRole } from '../support/definitions/files.ts'
 import { problem } from './support/answers.ts'
 import { type Opening, openConsole } from './support/open-console.tsx'
 import { button, heading, link } from './support/parts.ts'
@@ -9,31 +10,16 @@ import { findViolations } from './support/violations.ts'
 
 const project = {
   'docket.json': { name: 'Shop', locale: 'en-GB' },
-  'entities/order.json': {
-    key: 'order',
-    name: 'Order',
-    displayField: 'number',
-    fields: [
-      { key: 'number', name: 'Number', type: 'string' },
-      { key: 'lines', name: 'Lines', type: 'oneToMany', entity: 'line', mappedBy: 'order' },
-    ],
-  },
-  'entities/line.json': {
-    key: 'line',
-    name: 'Line',
-    pluralName: 'Lines',
-    displayField: 'code',
-    fields: [
-      { key: 'order', name: 'Order', type: 'manyToOne', entity: 'order' },
-      { key: 'code', name: 'Code', type: 'string' },
-      { key: 'quantity', name: 'Quantity', type: 'integer', default: 1 },
-    ],
-  },
-  'roles/reader.json': {
-    key: 'reader',
-    name: 'Reader',
-    permissions: { order: { read: true }, line: { read: true } },
-  },
+  ...entityFile('order', { name: 'Order', displayField: 'number' }, [
+    { key: 'number', name: 'Number', type: 'string' },
+    { key: 'lines', name: 'Lines', type: 'oneToMany', entity: 'line', mappedBy: 'order' },
+  ]),
+  ...entityFile('line', { name: 'Line', pluralName: 'Lines', displayField: 'code' }, [
+    { key: 'order', name: 'Order', type: 'manyToOne', entity: 'order' },
+    { key: 'code', name: 'Code', type: 'string' },
+    { key: 'quantity', name: 'Quantity', type: 'integer', default: 1 },
+  ]),
+  ...namedRole('Reader', { order: { read: true }, line: { read: true } }),
 }
 
 const open = (values: object = {}, options: Opening = {}) =>

@@ -5,6 +5,7 @@ import { cleanup } from 'vitest-browser-react'
 import { parseExact } from '../../console/api/exact-json.ts'
 import { readDraftNames } from '../../console/api/own/drafts.ts'
 import { orderProject } from '../support/console/an-order-project.ts'
+import { exporting } from '../support/definitions/files.ts'
 import { pageOf } from './support/answers.ts'
 import { listedWhere, openForm, openOrders } from './support/filters.ts'
 import { bulkWithout, entryOf } from './support/given.ts'
@@ -191,11 +192,7 @@ describe('zeros at the end of a number', () => {
         decimal('total', 'Total', 2),
         { key: 'remark', name: 'Remark', type: 'string' },
       ],
-      exportSettings: {
-        columnDefs: ['code', 'rate', 'weight', 'discount', 'piece', 'total'].map((field) => ({
-          field,
-        })),
-      },
+      exportSettings: exporting('code', 'rate', 'weight', 'discount', 'piece', 'total'),
     },
   }
   const price = {

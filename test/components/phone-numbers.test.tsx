@@ -1,21 +1,17 @@
 /** Telephone numbers as people read, call and type them. */
 import { expect, test } from 'vitest'
 import { page } from 'vitest/browser'
+import { entityFile } from '../support/definitions/files.ts'
 import { openConsole } from './support/open-console.tsx'
 import { see } from './support/record-form.ts'
 
 const project = {
   'docket.json': { name: 'Contacts', locale: 'de-DE', language: 'en' },
-  'entities/contact.json': {
-    key: 'contact',
-    name: 'Contact',
-    displayField: 'name',
-    fields: [
-      { key: 'name', name: 'Name', type: 'string' },
-      { key: 'office', name: 'Office', type: 'phone' },
-      { key: 'abroad', name: 'Abroad', type: 'phone' },
-    ],
-  },
+  ...entityFile('contact', { name: 'Contact', displayField: 'name' }, [
+    { key: 'name', name: 'Name', type: 'string' },
+    { key: 'office', name: 'Office', type: 'phone' },
+    { key: 'abroad', name: 'Abroad', type: 'phone' },
+  ]),
 }
 const records = {
   contact: [{ id: 1, name: 'Anna', office: '+4930901820', abroad: '+38512345678' }],

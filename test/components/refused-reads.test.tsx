@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { page } from 'vitest/browser'
 import { cleanup } from 'vitest-browser-react'
 import { orderProject } from '../support/console/an-order-project.ts'
+import { entityFile } from '../support/definitions/files.ts'
 import { pageOf, problem } from './support/answers.ts'
 import { keepTasks, taskOf } from './support/keep-tasks.ts'
 import { type Opening, openConsole, press } from './support/open-console.tsx'
@@ -22,15 +23,10 @@ const project = {
     ],
   },
   'roles/reader.json': { key: 'reader', permissions: { order: { read: true } } },
-  'entities/line.json': {
-    key: 'line',
-    name: 'Line',
-    displayField: 'article',
-    fields: [
-      { key: 'order', name: 'Order', type: 'manyToOne', entity: 'order', required: true },
-      { key: 'article', name: 'Article', type: 'string', required: true },
-    ],
-  },
+  ...entityFile('line', { name: 'Line', displayField: 'article' }, [
+    { key: 'order', name: 'Order', type: 'manyToOne', entity: 'order', required: true },
+    { key: 'article', name: 'Article', type: 'string', required: true },
+  ]),
 }
 
 const broken = problem(500, 'request.failed', 'It is broken.')

@@ -1,6 +1,7 @@
 /** Records that were removed, of one entity or of all: which, when and by whom, and restoring one or many. */
 import { expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { roleFile } from '../support/definitions/files.ts'
 import { type Answer, pageOf, problem } from './support/answers.ts'
 import { type Opening, openConsole, press } from './support/open-console.tsx'
 import { emptyOrder, numberOf, ordersProject } from './support/orders.ts'
@@ -10,10 +11,7 @@ import { findViolations } from './support/violations.ts'
 
 const project = {
   ...ordersProject,
-  'roles/remover.json': {
-    key: 'remover',
-    permissions: { order: { read: true, delete: true }, customer: { read: true } },
-  },
+  ...roleFile('remover', { order: { read: true, delete: true }, customer: { read: true } }),
 }
 
 const ana = { id: 2, full_name: 'Ana Horvat' }

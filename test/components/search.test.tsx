@@ -4,6 +4,7 @@ import { page, userEvent } from 'vitest/browser'
 import { cleanup } from 'vitest-browser-react'
 import type { Found } from '../../console/api/types.ts'
 import { orderProject } from '../support/console/an-order-project.ts'
+import { namedRole } from '../support/definitions/files.ts'
 import { type Asked, type Given, problem } from './support/answers.ts'
 import { finds, foundOf } from './support/given.ts'
 import { type Opening, openConsole, press } from './support/open-console.tsx'
@@ -13,11 +14,9 @@ import { findViolations } from './support/violations.ts'
 
 const project = {
   ...orderProject,
-  'roles/reader.json': {
-    key: 'reader',
-    name: 'Reader',
-    permissions: { order: { create: true, read: true, hiddenFields: ['total'] } },
-  },
+  ...namedRole('Reader', {
+    order: { create: true, read: true, hiddenFields: ['total'] },
+  }),
 }
 
 const order = Array.from({ length: 12 }, (_, at) => ({

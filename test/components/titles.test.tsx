@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { cleanup } from 'vitest-browser-react'
 import { adminProject } from '../support/console/an-admin-project.ts'
+import { namedRole } from '../support/definitions/files.ts'
 import { pageOf, problem } from './support/answers.ts'
 import { keepTasks } from './support/keep-tasks.ts'
 import { openConsole, say } from './support/open-console.tsx'
@@ -19,11 +20,7 @@ const project = {
   ...adminProject,
   'docket.json': { ...adminProject['docket.json'], name },
   'entities/order.json': { ...adminProject['entities/order.json'], pluralName: 'Orders' },
-  'roles/reader.json': {
-    key: 'reader',
-    name: 'Reader',
-    permissions: { order: { read: true, hiddenFields: ['number'] } },
-  },
+  ...namedRole('Reader', { order: { read: true, hiddenFields: ['number'] } }),
 }
 const { number: _number, ...withoutNumber } = emptyOrder
 const view = { id: 7, name: 'By number', entity_key: 'order', is_shared_with: 'me', columns: null }

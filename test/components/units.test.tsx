@@ -2,6 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { type Locator, page, userEvent } from 'vitest/browser'
 import { cleanup } from 'vitest-browser-react'
+import { entityFile, exporting, namedRole } from '../support/definitions/files.ts'
+import { workflowOf } from '../support/definitions/workflow-of.ts'
 import type { Answer } from './support/answers.ts'
 import { bulkWithout, finds, foundOf } from './support/given.ts'
 import { addressed, openConsole, press } from './support/open-console.tsx'
@@ -10,19 +12,14 @@ import { gone, input, see } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
 import { approvalOf, notifies, waitingAnswers } from './support/waiting.ts'
 
-const workflow = {
-  initialStep: 'review',
-  steps: [
-    {
-      key: 'review',
-      actions: [
-        { key: 'approve', kind: 'approveWorkflow', to: 'approved' },
-        { key: 'reject', kind: 'rejectWorkflow', to: 'approved' },
-      ],
-    },
-    { key: 'approved', final: true },
+const amount = { type: 'decimal', precision: 20, scale: 2 }
+const workflow = workflowOf({
+  review: [
+    { key: 'approve', kind: 'approveWorkflow', to: 'approved' },
+    { key: 'reject', kind: 'rejectWorkflow', to: 'approved' },
   ],
-}
+  approved: [],
+})
 
 type Row = { readonly id: number; readonly [field: string]: unknown }
 type Results = Readonly<Record<string, unknown>>
@@ -91,15 +88,10 @@ const openGroups = async (column: string) => {
 describe('amounts in several currencies', () => {
   const project = {
     'docket.json': { name: 'Offers', locale: 'en' },
-    'entities/currency.json': {
-      key: 'currency',
-      name: 'Currency',
-      displayField: 'code',
-      fields: [
-        { key: 'code', name: 'Code', type: 'string' },
-        { key: 'offers', name: 'Offers', type: 'oneToMany', entity: 'offer', mappedBy: 'currency' },
-      ],
-    },
+    ...entityFile('currency', { name: 'Currency', displayField: 'code' }, [
+      { key: 'code', name: 'Code', type: 'string' },
+      { key: 'offers', name: 'Offers', type: 'oneToMany', entity: 'offer', mappedBy: 'currency' },
+    ]),
     'entities/offer.json': {
       key: 'offer',
       name: 'Offer',
@@ -108,27 +100,16 @@ describe('amounts in several currencies', () => {
       fields: [
         { key: 'number', name: 'Number', type: 'string', required: true },
         { key: 'currency', name: 'Currency', type: 'manyToOne', entity: 'currency' },
-        {
-          key: 'price',
-          name: 'Price',
-          type: 'decimal',
-          precision: 20,
-          scale: 2,
-          unit: { field: 'currency.code' },
-        },
+        { key: 'price', name: 'Price', ...amount, unit: { field: 'currency.code' } },
         { key: 'weight', name: 'Weight', type: 'integer', unit: 'kg' },
         { key: 'kind', name: 'Kind', type: 'enum', values: ['goods', 'service'] },
       ],
-      exportSettings: {
-        columnDefs: ['number', 'price', 'weight', 'kind'].map((field) => ({ field })),
-      },
+      exportSettings: exporting('number', 'price', 'weight', 'kind'),
     },
     /** May not see currencies. */
-    'roles/clerk.json': {
-      key: 'clerk',
-      name: 'Clerk',
-      permissions: { offer: { read: true, update: true, actions: ['approve', 'reject'] } },
-    },
+    ...namedRole('Clerk', {
+      offer: { read: true, update: true, actions: ['approve', 'reject'] },
+    }),
   }
   const currency = [
     { id: 1, code: 'EUR' },
@@ -305,25 +286,20 @@ describe('amounts in several currencies', () => {
 describe('units that are choices', () => {
   const project = {
     'docket.json': { name: 'Works', locale: 'en' },
-    'entities/article.json': {
-      key: 'article',
-      name: 'Article',
-      displayField: 'name',
-      fields: [
-        { key: 'name', name: 'Name', type: 'string', required: true },
-        {
-          key: 'measure',
-          name: 'Measure',
-          type: 'enum',
-          values: [
-            { value: 'hour', name: 'Hours' },
-            ...['running_metre', 'm2', { value: 'EUR', name: 'Euros' }],
-          ],
-        },
-        { key: 'stock', name: 'Stock', type: 'integer', unit: { field: 'measure' } },
-        { key: 'works', name: 'Works', type: 'oneToMany', entity: 'work', mappedBy: 'article' },
-      ],
-    },
+    ...entityFile('article', { name: 'Article', displayField: 'name' }, [
+      { key: 'name', name: 'Name', type: 'string', required: true },
+      {
+        key: 'measure',
+        name: 'Measure',
+        type: 'enum',
+        values: [
+          { value: 'hour', name: 'Hours' },
+          ...['running_metre', 'm2', { value: 'EUR', name: 'Euros' }],
+        ],
+      },
+      { key: 'stock', name: 'Stock', type: 'integer', unit: { field: 'measure' } },
+      { key: 'works', name: 'Works', type: 'oneToMany', entity: 'work', mappedBy: 'article' },
+    ]),
     'entities/work.json': {
       key: 'work',
       name: 'Work',
@@ -333,19 +309,10 @@ describe('units that are choices', () => {
       fields: [
         { key: 'number', name: 'Number', type: 'string', required: true },
         { key: 'article', name: 'Article', type: 'manyToOne', entity: 'article' },
-        {
-          key: 'quantity',
-          name: 'Quantity',
-          type: 'decimal',
-          precision: 12,
-          scale: 2,
-          unit: { field: 'article.measure' },
-        },
+        { key: 'quantity', name: 'Quantity', ...amount, unit: { field: 'article.measure' } },
         { key: 'kind', name: 'Kind', type: 'enum', values: ['usual', 'urgent'] },
       ],
-      exportSettings: {
-        columnDefs: ['number', 'quantity', 'kind', 'article.stock'].map((field) => ({ field })),
-      },
+      exportSettings: exporting('number', 'quantity', 'kind', 'article.stock'),
     },
     'translations/de.json': {
       entities: {

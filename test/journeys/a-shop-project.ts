@@ -1,12 +1,9 @@
 /** The project of orders with lines, documents and roles that may do less. */
 import assert from 'node:assert/strict'
 import { orderProject } from '../support/console/an-order-project.ts'
-import {
-  shareService,
-  startTestService,
-  type TestService,
-  writeProject,
-} from '../support/service.ts'
+import { entityFile, namedRole } from '../support/definitions/files.ts'
+import { workflowOf } from '../support/definitions/workflow-of.ts'
+import { shareService, startTestService, type TestService } from '../support/service.ts'
 
 const order = orderProject['entities/order.json']
 
@@ -46,49 +43,36 @@ export const shopProject = {
       forms: [{ key: 'reject', fields: ['reason'], required: ['reason'] }],
     },
   },
-  'entities/line.json': {
-    key: 'line',
-    name: 'Line',
-    displayField: 'article',
-    fields: [
-      { key: 'order', name: 'Order', type: 'manyToOne', entity: 'order', required: true },
-      { key: 'article', name: 'Article', type: 'string', required: true },
-      { key: 'price', name: 'Price', type: 'decimal', precision: 12, scale: 2 },
-    ],
-  },
+  ...entityFile('line', { name: 'Line', displayField: 'article' }, [
+    { key: 'order', name: 'Order', type: 'manyToOne', entity: 'order', required: true },
+    { key: 'article', name: 'Article', type: 'string', required: true },
+    { key: 'price', name: 'Price', type: 'decimal', precision: 12, scale: 2 },
+  ]),
   'printable-documents/confirmation.typ':
     '#let (record,) = json("data.json")\n= Order #record.number',
   'printable-documents/broken.typ': '#let (record,) = json("data.json")\n\n#record.nothing',
-  'roles/seller.json': {
-    key: 'seller',
-    name: 'Seller',
-    permissions: {
-      order: {
-        create: true,
-        read: true,
-        update: 'own',
-        delete: 'own',
-        takeOwnership: true,
-        tasks: true,
-        actions: ['submit'],
-      },
-      line: { read: true },
-      customer: { read: true },
-      user: { read: true },
-      '*': { read: false },
+  ...namedRole('Seller', {
+    order: {
+      create: true,
+      read: true,
+      update: 'own',
+      delete: 'own',
+      takeOwnership: true,
+      tasks: true,
+      actions: ['submit'],
     },
-  },
-  'roles/approver.json': {
-    key: 'approver',
-    name: 'Approver',
-    permissions: {
-      order: { read: true, actions: ['approve', 'reject'] },
-      request: { read: true, actions: ['approve', 'reject'] },
-      customer: { read: true },
-      user: { read: true },
-      '*': { read: false },
-    },
-  },
+    line: { read: true },
+    customer: { read: true },
+    user: { read: true },
+    '*': { read: false },
+  }),
+  ...namedRole('Approver', {
+    order: { read: true, actions: ['approve', 'reject'] },
+    request: { read: true, actions: ['approve', 'reject'] },
+    customer: { read: true },
+    user: { read: true },
+    '*': { read: false },
+  }),
 }
 
 const people = {
@@ -115,33 +99,24 @@ const contracts = {
     name: 'Contract',
     displayField: 'title',
     fields: [{ key: 'title', name: 'Title', type: 'string', required: true }],
-    workflow: {
-      initialStep: 'draft',
-      steps: [
-        { key: 'draft', actions: [{ key: 'submit', kind: 'proceedToStep', to: 'legal' }] },
-        {
-          key: 'legal',
-          actions: [
-            { key: 'approve', kind: 'approveWorkflow', to: 'board' },
-            { key: 'reject', kind: 'rejectWorkflow', to: 'draft' },
-          ],
-        },
-        {
-          key: 'board',
-          actions: [
-            { key: 'sign', kind: 'approveWorkflow', to: 'signed' },
-            { key: 'reject', kind: 'rejectWorkflow', to: 'draft' },
-          ],
-        },
-        { key: 'signed', final: true },
+    workflow: workflowOf({
+      draft: [{ key: 'submit', kind: 'proceedToStep', to: 'legal' }],
+      legal: [
+        { key: 'approve', kind: 'approveWorkflow', to: 'board' },
+        { key: 'reject', kind: 'rejectWorkflow', to: 'draft' },
       ],
-    },
+      board: [
+        { key: 'sign', kind: 'approveWorkflow', to: 'signed' },
+        { key: 'reject', kind: 'rejectWorkflow', to: 'draft' },
+      ],
+      signed: [],
+    }),
   },
 }
 
 /** A service of the project and of contracts, with its documents and people, and with the customers 1 to 3. */
 export const startShop = shareService(async () => {
-  const service = await startTestService(await writeProject({ ...shopProject, ...contracts }))
+  const service = await startTestService({ ...shopProject, ...contracts })
   await addPeople(service)
   await addDocuments(service)
   for (const name of ['Adria Metal', 'Bode & Söhne', '北京钢铁']) {

@@ -1,25 +1,22 @@
 /** The dialog of an export in a browser, over orders that are long enough to be cut. */
 import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from 'playwright-core'
-import { openPage, type startBrowser } from '../support/browser.ts'
+import { openPage } from '../support/browser.ts'
 import { orderProject } from '../support/console/an-order-project.ts'
-import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { namedRole } from '../support/definitions/files.ts'
+import { startTestService, type TestService } from '../support/service.ts'
 
 const project = {
   ...orderProject,
-  'roles/clerk.json': {
-    key: 'clerk',
-    name: 'Clerk',
-    permissions: {
-      order: { read: true, export: 'own', hiddenFields: ['total'] },
-      customer: { read: true },
-    },
-  },
+  ...namedRole('Clerk', {
+    order: { read: true, export: 'own', hiddenFields: ['total'] },
+    customer: { read: true },
+  }),
 }
 
 /** With notes that no encoding makes small, so that a slow browser cannot take all of them at once. */
 export const startOrders = async (): Promise<TestService> => {
-  const service = await startTestService(await writeProject(project))
+  const service = await startTestService(project)
   const { pool } = service.database
   await pool.query(
     `INSERT INTO records.customer (name, _created_by, _updated_by) VALUES ('Čavao "d.o.o."', 1, 1)`,
@@ -74,12 +71,8 @@ export const openDialog = async (page: Page, button = 'Export'): Promise<Locator
 }
 
 /** Opens the list of orders and its export as CSV. */
-export const openExport = async (
-  browser: Awaited<ReturnType<typeof startBrowser>>,
-  service: TestService,
-  { as, ...opening }: Opening = {},
-) => {
-  const opened = await openPage(browser, service, addressOf(opening), as ? { as } : {})
+export const openExport = async (service: TestService, { as, ...opening }: Opening = {}) => {
+  const opened = await openPage(service, addressOf(opening), as ? { as } : {})
   const dialog = await openDialog(opened.page)
   await dialog.getByLabel('CSV').check()
   return { ...opened, dialog }

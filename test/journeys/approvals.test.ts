@@ -1,25 +1,17 @@
 /** The queue of approvals in a real browser: decisions by keys alone and by mouse, on one record and on several at once. */
 import assert from 'node:assert/strict'
-import { before, beforeEach, test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { findViolations, openPage, startBrowser } from '../support/browser.ts'
-import type { TestService } from '../support/service.ts'
+import { findViolations, openPage } from '../support/browser.ts'
 import { approverEmail, startShop } from './a-shop-project.ts'
 
-let service: TestService
-let browser: Awaited<ReturnType<typeof startBrowser>>
-before(async () => {
-  service = await startShop()
-  browser = await startBrowser()
-})
+const service = await startShop()
 
 const act = (entity: string, id: number, action: string, more = {}) =>
   service.ask('POST', `/${entity}/${id}/proceedToStep`, { body: { action, ...more } })
 
 const submit = async (entity: string, body: object): Promise<number> => {
-  const created = await service.ask('POST', `/${entity}`, { body })
-  assert.equal(created.status, 201, created.text)
-  const { id } = created.json()
+  const { id } = (await service.ask('POST', `/${entity}`, { body })).json(201)
   assert.equal((await act(entity, id, 'submit')).status, 200)
   return id
 }
@@ -43,7 +35,7 @@ beforeEach(async () => {
     await act(entity, id, 'approve', entity === 'order' ? { values: { approved_by_id: 1 } } : {})
 })
 
-const openQueue = (as: string) => openPage(browser, service, '/console/-/approvals', { as })
+const openQueue = (as: string) => openPage(service, '/console/-/approvals', { as })
 
 const queueOf = (page: Page) => page.getByRole('list', { name: 'Waiting for a decision' })
 const isEmpty = (page: Page) => page.getByText('Nothing is waiting for your decision.').waitFor()

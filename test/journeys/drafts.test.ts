@@ -2,16 +2,14 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { findViolations, openPage, signIn, startBrowser } from '../support/browser.ts'
+import { opened } from '../support/afterwards.ts'
+import { findViolations, openPage, signIn } from '../support/browser.ts'
 import { orderProject } from '../support/console/an-order-project.ts'
-import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { startTestService } from '../support/service.ts'
 import { until } from '../support/wait.ts'
 
-let service: TestService
-let browser: Awaited<ReturnType<typeof startBrowser>>
+const service = opened(() => startTestService(orderProject))
 before(async () => {
-  service = await startTestService(await writeProject(orderProject))
-  browser = await startBrowser()
   for (const name of ['Adria Metal', 'Boreas', 'Coral'])
     await service.ask('POST', '/customer', { body: { name, city: 'Zadar' } })
 })
@@ -64,7 +62,7 @@ const loseAnswers = (page: Page, address: string) =>
 
 describe('changes of a record', () => {
   test('are there again after a reload and a crash, with what others saved, and are saved', async () => {
-    const { page, reports } = await openPage(browser, service, '/console/customer/1')
+    const { page, reports } = await openPage(service, '/console/customer/1')
     await type(page, 'City', 'Rijeka')
     await page.reload()
     await page.getByText(restored).waitFor()
@@ -86,7 +84,7 @@ describe('changes of a record', () => {
   })
 
   test('leaving asks: stay, keep, or discard; what is kept outlasts a session, and is for nobody else', async () => {
-    const { page, reports } = await openPage(browser, service, '/console/customer/2')
+    const { page, reports } = await openPage(service, '/console/customer/2')
     const leave = () => page.getByRole('link', { name: 'Order', exact: true }).click()
     const isLeft = () => page.getByText('There are no records yet.').waitFor()
     await page.getByLabel('City').fill('Rijeka')
@@ -125,7 +123,7 @@ describe('changes of a record', () => {
   })
 
   test('that are typed while a save is on its way are kept, and saved by the next one', async () => {
-    const { page } = await openPage(browser, service, '/console/customer/3')
+    const { page } = await openPage(service, '/console/customer/3')
     const held = Promise.withResolvers<void>()
     await page.route('**/customer/3', async (route) => {
       if (route.request().method() === 'PATCH') await held.promise
@@ -146,7 +144,7 @@ describe('changes of a record', () => {
 
 test('a new record is there again after a reload, discarded or created once, though the answer was lost', async () => {
   const path = '/console/customer/new'
-  const { page, reports } = await openPage(browser, service, path)
+  const { page, reports } = await openPage(service, path)
   await type(page, 'Name', 'Hrast')
   await page.reload()
   await page.getByRole('button', { name: 'Discard' }).click()
@@ -176,7 +174,7 @@ test('a new record is there again after a reload, discarded or created once, tho
 
 test('the forms of an action and of a task have what was typed, until it is sent once or discarded', async () => {
   const id = await createOrder('K-1')
-  const { page, reports } = await openPage(browser, service, `/console/order/${id}`)
+  const { page, reports } = await openPage(service, `/console/order/${id}`)
   const action = page.getByRole('dialog', { name: 'Submit' })
   const comment = action.getByLabel('Comment')
   const openAction = () => page.getByRole('button', { name: 'Submit' }).press('Enter')
@@ -229,7 +227,7 @@ test('the forms of an action and of a task have what was typed, until it is sent
 test('a change of many records has its field and value, and a cell what was typed into it by keys alone', async () => {
   const id = await createOrder('K-2')
   const search = new URLSearchParams({ w: JSON.stringify({ id }), c: '["number","notes"]' })
-  const { page, reports } = await openPage(browser, service, `/console/order?${search}`)
+  const { page, reports } = await openPage(service, `/console/order?${search}`)
   const notes = async () => (await read(`/order/${id}`)).notes
   const form = page.getByRole('dialog', { name: 'Change a field' })
   const openForm = async () => {

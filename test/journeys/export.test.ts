@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { findViolations, openPage, startBrowser } from '../support/browser.ts'
+import { opened } from '../support/afterwards.ts'
+import { findViolations, openPage } from '../support/browser.ts'
 import { createUser } from '../support/console/create-user.ts'
 import { startRelay } from '../support/relay.ts'
-import type { TestService } from '../support/service.ts'
 import { until } from '../support/wait.ts'
 import {
   addressOf,
@@ -24,11 +24,8 @@ import {
   throttle,
 } from './an-export-page.ts'
 
-let service: TestService
-let browser: Awaited<ReturnType<typeof startBrowser>>
+const service = opened(() => startOrders())
 before(async () => {
-  service = await startOrders()
-  browser = await startBrowser()
   await createUser(service, 'clerk')
 })
 
@@ -59,7 +56,7 @@ const drag = async (page: Page, dialog: Locator, name: string, above: string): P
 // Before any other export of the user.
 test('what is exported', async (context) => {
   const inSheet = { where: exported, columns: ['number', 'total', 'is_gift', '_created_at'] }
-  const { page, reports } = await openPage(browser, service, addressOf(inSheet))
+  const { page, reports } = await openPage(service, addressOf(inSheet))
   let dialog = await openDialog(page)
   const goTo = async (opening: Parameters<typeof addressOf>[0]) => {
     await page.goto(`${service.url}${addressOf(opening)}`)
@@ -175,7 +172,7 @@ const exportOf = async (query: string, body: object): Promise<Buffer> => {
 test('the export of a filtered list', async (context) => {
   const $select = ['number', 'customer.name', 'total', 'notes']
   const opening = { where: filter, columns: $select }
-  const { page, dialog, reports } = await openExport(browser, service, opening)
+  const { page, dialog, reports } = await openExport(service, opening)
   const expected = await exportOf('format=csv', { $where: filter, $select })
   const isComplete = () => dialog.getByText('Complete and checked: 200 records').waitFor()
   const choose = (format: string) => dialog.getByLabel(format, { exact: true }).check()
@@ -290,7 +287,7 @@ test('the export of a filtered list', async (context) => {
 })
 
 test('words that are searched narrow it too, and lines for a shell say the same', async () => {
-  const { page, dialog } = await openExport(browser, service, {
+  const { page, dialog } = await openExport(service, {
     words: 'O-000007',
     where: { number: { $ne: "it's" } },
     columns: ['number'],
@@ -310,7 +307,7 @@ test('words that are searched narrow it too, and lines for a shell say the same'
 })
 
 test('a role that exports only its own records is told so, and gets no hidden column', async () => {
-  const { dialog } = await openExport(browser, service, { as: 'clerk@example.com' })
+  const { dialog } = await openExport(service, { as: 'clerk@example.com' })
   await dialog.getByText('Your role exports only your own records.').waitFor()
   await dialog.getByText('0 records').waitFor()
   await dialog.getByRole('button', { name: 'As defined for exports' }).click()
@@ -325,7 +322,7 @@ test('a role that exports only its own records is told so, and gets no hidden co
 test('an export of all records', async (context) => {
   const relay = await startRelay(service.url)
   const shown = { columns: ['number', 'customer.name'] }
-  const { page, dialog } = await openExport(browser, { ...service, url: relay.url }, shown)
+  const { page, dialog } = await openExport({ ...service, url: relay.url }, shown)
 
   await context.test('shows its first rows, and no more than a page can hold', async () => {
     const preview = dialog.getByLabel('The first rows, as in the file')

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { openPage, startBrowser } from '../support/browser.ts'
+import { opened } from '../support/afterwards.ts'
+import { openPage } from '../support/browser.ts'
 import { orderProject } from '../support/console/an-order-project.ts'
 import { goWithin } from '../support/console/go-within.ts'
-import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { startTestService } from '../support/service.ts'
 
 const attacks = [
   '<script>window.injected = 1</script>',
@@ -27,11 +28,8 @@ const attacks = [
 /** All of them, as many together as a field holds. */
 const joined = [0, 5, 10].map((from) => attacks.slice(from, from + 5).join(' '))
 
-let service: TestService
-let browser: Awaited<ReturnType<typeof startBrowser>>
+const service = opened(() => startTestService(orderProject))
 before(async () => {
-  service = await startTestService(await writeProject(orderProject))
-  browser = await startBrowser()
   for (const [at, text] of [...attacks, ...joined].entries()) {
     const customer = await service.ask('POST', '/customer', { body: { name: text, city: text } })
     assert.equal(customer.status, 201, customer.text)
@@ -86,7 +84,7 @@ const shown: Readonly<Record<string, (page: Page) => Promise<void>>> = {
 }
 
 test('no page runs texts that would be code elsewhere, links to them, or reports an error; they are shown as they are', async () => {
-  const { page, reports } = await openPage(browser, service, '/console')
+  const { page, reports } = await openPage(service, '/console')
   page.on('dialog', (dialog) => assert.fail(`A dialog was opened: ${dialog.message()}`))
   const goTo = goWithin(page)
   for (const path of ['/console', ...pages]) {

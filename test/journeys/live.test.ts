@@ -2,19 +2,17 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
-import { findViolations, openPage, startBrowser } from '../support/browser.ts'
+import { opened } from '../support/afterwards.ts'
+import { findViolations, openPage } from '../support/browser.ts'
 import { orderProject } from '../support/console/an-order-project.ts'
 import { changeInTwoBrowsers } from '../support/console/cells-of-two.ts'
 import { startRelay } from '../support/relay.ts'
-import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { startTestService } from '../support/service.ts'
 import { until } from '../support/wait.ts'
 import { startTestWorker } from '../support/worker.ts'
 
-let service: TestService
-let browser: Awaited<ReturnType<typeof startBrowser>>
+const service = opened(() => startTestService(orderProject))
 before(async () => {
-  service = await startTestService(await writeProject(orderProject))
-  browser = await startBrowser()
   await startTestWorker(service)
   await service.ask('POST', '/customer', { body: { name: 'Adria Metal' } })
 })
@@ -44,8 +42,8 @@ const streams = '**/api/notifications/stream?*'
 
 test('the stream of a page', async (context) => {
   // Says when the service has told of something.
-  const { page: other } = await openPage(browser, service, '/console/customer')
-  const { page } = await openPage(browser, service, '/console/-/inbox')
+  const { page: other } = await openPage(service, '/console/customer')
+  const { page } = await openPage(service, '/console/-/inbox')
   const goTo = (path: string) => page.goto(`${service.url}/console/${path}`)
   const isEmpty = () => page.getByText('Nothing is waiting for your decision.').waitFor()
   const isShown = (name: string) => page.getByRole('heading', { name }).waitFor()
@@ -158,7 +156,7 @@ test('the stream of a page', async (context) => {
 test('all tabs of a browser', async (context) => {
   const relay = await startRelay(service.url)
   const path = '/console/-/inbox'
-  const { page, reports } = await openPage(browser, { ...service, url: relay.url }, path)
+  const { page, reports } = await openPage({ ...service, url: relay.url }, path)
   // It has the stream before there is another tab; a lock may still be that of a page before.
   const begun = page.waitForResponse((response) => response.url().includes('/stream'))
   await page.reload()

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { findViolations, openPage, startBrowser } from '../support/browser.ts'
+import { findViolations, openPage } from '../support/browser.ts'
 import { orderProject } from '../support/console/an-order-project.ts'
 import { failFileOnce } from '../support/page-files.ts'
 import { type Relay, startRelay } from '../support/relay.ts'
-import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { startTestService, type TestService } from '../support/service.ts'
 import { until } from '../support/wait.ts'
 import { startTestWorker } from '../support/worker.ts'
 
@@ -14,18 +14,16 @@ const away = 'The service does not answer.'
 
 let service: TestService
 let relay: Relay
-let browser: Awaited<ReturnType<typeof startBrowser>>
 before(async () => {
   const settings = { ...orderProject['docket.json'], name: 'Fish & <b>Chips' }
-  service = await startTestService(await writeProject({ ...orderProject, 'docket.json': settings }))
+  service = await startTestService({ ...orderProject, 'docket.json': settings })
   relay = await startRelay(service.url)
-  browser = await startBrowser()
   await startTestWorker(service)
   await service.ask('POST', '/customer', { body: { name: 'Adria Metal', city: 'Zadar' } })
 })
 beforeEach(() => relay.resume(service.url))
 
-const open = (path: string) => openPage(browser, { ...service, url: relay.url }, path)
+const open = (path: string) => openPage({ ...service, url: relay.url }, path)
 
 const bannerOf = (page: Page) => page.getByRole('status').getByText(away)
 const orders = (page: Page) => page.getByRole('link', { name: 'Order', exact: true })
@@ -199,14 +197,14 @@ const refuse = async (page: Page, pattern: RegExp) => {
 test('a tab has the name of the service before its scripts have run, as a text, and a title to sign in', async () => {
   const response = await fetch(`${service.url}/console/customer`)
   assert.match(await response.text(), /<title>Fish &#38; &#60;b&#62;Chips<\/title>/)
-  const { page } = await openPage(browser, service, '/console', { as: null })
+  const { page } = await openPage(service, '/console', { as: null })
   const title = 'Sign in · Fish & <b>Chips'
   await until('the page has its title', async () => (await page.title()) === title)
 })
 
 // What every page needs is read before the first one is rendered.
 test('a page whose read is refused says so, with a way to try again', async () => {
-  const { page } = await openPage(browser, service, '/console/-/tasks')
+  const { page } = await openPage(service, '/console/-/tasks')
   for (const read of ['config.json', 'me', 'entities']) {
     const allow = await refuse(page, new RegExp(`/${read}$`))
     await page.goto(`${service.url}/console/customer`)
@@ -219,7 +217,7 @@ test('a page whose read is refused says so, with a way to try again', async () =
 })
 
 test('settings that are refused keep nobody from working: those of the last time hold', async () => {
-  const { page } = await openPage(browser, service, '/console/-/inbox')
+  const { page } = await openPage(service, '/console/-/inbox')
   await page.addInitScript(`localStorage.setItem('docket.language', 'de')`)
   const allow = await refuse(page, /\/settings\.json$/)
   await page.goto(`${service.url}/console/customer`)

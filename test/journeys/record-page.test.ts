@@ -1,31 +1,22 @@
 /** The page of a record in a real browser: its parts, its documents, its removal by the user or by others, and who may do what. */
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { findViolations, openPage, startBrowser } from '../support/browser.ts'
-import type { TestService } from '../support/service.ts'
+import { findViolations, openPage } from '../support/browser.ts'
 import { until } from '../support/wait.ts'
 import { approverEmail, sellerEmail, startShop } from './a-shop-project.ts'
 
-let service: TestService
-let browser: Awaited<ReturnType<typeof startBrowser>>
-before(async () => {
-  service = await startShop()
-  browser = await startBrowser()
-})
+const service = await startShop()
 
-const create = async (path: string, body: object): Promise<number> => {
-  const created = await service.ask('POST', path, { body })
-  assert.equal(created.status, 201, created.text)
-  return created.json().id
-}
+const create = async (path: string, body: object): Promise<number> =>
+  (await service.ask('POST', path, { body })).json(201).id
 
 const createOrder = (number: string) => create('/order', { number, customer_id: 1, total: '12.50' })
 
 /** Opens a new order, and remembers every answer that refuses something. */
-const openOrder = async (number: string, options: Parameters<typeof openPage>[3] = {}) => {
+const openOrder = async (number: string, options: Parameters<typeof openPage>[2] = {}) => {
   const id = await createOrder(number)
-  const opened = await openPage(browser, service, `/console/order/${id}`, options)
+  const opened = await openPage(service, `/console/order/${id}`, options)
   const refused: string[] = []
   opened.page.on('response', (response) => {
     if (response.status() === 403) refused.push(response.url())

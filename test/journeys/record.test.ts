@@ -1,35 +1,26 @@
 /** A record in a real browser: changes, conflicts with what others change, actions and history. */
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createApiKey } from '../../src/auth/callers/api-keys.ts'
-import { openPage, startBrowser } from '../support/browser.ts'
-import type { TestService } from '../support/service.ts'
+import { openPage } from '../support/browser.ts'
 import { startShop } from './a-shop-project.ts'
 
-let service: TestService
-let browser: Awaited<ReturnType<typeof startBrowser>>
-before(async () => {
-  service = await startShop()
-  browser = await startBrowser()
-})
+const service = await startShop()
 
 const createOrder = async (number: string): Promise<number> => {
-  const created = await service.ask('POST', '/order', {
-    body: {
-      number,
-      customer_id: 1,
-      total: '12.50',
-      status: 'open',
-      notes: 'Ring twice',
-      sent_at: '2026-05-04T08:30:00.123Z',
-      serial: '9223372036854775807',
-      quantity: 3,
-      terms: { discount: '0.5' },
-    },
-  })
-  assert.equal(created.status, 201, created.text)
-  return created.json().id
+  const body = {
+    number,
+    customer_id: 1,
+    total: '12.50',
+    status: 'open',
+    notes: 'Ring twice',
+    sent_at: '2026-05-04T08:30:00.123Z',
+    serial: '9223372036854775807',
+    quantity: 3,
+    terms: { discount: '0.5' },
+  }
+  return (await service.ask('POST', '/order', { body })).json(201).id
 }
 
 /** What is read and changed by others. */
@@ -54,7 +45,7 @@ const hasFocus = (page: Page, label: string) =>
 test('the fields of a record', async (context) => {
   const id = await createOrder('O-1')
   const { read, change } = accessTo(id)
-  const { page, reports } = await openPage(browser, service, `/console/order/${id}`)
+  const { page, reports } = await openPage(service, `/console/order/${id}`)
   await page.getByRole('heading', { name: 'O-1' }).waitFor()
   const notes = page.getByLabel('Notes')
   const total = page.getByLabel('Total')
@@ -164,7 +155,7 @@ test('the fields of a record', async (context) => {
 
 test('an action says whom it would notify, is refused if somebody else took it first, and leads to the next step', async () => {
   const id = await createOrder('O-2')
-  const { page } = await openPage(browser, service, `/console/order/${id}`)
+  const { page } = await openPage(service, `/console/order/${id}`)
   const opener = page.getByRole('button', { name: 'Submit' })
   await opener.press('Enter')
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).press('Enter')

@@ -4,11 +4,12 @@ import { before, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { createApiKey } from '../../src/auth/callers/api-keys.ts'
 import { createLoginCode, loginLink } from '../../src/auth/sessions/sign-in.ts'
+import { opened } from '../support/afterwards.ts'
 import { findViolations, openPage, signIn, startBrowser } from '../support/browser.ts'
 import { orderProject } from '../support/console/an-order-project.ts'
 import { createUser } from '../support/console/create-user.ts'
 import { startRelay } from '../support/relay.ts'
-import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { startTestService } from '../support/service.ts'
 import { clientId, startSignInIssuer } from '../support/sessions/an-issuer.ts'
 import { until } from '../support/wait.ts'
 
@@ -17,12 +18,9 @@ const clerk = {
 }
 const clerkEmail = 'clerk@example.com'
 
-let service: TestService
-let browser: Awaited<ReturnType<typeof startBrowser>>
 let clerkId = 0
+const service = opened(() => startTestService({ ...orderProject, ...clerk }))
 before(async () => {
-  service = await startTestService(await writeProject({ ...orderProject, ...clerk }))
-  browser = await startBrowser()
   clerkId = await createUser(service, 'clerk')
   const created = await service.ask('POST', '/customer', {
     body: { name: 'Adria Metal', city: 'Zadar' },
@@ -43,7 +41,7 @@ const isUser = async (page: Page, name: string) => {
 
 test('a link signs in once whom it is for, stays in no address and no storage, and signs nobody out', async () => {
   // The address of the service alone leads to the sign-in.
-  const { page, reports } = await openPage(browser, service, '/', { as: null })
+  const { page, reports } = await openPage(service, '/', { as: null })
   await title(page).waitFor()
   assert.equal(new URL(page.url()).pathname, '/console/')
   const reported = reports.length
@@ -90,7 +88,7 @@ const lookOf = (field: Locator) =>
 
 test('an API key signs in on the page that was asked for; its field looks like every other one', async () => {
   const { key } = await createApiKey(service.database.pool, { userId: 1, name: 'test' })
-  const { page } = await openPage(browser, service, '/console/customer', { as: null })
+  const { page } = await openPage(service, '/console/customer', { as: null })
   const field = page.getByLabel('API key')
   const signInButton = page.getByRole('button', { name: 'Sign in with the key' })
   const look = await lookOf(field)
@@ -114,7 +112,7 @@ const languages = {
 const looks = { 'en-GB': [320, 'light'], 'de-DE': [390, 'dark'], 'hr-HR': [1440, 'light'] } as const
 
 test('the sign-in says what a person does, then the whole commands of administrators, in each language', async () => {
-  const { page } = await openPage(browser, service, '/console', { as: null })
+  const { page } = await openPage(service, '/console', { as: null })
   const commands = page.locator('code')
   for (const locale of ['en-GB', 'de-DE', 'hr-HR'] as const) {
     const [heading, ...texts] = languages[locale]
@@ -151,7 +149,7 @@ test('the sign-in says what a person does, then the whole commands of administra
 
 test('an identity provider leads back to the page that was asked for; one that fails says why, and can be begun again', async () => {
   const issuer = await startSignInIssuer()
-  const own = await startTestService(await writeProject(orderProject), {
+  const own = await startTestService(orderProject, {
     AUTH_ISSUER: issuer.url,
     AUTH_AUDIENCE: 'docket',
     AUTH_CLIENT_ID: clientId,
@@ -159,7 +157,7 @@ test('an identity provider leads back to the page that was asked for; one that f
   })
   await issuer.allow(`${own.url}/console/-/callback`)
   const path = '/console/-/admin/deliveries?kind=jobs&status=dead'
-  const { page } = await openPage(browser, own, '/console', { as: null, locale: 'de-DE' })
+  const { page } = await openPage(own, '/console', { as: null, locale: 'de-DE' })
   await page.getByRole('link', { name: 'Anmelden' }).click()
   await page.getByText('Der Identitätsanbieter hat Sie nicht angemeldet.').waitFor()
   assert.deepEqual(await findViolations(page), [])
@@ -174,7 +172,7 @@ test('an identity provider leads back to the page that was asked for; one that f
 })
 
 test('another tab that signs in as somebody else leaves nothing of the first user', async () => {
-  const { page, reports } = await openPage(browser, service, '/console/customer/1')
+  const { page, reports } = await openPage(service, '/console/customer/1')
   let counted = 0
   page.on('response', (response) => {
     if (response.url().endsWith('/api/approvals/count')) counted += 1
@@ -203,7 +201,7 @@ test('another tab that signs in as somebody else leaves nothing of the first use
 test('no other tab is named where this one signed in as somebody else, after the session had ended', async () => {
   const { pool } = service.database
   const { key } = await createApiKey(pool, { userId: clerkId, name: 'test' })
-  const { page } = await openPage(browser, service, '/console/customer/1')
+  const { page } = await openPage(service, '/console/customer/1')
   await page.getByLabel('City').waitFor()
   await page.getByLabel('City').fill('Split')
   const save = page.getByRole('button', { name: 'Save', exact: true })
@@ -222,7 +220,7 @@ test('no other tab is named where this one signed in as somebody else, after the
 })
 
 test('another tab that signs out ends this one too', async () => {
-  const { page } = await openPage(browser, service, '/console/customer')
+  const { page } = await openPage(service, '/console/customer')
   await page.getByRole('gridcell', { name: 'Adria Metal', exact: true }).waitFor()
   const other = await page.context().newPage()
   await other.goto(`${service.url}/console/customer`)
@@ -234,7 +232,7 @@ test('another tab that signs out ends this one too', async () => {
 
 test('signing out says so if the service is away, and then nothing is lost', async () => {
   const relay = await startRelay(service.url)
-  const { page } = await openPage(browser, { ...service, url: relay.url }, '/console/customer/1')
+  const { page } = await openPage({ ...service, url: relay.url }, '/console/customer/1')
   await page.getByLabel('City').fill('Split')
   await relay.cut()
   await page.getByRole('button', { name: 'Administrator' }).click()
@@ -259,7 +257,7 @@ const watchRows = `{
 // What it loads: `facts/console/first-load`.
 test('what every page reads is asked for by the page itself, once, and rows before anything is rendered', async () => {
   // A browser that has nothing of the service yet.
-  const context = await browser.newContext()
+  const context = await (await startBrowser()).newContext()
   await signIn(context, service)
   const page = await context.newPage()
   await page.addInitScript(watchRows)

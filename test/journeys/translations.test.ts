@@ -3,19 +3,17 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
-import { findViolations, openPage, startBrowser } from '../support/browser.ts'
+import { opened } from '../support/afterwards.ts'
+import { findViolations, openPage } from '../support/browser.ts'
 import { createUser } from '../support/console/create-user.ts'
-import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { startTestService } from '../support/service.ts'
 import { translatedProject } from '../support/translations/a-translated-project.ts'
 import { until } from '../support/wait.ts'
 
 const worded = ['/console/-/config.json', '/api/me', '/api/entities']
 
-let service: TestService
-let browser: Awaited<ReturnType<typeof startBrowser>>
+const service = opened(() => startTestService(translatedProject))
 before(async () => {
-  service = await startTestService(await writeProject(translatedProject))
-  browser = await startBrowser()
   await createUser(service, 'clerk')
   await service.ask('POST', '/customer', { body: { name: 'Adria Metal' } })
   const body = { number: 'T-1', customer_id: 1, urgency: 'low' }
@@ -33,7 +31,7 @@ const heading = (page: Page, name = 'Bestellungen') =>
 const userMenu = (page: Page) => page.locator('.user-menu button[popovertarget]')
 
 test('the words of the definitions', async (context) => {
-  const { page, reports } = await openPage(browser, service, '/console/-/settings')
+  const { page, reports } = await openPage(service, '/console/-/settings')
 
   await context.test('are read anew when the user chooses another language', async () => {
     await page.getByRole('link', { name: 'Orders', exact: true }).waitFor()
@@ -88,7 +86,7 @@ const keepNavigation = `
 
 test('whoever reads another language than that of their browser, and has been there before', async (context) => {
   await choose('de')
-  const { page, reports } = await openPage(browser, service, '/console/order')
+  const { page, reports } = await openPage(service, '/console/order')
   await heading(page)
   await page.waitForLoadState('networkidle')
   const asked: string[] = []

@@ -2,16 +2,14 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { findViolations, openPage, startBrowser } from '../support/browser.ts'
+import { opened } from '../support/afterwards.ts'
+import { findViolations, openPage } from '../support/browser.ts'
 import { orderProject } from '../support/console/an-order-project.ts'
-import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { startTestService } from '../support/service.ts'
 import { until } from '../support/wait.ts'
 
-let service: TestService
-let browser: Awaited<ReturnType<typeof startBrowser>>
+const service = opened(() => startTestService(orderProject))
 before(async () => {
-  service = await startTestService(await writeProject(orderProject))
-  browser = await startBrowser()
   await service.ask('POST', '/customer', { body: { name: 'Adria Metal' } })
   for (let n = 1; n <= 5; n++)
     await service.ask('POST', '/order', {
@@ -65,7 +63,7 @@ const records = (page: Page, count: number) =>
   page.getByText(count === 1 ? '1 record' : `${count} records`, { exact: true }).waitFor()
 
 test('the last list of an entity', async (context) => {
-  const { page, reports } = await openPage(browser, service, '/console/order')
+  const { page, reports } = await openPage(service, '/console/order')
 
   await context.test('is shown by the navigation of every browser, until it is reset', async () => {
     await records(page, 5)
@@ -78,7 +76,7 @@ test('the last list of an entity', async (context) => {
     await records(page, 1)
     await until('the service keeps it', async () => (await settings())?.q === 'O-3')
     // What a link of somebody else shows is not the own choice.
-    const other = await openPage(browser, service, `/console/order?w=${where}`)
+    const other = await openPage(service, `/console/order?w=${where}`)
     await records(other.page, 3)
     await goTo(other.page, 'Order')
     await records(other.page, 1)
@@ -117,7 +115,7 @@ test('the last list of an entity', async (context) => {
 })
 
 test('a list is saved, opened by its link, changed, gone back to, and removed', async () => {
-  const { page, reports } = await openPage(browser, service, `/console/order?w=${where}`)
+  const { page, reports } = await openPage(service, `/console/order?w=${where}`)
   await records(page, 3)
   await page.clock.install()
   await saveAs(page, 'Large ones')

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { findViolations, openPage, startBrowser } from '../support/browser.ts'
+import { opened } from '../support/afterwards.ts'
+import { findViolations, openPage } from '../support/browser.ts'
 import { orderProject } from '../support/console/an-order-project.ts'
 import { createUser } from '../support/console/create-user.ts'
 import { holdFiles } from '../support/page-files.ts'
-import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { startTestService } from '../support/service.ts'
 import { until } from '../support/wait.ts'
 import { startTestWorker } from '../support/worker.ts'
 
@@ -16,13 +17,9 @@ const project = {
   'roles/reader.json': { key: 'reader', permissions: { order: { read: true } } },
 }
 
-let service: TestService
-let browser: Awaited<ReturnType<typeof startBrowser>>
-let worker: Awaited<ReturnType<typeof startTestWorker>>
+const service = opened(() => startTestService(project))
+const worker = opened(() => startTestWorker(service))
 before(async () => {
-  service = await startTestService(await writeProject(project))
-  browser = await startBrowser()
-  worker = await startTestWorker(service)
   await createUser(service, 'reader')
   await service.ask('POST', '/customer', { body: { name: 'Adria Metal' } })
 })
@@ -42,7 +39,7 @@ const linkOf = (page: Page, name: string) =>
 test('what waits is shown by "My day"; after a decision, which says whom it notifies, the next record opens', async () => {
   for (const number of ['A-1', 'A-2']) await act(await createOrder(number), 'submit')
   await worker.settled()
-  const { page, reports } = await openPage(browser, service, '/console')
+  const { page, reports } = await openPage(service, '/console')
   const approvals = page.getByRole('region', { name: 'Approvals 2' })
   await approvals.getByRole('link', { name: /^A-1 Adria Metal/ }).waitFor()
   const { count } = await read('/api/notifications/count?status=unseen')
@@ -61,9 +58,9 @@ test('what waits is shown by "My day"; after a decision, which says whom it noti
 
 test('a task is created by keys for somebody else, whose page it comes to by itself; completed, it is in the history', async () => {
   const id = await createOrder('T-1')
-  const theirs = await openPage(browser, service, '/console/-/tasks', { as: ana })
+  const theirs = await openPage(service, '/console/-/tasks', { as: ana })
   await theirs.page.getByText('You have no open tasks.').waitFor()
-  const { page, reports } = await openPage(browser, service, '/console/-/tasks')
+  const { page, reports } = await openPage(service, '/console/-/tasks')
   await page.getByRole('button', { name: 'Create a task' }).waitFor()
   await page.keyboard.press('c')
   const dialog = page.getByRole('dialog', { name: 'Create a task' })
@@ -100,7 +97,7 @@ test('a task is created by keys for somebody else, whose page it comes to by its
 
 test('a save is taken back by a key after a reload; a removed record is restored among the own changes', async () => {
   const id = await createOrder('U-1')
-  const { page, reports } = await openPage(browser, service, `/console/order/${id}`)
+  const { page, reports } = await openPage(service, `/console/order/${id}`)
   const history = page.getByRole('complementary', { name: 'History' })
   await history.getByText('created the record').waitFor()
   await page.getByLabel('Total').fill('99.95')
@@ -129,7 +126,7 @@ test('a save is taken back by a key after a reload; a removed record is restored
 
 test('what is typed before the search has been loaded is searched for, its input stays in place, and the focus goes back', async () => {
   const id = await createOrder('Löwe 2')
-  const { page, reports } = await openPage(browser, service, `/console/order/${id}`)
+  const { page, reports } = await openPage(service, `/console/order/${id}`)
   const files = await holdFiles(page, 'work')
   const total = page.getByLabel('Total', { exact: true })
   await total.focus()
@@ -156,7 +153,7 @@ test('theme, rows and language are shown at once, and in every browser of the us
       .locator('html')
       .evaluate(({ lang, dataset: { theme, density } }) => [lang, theme ?? null, density ?? null])
   const chosen = ['hr', 'dark', 'compact']
-  const { page, reports } = await openPage(browser, service, '/console/-/settings')
+  const { page, reports } = await openPage(service, '/console/-/settings')
   await page.getByText('Dark', { exact: true }).click()
   await page.getByText('Compact', { exact: true }).click()
   await page.getByLabel('Language').selectOption('Hrvatski')
@@ -169,7 +166,7 @@ test('theme, rows and language are shown at once, and in every browser of the us
   await page.reload()
   await page.getByRole('heading', { name: 'Postavke' }).waitFor()
   assert.deepEqual(await shown(page), chosen)
-  const other = await openPage(browser, service, '/console/customer', { locale: 'de-AT' })
+  const other = await openPage(service, '/console/customer', { locale: 'de-AT' })
   await other.page.getByRole('button', { name: 'Stupci' }).waitFor()
   assert.deepEqual(await shown(other.page), chosen)
   const body = { theme: null, language: null, density: null }

@@ -3,14 +3,14 @@
  * to send requests as. The tests of records and of HTTP use it.
  */
 import assert from 'node:assert/strict'
-import { insertUser } from '../../src/users/user-store.ts'
+import { insertPerson } from './a-person.ts'
+import { entityFile, roleFile } from './definitions/files.ts'
 import {
   type ProjectFiles,
   type Reply,
   shareService,
   startTestService,
   type TestService,
-  writeProject,
 } from './service.ts'
 
 // The key and the field "group" are words of SQL: a name that is not quoted fails.
@@ -49,22 +49,15 @@ const order = {
 }
 
 const entities: ProjectFiles = {
-  'entities/country.json': {
-    key: 'country',
-    fields: [
-      { key: 'code', type: 'string', required: true, unique: true, maxLength: 2 },
-      { key: 'name', type: 'string', required: true },
-    ],
-  },
-  'entities/supplier.json': {
-    key: 'supplier',
-    ownership: true,
-    fields: [
-      { key: 'code', type: 'string', required: true, unique: true, maxLength: 20_000 },
-      { key: 'name', type: 'string' },
-      { key: 'country', type: 'manyToOne', entity: 'country' },
-    ],
-  },
+  ...entityFile('country', [
+    { key: 'code', type: 'string', required: true, unique: true, maxLength: 2 },
+    { key: 'name', type: 'string', required: true },
+  ]),
+  ...entityFile('supplier', { ownership: true }, [
+    { key: 'code', type: 'string', required: true, unique: true, maxLength: 20_000 },
+    { key: 'name', type: 'string' },
+    { key: 'country', type: 'manyToOne', entity: 'country' },
+  ]),
   'entities/order.json': order,
   'entities/order_line.json': {
     key: 'order_line',
@@ -79,37 +72,28 @@ const entities: ProjectFiles = {
 
 const roles: ProjectFiles = {
   // Reads everything and changes its own records. The margin is hidden.
-  'roles/buyer.json': {
-    key: 'buyer',
-    permissions: {
-      order: {
-        create: true,
-        read: true,
-        update: 'own',
-        delete: 'own',
-        takeOwnership: true,
-        hiddenFields: ['margin'],
-      },
-      order_line: { create: true, read: true, update: true, delete: true },
-      supplier: { read: true },
-      country: { read: true },
+  ...roleFile('buyer', {
+    order: {
+      create: true,
+      read: true,
+      update: 'own',
+      delete: 'own',
+      takeOwnership: true,
+      hiddenFields: ['margin'],
     },
-  },
+    order_line: { create: true, read: true, update: true, delete: true },
+    supplier: { read: true },
+    country: { read: true },
+  }),
   // Cannot see records of other users.
-  'roles/clerk.json': {
-    key: 'clerk',
-    permissions: {
-      order: { create: true, read: 'own', update: true, delete: true, takeOwnership: true },
-      supplier: { create: true, read: 'own', update: 'own' },
-    },
-  },
-  'roles/registrar.json': {
-    key: 'registrar',
-    permissions: {
-      user: { create: true, read: true, update: true, delete: true },
-      security_role: { create: true, read: true, update: true, delete: true },
-    },
-  },
+  ...roleFile('clerk', {
+    order: { create: true, read: 'own', update: true, delete: true, takeOwnership: true },
+    supplier: { create: true, read: 'own', update: 'own' },
+  }),
+  ...roleFile('registrar', {
+    user: { create: true, read: true, update: true, delete: true },
+    security_role: { create: true, read: true, update: true, delete: true },
+  }),
   'roles/nobody.json': { key: 'nobody', permissions: { salary: { create: true } } },
 }
 
@@ -129,31 +113,13 @@ export const users = {
   nobody: 'nobody@example.com',
 } as const
 
-/** Inserts a user, whose e-mail address and names follow from one name, and returns the id. */
-export const insertPerson = async (
-  { pool }: Pick<TestService['database'], 'pool'>,
-  name: string,
-  role_key: string,
-): Promise<number> => {
-  const id = await insertUser(pool, {
-    identity_provider_user_id: name,
-    email: `${name}@example.com`,
-    role_key,
-    first_name: name,
-    last_name: 'Example',
-    full_name: `${name} Example`,
-  })
-  assert.ok(id)
-  return id
-}
-
 /** Adds a user to any project: the name ends with the role, such as `other-buyer@example.com`. Returns the id. */
 export const addUser = (
   database: Pick<TestService['database'], 'pool'>,
   email: string,
 ): Promise<number> => {
   const [name = ''] = email.split('@')
-  return insertPerson(database, name, name.split('-').at(-1) ?? '')
+  return insertPerson(database.pool, name, name.split('-').at(-1) ?? '')
 }
 
 /** Inserts the users. The administrator exists already. */
@@ -175,7 +141,7 @@ export const addOwnUser = async (service: TestService, role: string): Promise<st
 export const startProject = async (
   environment: Readonly<Record<string, string>> = {},
 ): Promise<TestService> => {
-  const service = await startTestService(await writeProject(projectFiles), environment)
+  const service = await startTestService(projectFiles, environment)
   await addUsers(service.database)
   return service
 }
@@ -197,11 +163,8 @@ export const createAs = async (
   entityKey: string,
   body: Readonly<Record<string, unknown>>,
   as?: string,
-): Promise<ReturnType<Reply['json']>> => {
-  const reply = await service.ask('POST', `/${entityKey}`, { body, as })
-  assert.equal(reply.status, 201, reply.text)
-  return reply.json()
-}
+): Promise<ReturnType<Reply['json']>> =>
+  (await service.ask('POST', `/${entityKey}`, { body, as })).json(201)
 
 /** Creates an order with a new number. */
 export const createOrder = (

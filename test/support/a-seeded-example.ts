@@ -1,7 +1,4 @@
 /** The example project on a database with its seeds, which are loaded once for a whole run. */
-
-import { rm } from 'node:fs/promises'
-import { afterwards } from './afterwards.ts'
 import { callDocket } from './call-docket.ts'
 import { createTestDatabase, type TestDatabase, templateDatabase } from './database.ts'
 import { copyExample } from './service.ts'
@@ -12,7 +9,6 @@ export type SeededExample = {
   readonly database: TestDatabase
   /** For commands. */
   readonly environment: Readonly<Record<'DATABASE_URL' | 'PROJECT', string>>
-  readonly remove: () => Promise<void>
 }
 
 export const openSeededExample = async (): Promise<SeededExample> => {
@@ -27,9 +23,5 @@ export const openSeededExample = async (): Promise<SeededExample> => {
     directory,
     database,
     environment: { DATABASE_URL: database.connectionString, PROJECT: directory },
-    remove: afterwards(async () => {
-      await database.drop()
-      await rm(directory, { recursive: true, force: true, maxRetries: 10 })
-    }),
   }
 }

@@ -11,6 +11,7 @@ import {
 } from '../../src/database/sql.ts'
 import type { SqlValue } from '../../src/definitions/values/check-value.ts'
 import { addUser } from './a-project.ts'
+import { entityFile, roleFile } from './definitions/files.ts'
 import {
   type ProjectFiles,
   shareService,
@@ -171,38 +172,29 @@ const entities: ProjectFiles = {
       ],
     },
   }),
-  'entities/measurement.json': {
-    key: 'measurement',
-    fields: [
-      { key: 'position', type: 'integer' },
-      { key: 'filler', type: 'text' },
-    ],
-  },
+  ...entityFile('measurement', [
+    { key: 'position', type: 'integer' },
+    { key: 'filler', type: 'text' },
+  ]),
 }
 
 const roles: ProjectFiles = {
   // Exports, but some fields are hidden.
-  'roles/auditor.json': {
-    key: 'auditor',
-    permissions: {
-      item: { read: true, export: true, hiddenFields: ['price', 'supplier'] },
-      labelled: { read: true, export: true, hiddenFields: ['_updated_at'] },
-      supplier: { read: true },
-      note: { read: true, export: true, hiddenFields: ['name'] },
-    },
-  },
+  ...roleFile('auditor', {
+    item: { read: true, export: true, hiddenFields: ['price', 'supplier'] },
+    labelled: { read: true, export: true, hiddenFields: ['_updated_at'] },
+    supplier: { read: true },
+    note: { read: true, export: true, hiddenFields: ['name'] },
+  }),
   // Exports its own records and reads only its own suppliers.
-  'roles/seller.json': {
-    key: 'seller',
-    permissions: {
-      item: { read: true, export: 'own' },
-      note: { read: 'own', export: true },
-      labelled: { read: true, export: true },
-      supplier: { read: 'own' },
-      country: { read: true },
-      continent: { read: true },
-    },
-  },
+  ...roleFile('seller', {
+    item: { read: true, export: 'own' },
+    note: { read: 'own', export: true },
+    labelled: { read: true, export: true },
+    supplier: { read: 'own' },
+    country: { read: true },
+    continent: { read: true },
+  }),
   'roles/reader.json': { key: 'reader', permissions: { item: { read: true } } },
   'roles/blind.json': { key: 'blind', permissions: { item: { export: true } } },
 }

@@ -8,7 +8,7 @@ import {
 } from 'playwright-core'
 import { createLoginCode } from '../../src/auth/sessions/sign-in.ts'
 import { findUserByEmail } from '../../src/users/user-store.ts'
-import { afterwards } from './afterwards.ts'
+import { afterwards, shareOnce } from './afterwards.ts'
 import { findChromium } from './chromium.ts'
 import { recordCoverage } from './console-coverage.ts'
 import type { TestService } from './service.ts'
@@ -23,22 +23,12 @@ const flags = [
   '--num-raster-threads=1',
 ]
 
-const launch = async () => {
+/** The browser that the files of a process share. */
+export const startBrowser = shareOnce(async () => {
   const browser = await chromium.launch({ executablePath: await findChromium(), args: flags })
-  afterwards(() => {
-    started = undefined
-    kept.clear()
-    return browser.close()
-  })
+  afterwards(() => browser.close())
   return browser
-}
-
-let started: ReturnType<typeof launch> | undefined
-
-/** Starts the browser that the files of a process share: it ends with their tests, or with the test that starts it. */
-export const startBrowser = () => (started ??= launch())
-
-type Browser = Awaited<ReturnType<typeof startBrowser>>
+})
 
 type PageOptions = BrowserContextOptions & {
   /** E-mail address of the user; without it the administrator, null: nobody. */
@@ -79,12 +69,8 @@ type Kept = { readonly context: BrowserContext; readonly keeper: Page }
 /** The contexts that no test uses now, by their options. */
 const kept = new Map<string, Kept[]>()
 
-const openContext = async (
-  browser: Browser,
-  options: BrowserContextOptions,
-  url: string,
-): Promise<Kept> => {
-  const context = await browser.newContext(options)
+const openContext = async (options: BrowserContextOptions, url: string): Promise<Kept> => {
+  const context = await (await startBrowser()).newContext(options)
   // Long enough for a machine with many times the load.
   context.setDefaultTimeout(60_000)
   // The process of the pages ends with the last of them; this one does nothing, and stays.
@@ -108,12 +94,11 @@ const clear = async ({ context, keeper }: Kept, origin: string): Promise<void> =
 
 /** A clean context with these options. It is kept for the next test, unless this one closes it or crashes its process. */
 const takeContext = async (
-  browser: Browser,
   options: BrowserContextOptions,
   { url }: SignedService,
 ): Promise<BrowserContext> => {
   const key = JSON.stringify(options)
-  const taken = kept.get(key)?.pop() ?? (await openContext(browser, options, url))
+  const taken = kept.get(key)?.pop() ?? (await openContext(options, url))
   const { context, keeper } = taken
   let isLost = false
   const lose = () => {
@@ -142,12 +127,11 @@ const usual: BrowserContextOptions = {
  * reports. The page ends with the test: open pages cost processor time.
  */
 export const openPage = async (
-  browser: Browser,
   service: SignedService,
   path: string,
   { as, viewport = null, ...given }: PageOptions = {},
 ): Promise<OpenPage> => {
-  const context = await takeContext(browser, { ...usual, ...given }, service)
+  const context = await takeContext({ ...usual, ...given }, service)
   if (as !== null) await signIn(context, service, as)
   const page = await context.newPage()
   await recordCoverage(page)

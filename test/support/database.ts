@@ -1,7 +1,7 @@
 /** A new database per test file, dropped at the end, and templates that a whole run shares. */
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { createPool, type Pool } from '../../src/database/pool.ts'
+import { type Connection, createPool, type Pool } from '../../src/database/pool.ts'
 import { afterwards } from './afterwards.ts'
 
 export type TestDatabase = {
@@ -53,6 +53,13 @@ export const templateDatabase = async (
     await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${template}`)
   })
   return template
+}
+
+/** A connection of a pool for one test, which closes it, with the transaction that it is in. */
+export const connectionOf = async (pool: Pool): Promise<Connection> => {
+  const connection = await pool.connect()
+  afterwards(async () => connection.release(true))
+  return connection
 }
 
 /** Drops the databases of this run on a server that outlives it. */

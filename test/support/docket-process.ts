@@ -2,9 +2,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { openDevelopmentIssuer } from '../../src/auth/tokens/development-issuer.ts'
 import type { Pool } from '../../src/database/pool.ts'
-import { insertUser } from '../../src/users/user-store.ts'
+import { insertPerson } from './a-person.ts'
 import { endedAfterwards, main, outcomeOf, passedEnvironment, waitFor } from './docket.ts'
 import { createPreparedDatabase } from './prepared-database.ts'
+import { replyOf } from './reply.ts'
 import { type ProjectFiles, type Reply, writeProject } from './service.ts'
 import { within } from './wait.ts'
 
@@ -131,16 +132,7 @@ const addUsers = async (
   )
   const found = new Map(rows.map((row) => [administrator, row]))
   for (const [name, role_key] of Object.entries(users)) {
-    const names = { first_name: name, last_name: 'Example', full_name: `${name} Example` }
-    const email = `${name}@example.com`
-    const id = await insertUser(pool, {
-      identity_provider_user_id: name,
-      ...names,
-      email,
-      role_key,
-    })
-    if (id === undefined) throw new Error(`The user ${name} could not be added.`)
-    found.set(name, { id, subject: name })
+    found.set(name, { id: await insertPerson(pool, name, role_key), subject: name })
   }
   return found
 }
@@ -163,7 +155,5 @@ export const askAs = async (
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     }),
   )
-  const { status, headers } = response
-  const text = await response.text()
-  return { status, headers, text, json: () => JSON.parse(text) }
+  return replyOf(response, await response.text())
 }

@@ -1,5 +1,4 @@
 /** What `docket check` finds in a project that a test describes. */
-import { rm } from 'node:fs/promises'
 import { examineProject } from '../../src/cli/open-project.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { printFinding } from '../../src/definitions/source-file.ts'
@@ -11,6 +10,5 @@ export const findingsOf = async (
 ): Promise<string[]> => {
   const directory = await writeProject(files)
   const { findings } = await examineProject(loadConfig({ PROJECT: directory, ...variables }))
-  await rm(directory, { recursive: true, force: true })
   return findings.map(printFinding)
 }

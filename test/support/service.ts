@@ -1,7 +1,5 @@
 /** A whole service on its own database, listening on a free port. Tests call it by HTTP. */
-import { rmSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openDevelopmentIssuer } from '../../src/auth/tokens/development-issuer.ts'
 import { type Config, loadConfig } from '../../src/config/load-config.ts'
@@ -11,9 +9,11 @@ import { createObservationHub, type Observation } from '../../src/observations.t
 import { createService } from '../../src/runtime/create-service.ts'
 import { prepareDatabase } from '../../src/runtime/open-database.ts'
 import { openRuntime, type Runtime } from '../../src/runtime/open-runtime.ts'
-import { afterwards } from './afterwards.ts'
+import { afterwards, shareOnce } from './afterwards.ts'
 import type { TestDatabase } from './database.ts'
 import { createSyncedDatabase } from './prepared-database.ts'
+import { replyOf } from './reply.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 /** Files of a project by their path, such as `entities/order.json`. */
 export type ProjectFiles = Readonly<Record<string, unknown>>
@@ -22,8 +22,8 @@ export type Reply = {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The body as JSON. Throws when it is not JSON. */
-  readonly json: () => ReturnType<typeof JSON.parse>
+  /** The body as JSON. Throws when it is not JSON, or when the reply has another status than the given one. */
+  readonly json: (status?: number) => ReturnType<typeof JSON.parse>
 }
 
 export type TestService = {
@@ -49,7 +49,7 @@ export type AskOptions = {
 
 /** Writes a project to a temporary folder. A string is written unchanged, any other value as JSON. */
 export const writeProject = async (files: ProjectFiles): Promise<string> => {
-  const directory = await makeFolder()
+  const directory = temporaryFolder()
   for (const [path, value] of Object.entries(files)) {
     await mkdir(join(directory, path, '..'), { recursive: true })
     await writeFile(
@@ -62,20 +62,9 @@ export const writeProject = async (files: ProjectFiles): Promise<string> => {
 
 /** A copy of the example project, without its runtime data. */
 export const copyExample = async (): Promise<string> => {
-  const directory = await makeFolder()
+  const directory = temporaryFolder()
   const source = new URL('../../example', import.meta.url).pathname
   await cp(source, directory, { recursive: true, filter: (path) => !path.includes('.docket') })
-  return directory
-}
-
-const folders: string[] = []
-process.once('exit', () => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
-
-const makeFolder = async (): Promise<string> => {
-  const directory = await mkdtemp(join(tmpdir(), 'docket-project-'))
-  folders.push(directory)
   return directory
 }
 
@@ -96,28 +85,20 @@ const addressesOf = ({ connectionString }: TestDatabase): Record<string, string>
  * Starts one service for all files of a process: for a file that asks for it at its top or in `before`, and has own users and
  * records in it. It ends with the process.
  */
-export const shareService = <S extends TestService>(
-  start: () => Promise<S>,
-): (() => Promise<S>) => {
-  let started: Promise<S> | undefined
-  const share = async (): Promise<S> => ({ ...(await start()), stop: refuseStop })
-  // A promise of one's own: tests after `await` at the top of a file would be those of the file that asked first.
-  return async () => {
-    started ??= share()
-    return await started
-  }
-}
+export const shareService = <S extends TestService>(start: () => Promise<S>): (() => Promise<S>) =>
+  shareOnce(async () => ({ ...(await start()), stop: refuseStop }))
 
 const refuseStop = async (): Promise<void> => {
   throw new Error('A test stops a service that other files use.')
 }
 
-/** Starts a service for the project in a folder, which is removed at the end. */
+/** Starts a service for the project of these files or in a folder, which is removed at the end. */
 export const startTestService = async (
-  directory: string,
+  from: string | ProjectFiles,
   environment: Readonly<Record<string, string>> = {},
   given?: TestDatabase,
 ): Promise<TestService> => {
+  const directory = typeof from === 'string' ? from : await writeProject(from)
   const { project, findings } = await loadProject(directory)
   if (!project) throw new Error(findings.map(printFinding).join('\n'))
   const settings = {
@@ -171,19 +152,12 @@ export const startTestService = async (
         },
         ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       })
-      const text = await response.text()
-      return {
-        status: response.status,
-        headers: response.headers,
-        text,
-        json: () => JSON.parse(text),
-      }
+      return replyOf(response, await response.text())
     },
     stop: afterwards(async () => {
       await service.stop()
       await runtime.close()
       await database.drop()
-      await rm(directory, { recursive: true, force: true, maxRetries: 5 })
     }),
   }
 }

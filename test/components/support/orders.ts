@@ -2,24 +2,17 @@
 import { page } from 'vitest/browser'
 import type { RecordRow } from '../../../console/api/types.ts'
 import { orderProject } from '../../support/console/an-order-project.ts'
+import { namedRole } from '../../support/definitions/files.ts'
 import { keepRecords } from './keep-records.ts'
 import { type Opening, openConsole } from './open-console.tsx'
 
 export const ordersProject = {
   ...orderProject,
-  'roles/reader.json': {
-    key: 'reader',
-    name: 'Reader',
-    permissions: { order: { read: true }, customer: { read: true } },
-  },
-  'roles/clerk.json': {
-    key: 'clerk',
-    name: 'Clerk',
-    permissions: {
-      order: { read: true, update: 'own', takeOwnership: true, actions: ['submit'] },
-      customer: { read: true },
-    },
-  },
+  ...namedRole('Reader', { order: { read: true }, customer: { read: true } }),
+  ...namedRole('Clerk', {
+    order: { read: true, update: 'own', takeOwnership: true, actions: ['submit'] },
+    customer: { read: true },
+  }),
 }
 
 export const numberOf = (id: number): string => `O-${String(id).padStart(6, '0')}`

@@ -1,24 +1,19 @@
 /** The development issuer: its key is stored, private, and valid on this machine only. */
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, beforeEach, test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { isLoopback, openDevelopmentIssuer } from '../../../src/auth/tokens/development-issuer.ts'
 import { createVerifyToken } from '../../../src/auth/tokens/verify-token.ts'
 import { StartupError } from '../../../src/errors.ts'
 import { assertRefused } from '../../support/auth/assert-refused.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-let parent: string
 let project: string
-before(async () => {
-  parent = await mkdtemp(join(tmpdir(), 'docket-issuer-'))
+beforeEach(() => {
+  project = temporaryFolder()
 })
-beforeEach(async () => {
-  project = await mkdtemp(join(parent, 'project-'))
-})
-after(() => rm(parent, { recursive: true }))
 
 const keyFile = () => join(project, '.docket', 'development-issuer.json')
 
@@ -34,7 +29,7 @@ test('its tokens are accepted for 30 days, also after a restart', async () => {
 
 test('a token of another project is rejected', async () => {
   const token = await (await openDevelopmentIssuer(project)).signToken('anna')
-  const other = await openDevelopmentIssuer(await mkdtemp(join(parent, 'project-')))
+  const other = await openDevelopmentIssuer(temporaryFolder())
   await assertRefused(createVerifyToken(other)(token), /does not publish/, token)
 })
 

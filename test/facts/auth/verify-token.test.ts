@@ -1,14 +1,14 @@
 /** Tokens of a real issuer: which are accepted, and what the service does while keys change. */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import { exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import { createRemoteKeySource } from '../../../src/auth/tokens/remote-key-source.ts'
 import { createVerifyToken } from '../../../src/auth/tokens/verify-token.ts'
 import { ApiError } from '../../../src/errors.ts'
-import { audience, startIssuer, type TestIssuer } from '../../support/auth/an-issuer.ts'
+import { opened } from '../../support/afterwards.ts'
+import { audience, startIssuer } from '../../support/auth/an-issuer.ts'
 import { assertRefused } from '../../support/auth/assert-refused.ts'
 
-let issuer: TestIssuer
 /** A clock that stands still: how long a test takes does not matter. */
 const startMs = Date.now()
 let passedMs = 0
@@ -17,10 +17,7 @@ const inSeconds = (seconds: number) => Math.floor(startMs / 1000) + seconds
 const verifier = (url = issuer.url) =>
   createVerifyToken({ keys: createRemoteKeySource({ issuer: url, now }), audience, now })
 
-before(async () => {
-  issuer = await startIssuer(['anna'])
-})
-after(() => issuer.close())
+const issuer = opened(() => startIssuer(['anna']))
 beforeEach(() => {
   passedMs = 0
   issuer.start()

@@ -2,28 +2,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { callDocket } from '../../support/call-docket.ts'
+import { entityFile } from '../../support/definitions/files.ts'
 import { type ProjectFiles, writeProject } from '../../support/service.ts'
 
 const definitions: ProjectFiles = {
-  'entities/customer.json': {
-    key: 'customer',
-    displayField: 'name',
-    fields: [
-      { key: 'name', type: 'string', required: true, unique: true },
-      { key: 'orders', type: 'oneToMany', entity: 'order', mappedBy: 'customer' },
-    ],
-  },
-  'entities/order.json': {
-    key: 'order',
-    displayField: 'number',
-    fields: [
-      { key: 'number', type: 'string', required: true, unique: true, maxLength: 8 },
-      { key: 'status', type: 'enum', values: ['open', 'done'] },
-      { key: 'customer', type: 'manyToOne', entity: 'customer', required: true },
-      { key: 'buyer', type: 'manyToOne', entity: 'user' },
-      { key: 'notes', type: 'text' },
-    ],
-  },
+  ...entityFile('customer', { displayField: 'name' }, [
+    { key: 'name', type: 'string', required: true, unique: true },
+    { key: 'orders', type: 'oneToMany', entity: 'order', mappedBy: 'customer' },
+  ]),
+  ...entityFile('order', { displayField: 'number' }, [
+    { key: 'number', type: 'string', required: true, unique: true, maxLength: 8 },
+    { key: 'status', type: 'enum', values: ['open', 'done'] },
+    { key: 'customer', type: 'manyToOne', entity: 'customer', required: true },
+    { key: 'buyer', type: 'manyToOne', entity: 'user' },
+    { key: 'notes', type: 'text' },
+  ]),
 }
 
 /** The lines that check prints, and its exit code. */
@@ -141,16 +134,12 @@ test('seeds and the links between them are checked without a database', async ()
 
 test('seeds may change records that a start or another seed creates, also by keys of several fields', async () => {
   const found = await findingsOf({
-    'entities/rate.json': {
-      key: 'rate',
-      fields: [
-        { key: 'customer', type: 'manyToOne', entity: 'customer' },
-        { key: 'year', type: 'integer' },
-        { key: 'amount', type: 'integer', required: true },
-        { key: 'note', type: 'string' },
-      ],
-      indexes: [{ fields: ['customer', 'year'], unique: true }],
-    },
+    ...entityFile('rate', { indexes: [{ fields: ['customer', 'year'], unique: true }] }, [
+      { key: 'customer', type: 'manyToOne', entity: 'customer' },
+      { key: 'year', type: 'integer' },
+      { key: 'amount', type: 'integer', required: true },
+      { key: 'note', type: 'string' },
+    ]),
     'seed/01-user.json': [
       { identity_provider_user_id: 'admin@example.com', job_title: 'Everything' },
       { identity_provider_user_id: 'nobody@example.com', job_title: 'Nothing' },

@@ -1,9 +1,10 @@
 /** Commands as scripts and users run them, as far as they need no database: words in, text and exit codes out. */
 import assert from 'node:assert/strict'
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { callDocket } from '../../support/call-docket.ts'
+import { entityFile } from '../../support/definitions/files.ts'
 import { hooks } from '../../support/notifications/an-engine-project.ts'
 import { writeProject } from '../../support/service.ts'
 
@@ -84,7 +85,6 @@ test('check reports every error with file, line, column, path and suggestion, an
     Object.keys(JSON.parse(json)[0]).sort().join(),
     'column,file,line,message,path,severity',
   )
-  await rm(directory, { recursive: true })
 })
 
 test('check reads times in TIME_ZONE, else in the time zone of the project, as the service does', async () => {
@@ -92,10 +92,7 @@ test('check reads times in TIME_ZONE, else in the time zone of the project, as t
   const leapt = '2026-03-29 02:30:00'
   const directory = await writeProject({
     'docket.json': { timeZone: 'Europe/Zagreb' },
-    'entities/item.json': {
-      key: 'item',
-      fields: [{ key: 'at', type: 'timestamp', default: leapt }],
-    },
+    ...entityFile('item', [{ key: 'at', type: 'timestamp', default: leapt }]),
     'entities/visit.json': {
       key: 'visit',
       fields: [{ key: 'at', type: 'timestamp' }],
@@ -120,7 +117,6 @@ test('check reads times in TIME_ZONE, else in the time zone of the project, as t
   const condition = await checked({})
   assert.match(condition.out, /visit\.json:.* \$where\.at\.\$gt: must be an existing time/)
   assert.equal(condition.code, 3)
-  await rm(directory, { recursive: true })
 })
 
 test('start and worker reject an invalid project with its errors, and end with 1', async () => {
@@ -131,7 +127,6 @@ test('start and worker reject an invalid project with its errors, and end with 1
     assert.match(err, /^The project \S+ has 2 errors:\n {2}entities\/order\.json:4:42/)
     assert.doesNotMatch(err, /\bat .*\.ts:/)
   }
-  await rm(directory, { recursive: true })
 })
 
 test('all errors of the environment are reported together, without a stack', async () => {

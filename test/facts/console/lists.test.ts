@@ -13,33 +13,26 @@ import {
 import { columnsAt, type Entities } from '../../../console/features/values/columns.ts'
 import { defaultPaths, mainColumns } from '../../../console/features/values/main-columns.ts'
 import { describeProject } from '../../components/support/describe-project.ts'
+import { entityFile } from '../../support/definitions/files.ts'
 import { createRandom } from '../../support/fuzz/random.ts'
 
 const many = Array.from({ length: 12 }, (_, at) => ({ key: `note_${at}`, type: 'string' }))
 const project = {
-  'entities/order.json': {
-    key: 'order',
-    displayField: 'number',
-    fields: [
-      { key: 'placed_on', type: 'date' },
-      { key: 'number', type: 'string', required: true, unique: true },
-      { key: 'code', type: 'string', pattern: '[A-Z]+' },
-      { key: 'title', type: 'string' },
-      { key: 'lines', type: 'oneToMany', entity: 'line', mappedBy: 'order' },
-      { key: 'net', type: 'decimal', precision: 14, scale: 2, rollup: { sum: 'lines.amount' } },
-    ],
-  },
-  'entities/line.json': {
-    key: 'line',
-    displayField: 'position',
-    fields: [
-      { key: 'position', type: 'string' },
-      { key: 'unit_price', type: 'decimal', precision: 14, scale: 2, unit: 'EUR' },
-      { key: 'amount', type: 'decimal', precision: 14, scale: 2, unit: 'EUR' },
-      ...many,
-      { key: 'order', type: 'manyToOne', entity: 'order' },
-    ],
-  },
+  ...entityFile('order', { displayField: 'number' }, [
+    { key: 'placed_on', type: 'date' },
+    { key: 'number', type: 'string', required: true, unique: true },
+    { key: 'code', type: 'string', pattern: '[A-Z]+' },
+    { key: 'title', type: 'string' },
+    { key: 'lines', type: 'oneToMany', entity: 'line', mappedBy: 'order' },
+    { key: 'net', type: 'decimal', precision: 14, scale: 2, rollup: { sum: 'lines.amount' } },
+  ]),
+  ...entityFile('line', { displayField: 'position' }, [
+    { key: 'position', type: 'string' },
+    { key: 'unit_price', type: 'decimal', precision: 14, scale: 2, unit: 'EUR' },
+    { key: 'amount', type: 'decimal', precision: 14, scale: 2, unit: 'EUR' },
+    ...many,
+    { key: 'order', type: 'manyToOne', entity: 'order' },
+  ]),
 }
 
 let entities: Entities

@@ -1,16 +1,16 @@
 /** The log of the embedded server is rotated when it is opened for a start, and no other user can read it. */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { chmod, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openLog } from '../../../src/database/embedded/embedded-server.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const limit = 10 * 1024 * 1024
 
 test('a log larger than 10 MiB is moved to postgres.log.1, replacing the earlier one', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'docket-log-'))
+  const directory = temporaryFolder()
   const log = join(directory, 'postgres.log')
   const older = `${log}.1`
   const restart = async () => (await openLog(directory)).close()
@@ -34,5 +34,4 @@ test('a log larger than 10 MiB is moved to postgres.log.1, replacing the earlier
   await truncate(log, limit + 1)
   await restart()
   assert.equal((await readFile(older, 'utf8')).slice(0, 6), 'second')
-  await rm(directory, { recursive: true })
 })

@@ -2,23 +2,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findingsOf } from '../../support/definitions/a-project.ts'
+import { entityFile } from '../../support/definitions/files.ts'
+import { workflowOf } from '../../support/definitions/workflow-of.ts'
 
 const order = (...fields: object[]) => ({
-  'entities/order.json': {
-    key: 'order',
-    fields: [{ key: 'lines', type: 'oneToMany', entity: 'line', mappedBy: 'order' }, ...fields],
-  },
-  'entities/line.json': {
-    key: 'line',
-    fields: [
-      { key: 'order', type: 'manyToOne', entity: 'order' },
-      { key: 'note', type: 'string' },
-      { key: 'day', type: 'date' },
-      { key: 'size', type: 'integer' },
-      { key: 'amount', type: 'decimal', precision: 12, scale: 2 },
-      { key: 'exact', type: 'decimal' },
-    ],
-  },
+  ...entityFile('order', [
+    { key: 'lines', type: 'oneToMany', entity: 'line', mappedBy: 'order' },
+    ...fields,
+  ]),
+  ...entityFile('line', [
+    { key: 'order', type: 'manyToOne', entity: 'order' },
+    { key: 'note', type: 'string' },
+    { key: 'day', type: 'date' },
+    { key: 'size', type: 'integer' },
+    { key: 'amount', type: 'decimal', precision: 12, scale: 2 },
+    { key: 'exact', type: 'decimal' },
+  ]),
 })
 
 /** What is found at each field of the order, after a number, a date and a text. */
@@ -122,17 +121,14 @@ test('rules of entered values are refused at a calculated field', async () => {
 
 test('rollups and formulas that need each other are refused', async () => {
   const found = await findingsOf({
-    'entities/node.json': {
-      key: 'node',
-      fields: [
-        { key: 'parent', type: 'manyToOne', entity: 'node' },
-        { key: 'children', type: 'oneToMany', entity: 'node', mappedBy: 'parent' },
-        { key: 'own', type: 'integer' },
-        { key: 'below', type: 'bigint', rollup: { sum: 'children.whole' } },
-        { key: 'whole', type: 'bigint', formula: 'own + below' },
-        { key: 'next', type: 'bigint', rollup: { sum: 'children.own' } },
-      ],
-    },
+    ...entityFile('node', [
+      { key: 'parent', type: 'manyToOne', entity: 'node' },
+      { key: 'children', type: 'oneToMany', entity: 'node', mappedBy: 'parent' },
+      { key: 'own', type: 'integer' },
+      { key: 'below', type: 'bigint', rollup: { sum: 'children.whole' } },
+      { key: 'whole', type: 'bigint', formula: 'own + below' },
+      { key: 'next', type: 'bigint', rollup: { sum: 'children.own' } },
+    ]),
   })
   assert.deepEqual(
     found.map((line) => line.replace(/^.*(fields\[\d\])/, '$1')),
@@ -146,19 +142,12 @@ test('rollups and formulas that need each other are refused', async () => {
 test('native entities have formulas of their own fields, but no rollups', async () => {
   const user = (field: object) =>
     findingsOf({
-      'entities/user.json': {
-        key: 'user',
-        extends: 'native',
-        fields: [
-          { key: 'limit', type: 'integer' },
-          { key: 'orders', type: 'oneToMany', entity: 'order', mappedBy: 'buyer' },
-          { key: 'result', type: 'integer', ...field },
-        ],
-      },
-      'entities/order.json': {
-        key: 'order',
-        fields: [{ key: 'buyer', type: 'manyToOne', entity: 'user' }],
-      },
+      ...entityFile('user', { extends: 'native' }, [
+        { key: 'limit', type: 'integer' },
+        { key: 'orders', type: 'oneToMany', entity: 'order', mappedBy: 'buyer' },
+        { key: 'result', type: 'integer', ...field },
+      ]),
+      ...entityFile('order', [{ key: 'buyer', type: 'manyToOne', entity: 'user' }]),
     })
   assert.deepEqual(await user({ formula: 'limit * 2' }), [])
   assert.match(
@@ -176,14 +165,10 @@ test('forms of a workflow and unique indexes do not take a calculated field', as
         { key: 'b', type: 'integer', formula: 'a' },
       ],
       indexes: [{ fields: ['b'], unique: true }],
-      workflow: {
-        initialStep: 'one',
-        steps: [
-          { key: 'one', actions: [{ key: 'go', kind: 'proceedToStep', to: 'two', form: 'f' }] },
-          { key: 'two', final: true },
-        ],
-        forms: [{ key: 'f', fields: ['b'] }],
-      },
+      workflow: workflowOf(
+        { one: [{ key: 'go', kind: 'proceedToStep', to: 'two', form: 'f' }], two: [] },
+        { forms: [{ key: 'f', fields: ['b'] }] },
+      ),
     },
   })
   assert.deepEqual(

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hooks } from '../../support/notifications/an-engine-project.ts'
 import { findingsOf } from '../../support/project-findings.ts'
+import { entityFile, roleFile } from '../../support/definitions/files.ts'
+import { workflowOf } from '../../support/definitions/workflow-of.ts'
 
 type Conditions = {
   readonly rule?: object
@@ -48,30 +50,19 @@ const found = async ({
         { operation: 'takeOwnership', recipient: { userFields: ['_created_by'] }, condition: rule },
       ],
       ...(validation && { validations: [{ key: 'v', message: 'No.', condition: validation }] }),
-      workflow: {
-        initialStep: 'draft',
-        steps: [
-          { key: 'draft', actions: [proceed] },
-          { key: 'done', final: true },
-        ],
-      },
+      workflow: workflowOf({ draft: [proceed], done: [] }),
     },
-    'entities/line.json': {
-      key: 'line',
-      fields: [
+    ...entityFile('line', [
         link('order'),
         link('article'),
         { key: 'amount', type: 'integer' },
         { key: 'cost', type: 'integer' },
         many('parcels', 'parcel', 'line'),
-      ],
-    },
+      ]),
     'entities/parcel.json': { key: 'parcel', fields: [link('line')] },
     'entities/article.json': { key: 'article', fields: [{ key: 'name', type: 'string' }] },
     'entities/user.json': { key: 'user', extends: 'native', fields: [link('order')] },
-    'roles/clerk.json': {
-      key: 'clerk',
-      permissions: {
+    ...roleFile('clerk', {
         order: {
           ...read,
           update: true,
@@ -81,18 +72,14 @@ const found = async ({
         article: read,
         parcel: read,
         user: read,
-      },
-    },
-    'roles/taker.json': {
-      key: 'taker',
-      permissions: {
+      }),
+    ...roleFile('taker', {
         order: { ...read, actions: ['end'] },
         line: { ...read, update: writesLines },
         article: read,
         parcel: read,
         user: read,
-      },
-    },
+      }),
   })
   return findings.map((line) => line.replace(/^\S+ /, ''))
 }

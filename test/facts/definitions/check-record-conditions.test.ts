@@ -1,27 +1,22 @@
 /** `docket check` reports conditions of permissions that name unknown fields, or could never be asked. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { entityFile } from '../../support/definitions/files.ts'
 import { findingsOf } from '../../support/project-findings.ts'
 
 const entities = {
-  'entities/order.json': {
-    key: 'order',
-    fields: [
-      { key: 'notes', type: 'text' },
-      { key: 'name', type: 'string' },
-      { key: 'price', type: 'integer' },
-      { key: 'cost', type: 'integer' },
-      { key: 'margin', type: 'integer', formula: 'price - cost' },
-      { key: 'supplier', type: 'manyToOne', entity: 'supplier' },
-    ],
-  },
-  'entities/supplier.json': {
-    key: 'supplier',
-    fields: [
-      { key: 'name', type: 'string' },
-      { key: 'main', type: 'manyToOne', entity: 'order' },
-    ],
-  },
+  ...entityFile('order', [
+    { key: 'notes', type: 'text' },
+    { key: 'name', type: 'string' },
+    { key: 'price', type: 'integer' },
+    { key: 'cost', type: 'integer' },
+    { key: 'margin', type: 'integer', formula: 'price - cost' },
+    { key: 'supplier', type: 'manyToOne', entity: 'supplier' },
+  ]),
+  ...entityFile('supplier', [
+    { key: 'name', type: 'string' },
+    { key: 'main', type: 'manyToOne', entity: 'order' },
+  ]),
 }
 
 const orders = (condition: object) => ({

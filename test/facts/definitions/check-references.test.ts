@@ -2,17 +2,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorsOfOrder, findingsOfEntities } from '../../support/definitions/a-project.ts'
+import { entityFile } from '../../support/definitions/files.ts'
+import { workflowOf } from '../../support/definitions/workflow-of.ts'
 
 const others = {
-  'entities/supplier.json': {
-    key: 'supplier',
-    fields: [
-      { key: 'name', type: 'string' },
-      { key: 'country', type: 'manyToOne', entity: 'country' },
-      { key: 'manager', type: 'manyToOne', entity: 'user' },
-      { key: 'orders', type: 'oneToMany', entity: 'order', mappedBy: 'supplier' },
-    ],
-  },
+  ...entityFile('supplier', [
+    { key: 'name', type: 'string' },
+    { key: 'country', type: 'manyToOne', entity: 'country' },
+    { key: 'manager', type: 'manyToOne', entity: 'user' },
+    { key: 'orders', type: 'oneToMany', entity: 'order', mappedBy: 'supplier' },
+  ]),
   'entities/country.json': { key: 'country', fields: [{ key: 'name', type: 'string' }] },
 }
 const fields = [
@@ -156,17 +155,10 @@ test('what has no effect, and what is listed twice, is a warning that says so', 
   ])
 })
 
-const workflow = {
-  initialStep: 'draft',
-  steps: [
-    {
-      key: 'draft',
-      actions: [{ key: 'submit', kind: 'approveWorkflow', to: 'done', form: 'paper' }],
-    },
-    { key: 'done', final: true },
-  ],
-  forms: [{ key: 'paper', fields: ['number'] }],
-}
+const workflow = workflowOf(
+  { draft: [{ key: 'submit', kind: 'approveWorkflow', to: 'done', form: 'paper' }], done: [] },
+  { forms: [{ key: 'paper', fields: ['number'] }] },
+)
 
 test('the operation and the action of a rule exist', async () => {
   const submitted = (action: string) => ({ operation: 'proceedToStep', action })

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findingsOf } from '../../support/definitions/a-project.ts'
+import { workflowOf } from '../../support/definitions/workflow-of.ts'
 
 const user = (key: string) => ({ key, type: 'manyToOne', entity: 'user' })
 const order = {
@@ -13,24 +14,19 @@ const order = {
     { key: 'parts', type: 'oneToMany', entity: 'order', mappedBy: 'whole' },
     { key: 'whole', type: 'manyToOne', entity: 'order' },
   ],
-  workflow: {
-    initialStep: 'draft',
-    steps: [
-      {
-        key: 'draft',
-        actions: [{ key: 'submit', kind: 'proceedToStep', to: 'done', form: 'paper' }],
-      },
-      { key: 'done', final: true },
-    ],
-    forms: [
-      {
-        key: 'paper',
-        fields: ['number', 'supplier'],
-        required: ['supplier'],
-        callerFields: ['signer'],
-      },
-    ],
-  },
+  workflow: workflowOf(
+    { draft: [{ key: 'submit', kind: 'proceedToStep', to: 'done', form: 'paper' }], done: [] },
+    {
+      forms: [
+        {
+          key: 'paper',
+          fields: ['number', 'supplier'],
+          required: ['supplier'],
+          callerFields: ['signer'],
+        },
+      ],
+    },
+  ),
 }
 const money = { type: 'decimal', precision: 12, scale: 2 }
 const bill = {

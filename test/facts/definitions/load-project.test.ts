@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { loadProject } from '../../../src/definitions/load-project.ts'
 import { findMissingTexts } from '../../../src/definitions/translations/missing-texts.ts'
 import { findingsOf, load } from '../../support/definitions/a-project.ts'
+import { entityFile, namedRole } from '../../support/definitions/files.ts'
 import { translatedProject } from '../../support/translations/a-translated-project.ts'
 
 const item = { key: 'item', fields: [{ key: 'name', type: 'string' }] }
@@ -99,25 +100,20 @@ test('a fault in one file brings no findings in others, whatever these take from
       fields: [{ key: 'customer', type: 'manyToOne', entity: 'customer' }],
       exportSettings: { columnDefs: [{ field: 'customer.country.currency' }] },
     },
-    'entities/user.json': {
-      key: 'user',
-      extends: 'native',
-      fields: [{ key: 'home', type: 'manyToOne', entity: 'customer' }],
-    },
-    'roles/clerk.json': {
-      ...translatedProject['roles/clerk.json'],
-      permissions: {
-        order: {
-          read: true,
-          update: true,
-          hiddenFields: ['secret'],
-          actions: ['submit'],
-          conditions: { update: { weight: { $lt: 5 } } },
-        },
-        customer: { read: true },
-        user: { read: true, hiddenFields: ['home'] },
+    ...entityFile('user', { extends: 'native' }, [
+      { key: 'home', type: 'manyToOne', entity: 'customer' },
+    ]),
+    ...namedRole('Clerk', {
+      order: {
+        read: true,
+        update: true,
+        hiddenFields: ['secret'],
+        actions: ['submit'],
+        conditions: { update: { weight: { $lt: 5 } } },
       },
-    },
+      customer: { read: true },
+      user: { read: true, hiddenFields: ['home'] },
+    }),
   }
   assert.deepEqual(await findingsOf(files), [])
   for (const [file, value] of Object.entries(files)) {

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findMissingTexts } from '../../../src/definitions/translations/missing-texts.ts'
 import { findingsOf, load } from '../../support/definitions/a-project.ts'
+import { roleFile } from '../../support/definitions/files.ts'
+import { workflowOf } from '../../support/definitions/workflow-of.ts'
 
 const condition = { code: { $ne: null } }
 
@@ -15,21 +17,12 @@ const project = ({
   'entities/order.json': {
     key: 'order',
     fields: [{ key: 'code', type: 'string', ...field }],
-    workflow: {
-      initialStep: 'draft',
-      steps: [
-        {
-          key: 'draft',
-          actions: [{ key: 'submit', kind: 'proceedToStep', to: 'done', ...action }],
-        },
-        { key: 'done', final: true },
-      ],
-    },
+    workflow: workflowOf({
+      draft: [{ key: 'submit', kind: 'proceedToStep', to: 'done', ...action }],
+      done: [],
+    }),
   },
-  'roles/clerk.json': {
-    key: 'clerk',
-    permissions: { order: { read: true, update: true, ...role } },
-  },
+  ...roleFile('clerk', { order: { read: true, update: true, ...role } }),
 })
 
 const errorsOf = async (files: object) =>

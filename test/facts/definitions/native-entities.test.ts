@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findingsOf, load } from '../../support/definitions/a-project.ts'
+import { workflowOf } from '../../support/definitions/workflow-of.ts'
 
 test('"extends": "native" adds fields, indexes and settings to a native entity', async () => {
   const { project, findings } = await load({
@@ -54,14 +55,10 @@ test('added settings may refer to native fields', async () => {
     extends: 'native',
     fields: [],
     exportSettings: { columnDefs: [{ field: 'assigne.full_name' }] },
-    workflow: {
-      initialStep: 'open',
-      steps: [
-        { key: 'open', actions: [{ key: 'do', kind: 'proceedToStep', to: 'done', form: 'do' }] },
-        { key: 'done', final: true },
-      ],
-      forms: [{ key: 'do', fields: ['payload'] }],
-    },
+    workflow: workflowOf(
+      { open: [{ key: 'do', kind: 'proceedToStep', to: 'done', form: 'do' }], done: [] },
+      { forms: [{ key: 'do', fields: ['payload'] }] },
+    ),
   }
   assert.deepEqual(await findingsOf({ 'entities/task.json': task }), [])
 })

@@ -1,12 +1,12 @@
 /** The manifests of deploy/ say what the service has: commands, settings, addresses of its health, times to stop. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse, parseAllDocuments } from 'yaml'
 import { settings } from '../../../src/config/load-config.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const read = (path: string) => readFile(new URL(`../../../${path}`, import.meta.url), 'utf8')
 
@@ -109,7 +109,7 @@ test('the image has a normal user and none of the files of the machine that buil
 test('systemd: the units are correct, and the first is that of the docs', async () => {
   const unit = await read('deploy/systemd/docket.service')
   assert.ok((await read('docs/deploy.md')).includes(`\`\`\`ini\n${unit}\`\`\``))
-  const folder = await mkdtemp(join(tmpdir(), 'docket-units-'))
+  const folder = temporaryFolder()
   for (const name of ['docket.service', 'docket-worker.service']) {
     const text = await read(`deploy/systemd/${name}`)
     const command = /^ExecStart=\/srv\/shop\/(.*)$/m.exec(text)?.[1] ?? ''
@@ -122,5 +122,4 @@ test('systemd: the units are correct, and the first is that of the docs', async 
     // Where systemd is not installed, the facts above are all that is checked.
     if (!verified.error) assert.equal(verified.stderr.includes(name), false, verified.stderr)
   }
-  await rm(folder, { recursive: true })
 })

@@ -4,16 +4,16 @@ import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { openTemplateFolder } from '../../../src/documents/template-folder.ts'
-import { createPrinter, type Printer } from '../../support/documents/a-printer.ts'
+import { opened } from '../../support/afterwards.ts'
+import { createPrinter } from '../../support/documents/a-printer.ts'
 
 const secret = 'HIDDEN-FROM-TEMPLATES'
 
-let printer: Printer
 let outside: string
+const printer = opened(() => createPrinter({ 'inside.txt': 'inside', 'parts/inner.txt': 'inner' }))
 before(async () => {
-  printer = await createPrinter({ 'inside.txt': 'inside', 'parts/inner.txt': 'inner' })
   const { directory } = printer
   outside = join(directory, 'secret.txt')
   await writeFile(outside, secret)
@@ -29,7 +29,6 @@ before(async () => {
   await symlink('.', join(folder, 'parts', 'itself'))
   await symlink('../inside.txt', join(folder, 'parts', 'link-inside.txt'))
 })
-after(() => printer.remove())
 
 const svg = (inner: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">${inner}</svg>`

@@ -1,16 +1,15 @@
 /** `docket.typ`: templates of documents write numbers and dates as the filters of notifications do, in every language. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { parseTemplate, renderTemplate } from '../../../src/templates/liquid-template.ts'
-import { createPrinter, type Printer } from '../../support/documents/a-printer.ts'
+import { opened } from '../../support/afterwards.ts'
+import { createPrinter } from '../../support/documents/a-printer.ts'
 
-let printer: Printer
-before(async () => {
-  printer = await createPrinter({
+const printer = opened(() =>
+  createPrinter({
     'parts/own.typ': '#import "/docket.typ": number\n#number("1.50")',
-  })
-})
-after(() => printer.remove())
+  }),
+)
 
 const numbers = [
   '0',

@@ -1,10 +1,11 @@
 /** What Typst prints: every script from the shipped fonts, long tables, and PDF/A for archives. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { fontPaths } from '../../../src/documents/typst/fonts.ts'
+import { opened } from '../../support/afterwards.ts'
 import { fontFor } from '../../support/documents/a-font.ts'
-import { createPrinter, type Printer } from '../../support/documents/a-printer.ts'
+import { createPrinter } from '../../support/documents/a-printer.ts'
 
 // By their names in a PDF: ours, and those that Typst contains.
 const shipped = new Set([
@@ -14,11 +15,7 @@ const shipped = new Set([
   ...['LibertinusSerif-Regular', 'DejaVuSansMono', 'DejaVuSansMono-Oblique', 'NewCMMath-Book'],
 ])
 
-let printer: Printer
-before(async () => {
-  printer = await createPrinter()
-})
-after(() => printer.remove())
+const printer = opened(() => createPrinter())
 
 const print = (source: string, given = {}) => printer.print({ source }, given)
 

@@ -1,13 +1,13 @@
 /** Issues of a template: each is reported with its file, line and column, and with a message that applies here. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { createPrinter, type Printer } from '../../support/documents/a-printer.ts'
+import { test } from 'node:test'
+import { opened } from '../../support/afterwards.ts'
+import { createPrinter } from '../../support/documents/a-printer.ts'
 
 const bold = '#let bold(it) = strong(it)\n'
 
-let printer: Printer
-before(async () => {
-  printer = await createPrinter({
+const printer = opened(() =>
+  createPrinter({
     'order.typ': '= Order\n#let record = json("data.json").record\n\t#record.numbr\n',
     'uses-part.typ': '#import "parts/amount.typ": amount\n#amount("x")\n',
     'parts/amount.typ': '#let amount(value) = {\n  let cents = value * 100\n  cents + 1.5\n}\n',
@@ -19,9 +19,8 @@ before(async () => {
     'name with space & ž.typ': '\n#nothing',
     'windows.typ': 'a\r\nb\r\n#nothing',
     'data.csv': 'a,b',
-  })
-})
-after(() => printer.remove())
+  }),
+)
 
 test('an issue has its file, line and column, and is reported where it occurs, once', async () => {
   const broken = [

@@ -1,9 +1,8 @@
 /** E-mail templates are compiled, and their issues have a line. */
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import {
   builtInTemplate,
   compileEmailTemplate,
@@ -11,6 +10,7 @@ import {
 } from '../../../src/outbox/email/email-template.ts'
 import { loadTemplates } from '../../../src/outbox/email/template-library.ts'
 import { renderTemplate } from '../../../src/templates/liquid-template.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const body = (text: string) => `<mjml>
   <mj-body>
@@ -86,7 +86,7 @@ describe('compiling a template', () => {
   })
 
   test('a template cannot read files or properties that are not its data', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'docket-templates-'))
+    const directory = temporaryFolder()
     await writeFile(join(directory, 'secret.mjml'), '<mj-text>secret</mj-text>')
     const include = `<mj-text>x</mj-text><mj-include path="${join(directory, 'secret.mjml')}" />`
     const output = await compileEmailTemplate(template('x', include)).then(
@@ -96,7 +96,6 @@ describe('compiling a template', () => {
     assert.doesNotMatch(output, /secret</)
     const names = '<mj-text>[{{ record.constructor }}{{ record.__proto__ }}{{ process }}]</mj-text>'
     assert.match(await rendered(names, { record: { a: 1 } }), /\[\]/)
-    await rm(directory, { recursive: true })
   })
 })
 
@@ -148,11 +147,7 @@ describe('issues of a template', () => {
 })
 
 describe('the templates of a project', () => {
-  let directory: string
-  before(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'docket-templates-'))
-  })
-  after(() => rm(directory, { recursive: true }))
+  const directory = temporaryFolder()
 
   test('have the name of their file as id, and a template with an issue is a finding', async () => {
     // The folder is optional.

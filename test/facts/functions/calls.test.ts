@@ -1,14 +1,14 @@
 /** Calls of functions: what a function receives, returns and prints, how many run at once, and what ends them. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rmdir } from 'node:fs/promises'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { functionVariables } from '../../../src/config/process-limits.ts'
+import { opened } from '../../support/afterwards.ts'
 import {
   answering,
   createFunctions,
   running,
   subject,
-  type TestFunctions,
 } from '../../support/functions/some-functions.ts'
 
 const one = "{ filename: 'a', mimetype: 'text/plain', data: Buffer.from(word) }"
@@ -72,14 +72,12 @@ const handlers = {
 const inFolder = (folder: string, files: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(files).map(([name, text]) => [`${folder}/${name}`, text]))
 
-let functions: TestFunctions
-before(async () => {
-  functions = await createFunctions({
+const functions = opened(() =>
+  createFunctions({
     ...inFolder('document-functions', programs),
     ...inFolder('message-handlers', handlers),
-  })
-})
-after(() => functions.remove())
+  }),
+)
 
 const linesOf = (name: string) => functions.logged.filter((line) => line.function === name)
 

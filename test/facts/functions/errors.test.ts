@@ -1,12 +1,8 @@
 /** Every call ends, whatever a function does; its error is reported, and other calls continue. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import {
-  answering,
-  createFunctions,
-  running,
-  type TestFunctions,
-} from '../../support/functions/some-functions.ts'
+import { test } from 'node:test'
+import { opened } from '../../support/afterwards.ts'
+import { answering, createFunctions, running } from '../../support/functions/some-functions.ts'
 
 const nothing = 'return { documents: [] }'
 const exec = `export const exec = () => { ${nothing} }`
@@ -91,12 +87,11 @@ const failures: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
   },
 }
 
-let functions: TestFunctions
-before(async () => {
+const functions = opened(async () => {
   const files = Object.values(failures)
     .flatMap((rows) => Object.entries(rows))
     .map(([name, [text]]) => [`document-functions/${name}.mjs`, text])
-  functions = await createFunctions(
+  return createFunctions(
     {
       ...Object.fromEntries(files),
       'document-functions/good.mjs': answering("return 'good'"),
@@ -107,7 +102,6 @@ before(async () => {
     { memoryBytes: 64 * 1_048_576 },
   )
 })
-after(() => functions.remove())
 
 for (const [reason, rows] of Object.entries(failures))
   test(`what ends by "${reason}" is an error, and other simultaneous and later calls succeed`, async () => {

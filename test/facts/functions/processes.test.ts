@@ -1,13 +1,9 @@
 /** What stays in the process of functions for the next call, and which files that uses. */
 import assert from 'node:assert/strict'
 import { rename } from 'node:fs/promises'
-import { after, before, test } from 'node:test'
-import {
-  answering,
-  createFunctions,
-  running,
-  type TestFunctions,
-} from '../../support/functions/some-functions.ts'
+import { test } from 'node:test'
+import { opened } from '../../support/afterwards.ts'
+import { answering, createFunctions, running } from '../../support/functions/some-functions.ts'
 
 const counting = `let calls = 0
 export const timeout = 5000
@@ -21,11 +17,8 @@ const word = (text: string) => answering(`return '${text}'`)
 const asCommonJs = (text: string) => text.replaceAll(/export const (\w+) =/g, 'exports.$1 =')
 
 /** Of one process. */
-let functions: TestFunctions
-/** Uses changed files. */
-let watching: TestFunctions
-before(async () => {
-  functions = await createFunctions(
+const functions = opened(() =>
+  createFunctions(
     {
       'document-functions/count.mjs': counting,
       'document-functions/failing.mjs': counting.replace(
@@ -40,8 +33,11 @@ before(async () => {
       'document-functions/changing.mjs': word('first'),
     },
     { maxProcesses: 1 },
-  )
-  watching = await createFunctions(
+  ),
+)
+/** Uses changed files. */
+const watching = opened(() =>
+  createFunctions(
     {
       'document-functions/count.mjs': counting,
       'document-functions/esm.mjs': word('first'),
@@ -50,9 +46,8 @@ before(async () => {
       'document-functions/away.mjs': word('here'),
     },
     { watch: true },
-  )
-})
-after(() => Promise.all([functions.remove(), watching.remove()]))
+  ),
+)
 
 test('a module is loaded once, and later calls use the loaded one', async () => {
   const texts = []

@@ -1,16 +1,16 @@
 /** Services receive the arguments of a function unchanged, and the function receives their result unchanged. */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { apiError, validationError } from '../../../src/errors.ts'
 import type { OfferedServices } from '../../../src/functions/function-context.ts'
+import { opened } from '../../support/afterwards.ts'
 import {
   answering,
   createFunctions,
   noServices,
   running,
   subject,
-  type TestFunctions,
 } from '../../support/functions/some-functions.ts'
 import { within } from '../../support/wait.ts'
 
@@ -85,15 +85,14 @@ const refusedBodies = [...refusedCalls.map(([call]) => call), uncloned].map((cal
   ),
 ])
 
-let functions: TestFunctions
 /** Those of the test that runs. */
 let services: OfferedServices = noServices
-before(async () => {
+const functions = opened(async () => {
   const files = [...Object.entries(bodies), ...refusedBodies].map(([name, text]) => [
     `document-functions/${name}.mjs`,
     text,
   ])
-  functions = await createFunctions(Object.fromEntries(files), {
+  return createFunctions(Object.fromEntries(files), {
     services: {
       findRecords: (...args) => services.findRecords(...args),
       renderDocument: (...args) => services.renderDocument(...args),
@@ -104,7 +103,6 @@ before(async () => {
     memoryBytes: 64 * 1_048_576,
   })
 })
-after(() => functions.remove())
 
 const offer = (offered: Partial<OfferedServices>) => {
   services = { ...noServices, ...offered }

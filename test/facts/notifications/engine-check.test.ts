@@ -1,6 +1,5 @@
 /** `docket check` reports issues of notification rules and of e-mail templates, each at its place. */
 import assert from 'node:assert/strict'
-import { rm } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import type { NotificationRule } from '../../../src/definitions/notification-matching.ts'
 import { callDocket } from '../../support/call-docket.ts'
@@ -135,7 +134,6 @@ test('a project with an invalid template does not start, and the message has its
   const { files } = formatted([about('x', recipient, { content: { title: '{{ a }}' } })])
   const directory = await writeProject(files)
   const { code, err } = await callDocket(['start', '--project', directory])
-  await rm(directory, { recursive: true, force: true })
   assert.notEqual(code, 0)
   assert.match(
     err,

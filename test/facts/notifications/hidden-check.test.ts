@@ -1,10 +1,10 @@
 /** `docket check` warns, with file and line, of template variables that some recipients may not read. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { roleFile } from '../../support/definitions/files.ts'
 import { hooks } from '../../support/notifications/an-engine-project.ts'
 import { findingsOf as findingsOfProject } from '../../support/project-findings.ts'
 
-const role = (key: string, permissions: object) => ({ [`roles/${key}.json`]: { key, permissions } })
 const link = (key: string, entity: string) => ({ key, type: 'manyToOne', entity })
 
 /** Findings of a project with one rule and three roles. */
@@ -26,9 +26,11 @@ const findingsOf = (rule: object, template = '{{ title }}'): Promise<string[]> =
     'entities/contract.json': JSON.stringify(contract, undefined, 1),
     'entities/vault.json': { key: 'vault', fields: [{ key: 'code', type: 'string' }] },
     'email-templates/own.mjml': `---\nsubject: x\n---\n<mjml><mj-body><mj-section><mj-column>\n<mj-text>${template}</mj-text>\n</mj-column></mj-section></mj-body></mjml>`,
-    ...role('all', { contract: { read: true }, vault: { read: 'own' }, user: { read: true } }),
-    ...role('limited', { contract: { read: 'own', hiddenFields: ['salary', 'title', 'extra'] } }),
-    ...role('none', {}),
+    ...roleFile('all', { contract: { read: true }, vault: { read: 'own' }, user: { read: true } }),
+    ...roleFile('limited', {
+      contract: { read: 'own', hiddenFields: ['salary', 'title', 'extra'] },
+    }),
+    ...roleFile('none', {}),
   })
 }
 const withContent = (message: string) => ({ content: { message } })

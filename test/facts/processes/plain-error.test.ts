@@ -1,13 +1,13 @@
 /** Errors keep the properties that matter when they are sent between threads, such as whether the database is unavailable. */
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { isLastAfterWork, isUnavailable } from '../../../src/database/database-errors.ts'
 import { createPool } from '../../../src/database/pool.ts'
 import { ApiError, apiError } from '../../../src/errors.ts'
 import { fromPlainError, toPlainError } from '../../../src/processes/plain-error.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const sent = (error: unknown): Error => fromPlainError(structuredClone(toPlainError(error)))
 
@@ -40,8 +40,7 @@ test('a value that is not an error becomes one', () => {
   assert.equal(sent('thrown').message, 'thrown')
 })
 
-const folder = await mkdtemp(join(tmpdir(), 'docket-errors-'))
-test.after(() => rm(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 const errorOf = (work: Promise<unknown>): Promise<Error> =>
   work.then(

@@ -1,6 +1,5 @@
 /** `docket check` checks the printable documents and user groups of seeds, and the rules that name them. */
 import assert from 'node:assert/strict'
-import { rm } from 'node:fs/promises'
 import { test } from 'node:test'
 import { callDocket } from '../../support/call-docket.ts'
 import { hooks } from '../../support/notifications/an-engine-project.ts'
@@ -20,7 +19,6 @@ const offer = { code: 'offer', name: 'Offer', entity_key: 'order', template_file
 const check = async (files: ProjectFiles) => {
   const directory = await writeProject(files)
   const { code, out } = await callDocket(['check', '--project', directory])
-  await rm(directory, { recursive: true, force: true })
   const lines = out.trimEnd().split('\n')
   return { code, lines: lines.map((line) => line.replace(/order\.json:\d+:\d+/, 'order.json')) }
 }

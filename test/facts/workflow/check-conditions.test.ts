@@ -1,10 +1,11 @@
 /** `docket check` reports conditions of actions that cannot be compared, and roles that may change what the condition of their action reads. */
 import assert from 'node:assert/strict'
-import { rm } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import { examineProject } from '../../../src/cli/open-project.ts'
 import { loadConfig } from '../../../src/config/load-config.ts'
 import { printFinding } from '../../../src/definitions/source-file.ts'
+import { entityFile } from '../../support/definitions/files.ts'
+import { workflowOf } from '../../support/definitions/workflow-of.ts'
 import { type ProjectFiles, writeProject } from '../../support/service.ts'
 
 const orderWith = (condition: object) => ({
@@ -20,44 +21,35 @@ const orderWith = (condition: object) => ({
     { key: 'supplier', type: 'manyToOne', entity: 'supplier' },
     { key: 'lines', type: 'oneToMany', entity: 'line', mappedBy: 'order' },
   ],
-  workflow: {
-    initialStep: 'draft',
-    steps: [
-      {
-        key: 'draft',
-        actions: [{ key: 'ask', kind: 'proceedToStep', to: 'review', form: 'ask' }],
-      },
-      {
-        key: 'review',
-        actions: [
-          { key: 'approve', kind: 'approveWorkflow', to: 'done', condition },
-          { key: 'estimate', kind: 'proceedToStep', to: 'review', form: 'estimate' },
-        ],
-      },
-      { key: 'done', final: true },
-    ],
-    forms: [
-      { key: 'ask', fields: [], callerFields: ['orderer'] },
-      { key: 'estimate', fields: ['estimate'] },
-    ],
-  },
+  workflow: workflowOf(
+    {
+      draft: [{ key: 'ask', kind: 'proceedToStep', to: 'review', form: 'ask' }],
+      review: [
+        { key: 'approve', kind: 'approveWorkflow', to: 'done', condition },
+        { key: 'estimate', kind: 'proceedToStep', to: 'review', form: 'estimate' },
+      ],
+      done: [],
+    },
+    {
+      forms: [
+        { key: 'ask', fields: [], callerFields: ['orderer'] },
+        { key: 'estimate', fields: ['estimate'] },
+      ],
+    },
+  ),
 })
 
 const findingsOf = async (condition: object, roles: ProjectFiles = {}): Promise<string[]> => {
   const directory = await writeProject({
     'entities/order.json': orderWith(condition),
     'entities/supplier.json': { key: 'supplier', fields: [{ key: 'limit', type: 'integer' }] },
-    'entities/line.json': {
-      key: 'line',
-      fields: [
-        { key: 'cost', type: 'integer' },
-        { key: 'order', type: 'manyToOne', entity: 'order' },
-      ],
-    },
+    ...entityFile('line', [
+      { key: 'cost', type: 'integer' },
+      { key: 'order', type: 'manyToOne', entity: 'order' },
+    ]),
     ...roles,
   })
   const { findings } = await examineProject(loadConfig({ PROJECT: directory }))
-  await rm(directory, { recursive: true, force: true })
   return findings.map(printFinding)
 }
 

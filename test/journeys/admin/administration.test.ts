@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { findViolations, openPage, startBrowser } from '../../support/browser.ts'
+import { opened } from '../../support/afterwards.ts'
+import { findViolations, openPage } from '../../support/browser.ts'
 import { catchMail } from '../../support/console/catch-mail.ts'
-import type { TestService } from '../../support/service.ts'
 import { startTestWorker } from '../../support/worker.ts'
 import { mailOf, startAdminService } from './an-admin-service.ts'
 
@@ -12,11 +12,8 @@ const mailPath = '/console/-/admin/mail'
 const html =
   '<body><h1>O-1 waits</h1><script>document.body.append("It ran")</script><form><button>Press</button></form></body>'
 
-let service: TestService
-let browser: Awaited<ReturnType<typeof startBrowser>>
+const service = opened(() => startAdminService())
 before(async () => {
-  service = await startAdminService()
-  browser = await startBrowser()
   await catchMail(service, mailOf('Ana'), html)
 })
 
@@ -27,7 +24,7 @@ const findUser = async (email: string) => {
 }
 
 test('the users of a role', async (context) => {
-  const { page, reports } = await openPage(browser, service, '/console/-/admin/roles/clerk')
+  const { page, reports } = await openPage(service, '/console/-/admin/roles/clerk')
   const dialog = page.getByRole('dialog', { name: 'Invite a user' })
   const invite = page.getByRole('button', { name: 'Invite' })
 
@@ -139,7 +136,7 @@ const words = {
 
 test('what an administrator does as somebody else', async (context) => {
   const worker = await startTestWorker(service)
-  const { page } = await openPage(browser, service, '/console/-/admin/roles/clerk')
+  const { page } = await openPage(service, '/console/-/admin/roles/clerk')
   await actAsAna(page)
   const { id } = await post(page, '/order', { number: 'O-2', customer_id: 1 })
   await post(page, `/order/${id}/proceedToStep`, { action: 'submit' })
@@ -164,13 +161,13 @@ test('what an administrator does as somebody else', async (context) => {
       .first()
       .getByText(author)
       .waitFor()
-    const theirs = await openPage(browser, service, '/console/-/inbox', { as: mailOf('Ana') })
+    const theirs = await openPage(service, '/console/-/inbox', { as: mailOf('Ana') })
     await theirs.page.getByRole('button', { name: /O-2 waits Ana Test asks\./ }).waitFor()
   })
 
   await context.test('begins in all windows, of which the others say who did it', async () => {
     const path = `/console/order/${id}`
-    const german = await openPage(browser, service, path, { locale: 'de-DE' })
+    const german = await openPage(service, path, { locale: 'de-DE' })
     const { page: chosen, reports } = german
     const history = chosen.getByRole('complementary', { name: 'Verlauf' })
     await history.getByText('Ana Test (handelnd: Administrator)').nth(1).waitFor()
@@ -203,7 +200,7 @@ test('what an administrator does as somebody else', async (context) => {
 })
 
 test('caught e-mails are listed and read; what is in them runs nothing, and others do not exist', async () => {
-  const { page } = await openPage(browser, service, '/console')
+  const { page } = await openPage(service, '/console')
   await page.getByText('Administration').click()
   await page.getByRole('link', { name: 'Caught e-mails' }).click()
   await page.getByRole('link', { name: 'ana@example.com' }).press('Enter')
@@ -223,7 +220,7 @@ test('an action for many records says whom it would notify', async () => {
   for (let n = 1; n <= 3; n++)
     await service.ask('POST', '/order', { body: { number: `B-${n}`, customer_id: 1 } })
   const where = encodeURIComponent(JSON.stringify({ number: { $startsWith: 'B-' } }))
-  const { page, reports } = await openPage(browser, service, `/console/order?w=${where}`)
+  const { page, reports } = await openPage(service, `/console/order?w=${where}`)
   await page.getByRole('checkbox', { name: 'Select all that match' }).check()
   await page.getByRole('button', { name: 'Submit …' }).click()
   const dialog = page.getByRole('dialog', { name: 'Submit: 3 records' })

@@ -1,7 +1,7 @@
 /** A service with orders, users who are notified of them and users who are not, for tests of the administration. */
 
 import { adminProject } from '../../support/console/an-admin-project.ts'
-import { startTestService, type TestService, writeProject } from '../../support/service.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
 
 /** Ana and Boris are clerks, Boris is blocked; Gita is a guest, who may read no order. All are buyers. */
 const people = [
@@ -16,7 +16,7 @@ export const mailOf = (name: string): string => `${name.toLowerCase()}@example.c
 export const startAdminService = async (
   environment: Readonly<Record<string, string>> = {},
 ): Promise<TestService> => {
-  const service = await startTestService(await writeProject(adminProject), environment)
+  const service = await startTestService(adminProject, environment)
   const { data: roles } = (await service.ask('GET', '/security_role')).json()
   const roleId = (key: string) => roles.find((one: { key: string }) => one.key === key).id
   await service.ask('POST', '/user_group', { body: { code: 'buyers', name: 'Buyers' } })

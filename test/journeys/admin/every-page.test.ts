@@ -2,20 +2,17 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
+import { opened } from '../../support/afterwards.ts'
 import { openPage, signIn, startBrowser } from '../../support/browser.ts'
 import { settler } from '../../support/console/a-crawl.ts'
 import { goWithin } from '../../support/console/go-within.ts'
-import type { TestService } from '../../support/service.ts'
 import { startAdminService } from './an-admin-service.ts'
 
 const longName = 'Adria Metal d.o.o. za proizvodnju i trgovinu čelika i lima, Zagreb'
 const task = { description: longName, due_date: '2026-01-01T09:00:00Z', assigne_id: 1 }
 
-let service: TestService
-let browser: Awaited<ReturnType<typeof startBrowser>>
+const service = opened(() => startAdminService())
 before(async () => {
-  service = await startAdminService()
-  browser = await startBrowser()
   await service.ask('PATCH', '/customer/1', { body: { name: longName, city: 'Zadar' } })
   for (const number of ['P-1', 'P-2']) {
     const body = { number, customer_id: 1, total: '1204.50', status: 'open', notes: 'Ring twice' }
@@ -85,7 +82,7 @@ const assertFits = async (page: Page, path: string) => {
 
 // Hidden again it would flicker, and lose the focus and the keys of whoever has begun.
 test('a page that is shown is not hidden again while its parts load their texts, and nothing reaches beyond it', async () => {
-  const { page, reports } = await openPage(browser, service, '/health')
+  const { page, reports } = await openPage(service, '/health')
   await page.addInitScript(watchHidden)
   const settle = settler(page)
   for (const path of [...daily, ...others]) {
@@ -146,7 +143,7 @@ test('every text of a page comes from the texts of a language, and none stands i
   /** Whether a text is of a definition, a record, or a time; paths and steps have several. */
   const isData = (text: string): boolean =>
     isTime(text) || text.split(/[›·→]/).every((part) => known.includes(part.trim().toLowerCase()))
-  const context = await browser.newContext({ locale: 'de-DE' })
+  const context = await (await startBrowser()).newContext({ locale: 'de-DE' })
   await signIn(context, service)
   await markTexts(context)
   const page = await context.newPage()

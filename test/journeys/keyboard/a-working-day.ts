@@ -3,53 +3,46 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { createApiKey } from '../../../src/auth/callers/api-keys.ts'
 import { findUserByEmail } from '../../../src/users/user-store.ts'
-import { openPage, type startBrowser } from '../../support/browser.ts'
+import { openPage } from '../../support/browser.ts'
 import { catchMail } from '../../support/console/catch-mail.ts'
 import { createUser } from '../../support/console/create-user.ts'
-import { startTestService, type TestService, writeProject } from '../../support/service.ts'
+import { namedRole } from '../../support/definitions/files.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
 import { startTestWorker } from '../../support/worker.ts'
 import { addDocuments, shopProject } from '../a-shop-project.ts'
 import { createKeyboard, type Keyboard } from './a-keyboard.ts'
 
 const project = {
   ...shopProject,
-  'roles/buyer.json': {
-    key: 'buyer',
-    name: 'Buyer',
-    permissions: {
-      order: {
-        create: true,
-        read: true,
-        update: true,
-        delete: 'own',
-        export: true,
-        tasks: true,
-        actions: ['submit'],
-      },
-      customer: { create: true, read: true },
-      line: { create: true, read: true },
-      task: { create: true, read: true, update: 'own' },
-      saved_view: { create: true, read: true, update: 'own', delete: 'own' },
-      user: { read: true },
+  ...namedRole('Buyer', {
+    order: {
+      create: true,
+      read: true,
+      update: true,
+      delete: 'own',
+      export: true,
+      tasks: true,
+      actions: ['submit'],
     },
-  },
-  'roles/approver.json': {
-    key: 'approver',
-    name: 'Approver',
-    permissions: {
-      order: { read: true, actions: ['approve', 'reject'], takeOwnership: true },
-      line: { read: true },
-      customer: { read: true },
-      user: { read: true },
-    },
-  },
+    customer: { create: true, read: true },
+    line: { create: true, read: true },
+    task: { create: true, read: true, update: 'own' },
+    saved_view: { create: true, read: true, update: 'own', delete: 'own' },
+    user: { read: true },
+  }),
+  ...namedRole('Approver', {
+    order: { read: true, actions: ['approve', 'reject'], takeOwnership: true },
+    line: { read: true },
+    customer: { read: true },
+    user: { read: true },
+  }),
 }
 
 const roles = ['buyer', 'approver'] as const
 
 /** Orders O-1 to O-6 of the administrator, of which the last two wait for a decision; a task and an e-mail. */
 export const startWorkingDay = async (): Promise<TestService> => {
-  const service = await startTestService(await writeProject(project))
+  const service = await startTestService(project)
   await startTestWorker(service)
   for (const role of roles) await createUser(service, role)
   await addDocuments(service)
@@ -69,15 +62,11 @@ export const startWorkingDay = async (): Promise<TestService> => {
 }
 
 /** Opens the console as nobody, and signs in with the key of a user as they type it. */
-export const signInByKeys = async (
-  browser: Awaited<ReturnType<typeof startBrowser>>,
-  service: TestService,
-  email: string,
-) => {
+export const signInByKeys = async (service: TestService, email: string) => {
   const user = await findUserByEmail(service.database.pool, email)
   assert.ok(user)
   const { key } = await createApiKey(service.database.pool, { userId: user.id, name: 'typed' })
-  const { page, reports } = await openPage(browser, service, '/console', { as: null })
+  const { page, reports } = await openPage(service, '/console', { as: null })
   const keyboard = createKeyboard(page)
   await keyboard.goTo(page.getByLabel('API key'))
   await keyboard.type(key)

@@ -1,17 +1,11 @@
 /** A working day of each role by keyboard alone: after every key the focus is somewhere, in view and marked. */
-import { before, test } from 'node:test'
-import { startBrowser } from '../../support/browser.ts'
-import type { TestService } from '../../support/service.ts'
+import { test } from 'node:test'
+import { opened } from '../../support/afterwards.ts'
 import { type Day, signInByKeys, startWorkingDay } from './a-working-day.ts'
 
-let service: TestService
-let browser: Awaited<ReturnType<typeof startBrowser>>
-before(async () => {
-  service = await startWorkingDay()
-  browser = await startBrowser()
-})
+const service = opened(() => startWorkingDay())
 
-const signIn = (role: string) => signInByKeys(browser, service, `${role}@example.com`)
+const signIn = (role: string) => signInByKeys(service, `${role}@example.com`)
 
 const buttonOf = ({ page }: Day, name: string) => page.getByRole('button', { name, exact: true })
 
@@ -171,7 +165,7 @@ test('an approver decides on one order and on several, with the document beside,
 })
 
 test('an administrator finds out what was sent and why, and who may what', async () => {
-  const day = await signInByKeys(browser, service, service.config.ADMIN_EMAIL)
+  const day = await signInByKeys(service, service.config.ADMIN_EMAIL)
   const { page, press, goTo, enter } = day
   const content = page.getByRole('main')
   await day.find('Deliveries and jobs')

@@ -1,10 +1,10 @@
 /** A list of 30,000 orders of 20 customers, and pages of it. */
-import { openPage, startBrowser } from '../../support/browser.ts'
+import { openPage } from '../../support/browser.ts'
 import { orderProject } from '../../support/console/an-order-project.ts'
-import { shareService, startTestService, writeProject } from '../../support/service.ts'
+import { shareService, startTestService } from '../../support/service.ts'
 
 const shared = shareService(async () => {
-  const service = await startTestService(await writeProject(orderProject))
+  const service = await startTestService(orderProject)
   await service.database.pool.query(
     `INSERT INTO records.customer (name, _created_by, _updated_by) SELECT 'Customer ' || n, 1, 1 FROM generate_series(1, 20) n`,
   )
@@ -20,11 +20,10 @@ const shared = shareService(async () => {
 /** The orders are `O-000001` and following; those with even numbers are open, the others paid. No file changes them for long. */
 export const startOrderList = async () => {
   const service = await shared()
-  const browser = await startBrowser()
   const openList = async (search = '') => {
-    const opened = await openPage(browser, service, `/console/order${search}`)
+    const opened = await openPage(service, `/console/order${search}`)
     await opened.page.getByRole('gridcell').first().waitFor()
     return opened
   }
-  return { service, browser, openList }
+  return { service, openList }
 }

@@ -1,14 +1,11 @@
 /** The list that somebody comes back to, the record that is rendered before it is opened, and from where rows are read. */
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { until } from '../../support/wait.ts'
 import { startOrderList } from './an-order-list.ts'
 
-let list: Awaited<ReturnType<typeof startOrderList>>
-before(async () => {
-  list = await startOrderList()
-})
+const list = await startOrderList()
 
 const nameOf = (row: number) => `O-${String(row).padStart(6, '0')}`
 

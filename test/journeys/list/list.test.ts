@@ -1,15 +1,12 @@
 /** The list of an entity in a real browser: rows, order, columns, keys, rows that take a moment, slow searches. */
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { findViolations } from '../../support/browser.ts'
 import { until } from '../../support/wait.ts'
 import { startOrderList } from './an-order-list.ts'
 
-let list: Awaited<ReturnType<typeof startOrderList>>
-before(async () => {
-  list = await startOrderList()
-})
+const list = await startOrderList()
 
 const goTo = (page: Page, search = '') => page.goto(`${list.service.url}/console/order${search}`)
 

@@ -3,15 +3,11 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { startShop } from '../../journeys/a-shop-project.ts'
-import { openPage, startBrowser } from '../../support/browser.ts'
-import type { TestService } from '../../support/service.ts'
+import { openPage } from '../../support/browser.ts'
 import { findViolationsInThemes, height, widths } from './look-everywhere.ts'
 
-let service: TestService
-let browser: Awaited<ReturnType<typeof startBrowser>>
+const service = await startShop()
 before(async () => {
-  service = await startShop()
-  browser = await startBrowser()
   for (const number of ['O-1', 'O-2'])
     await service.ask('POST', '/order', { body: { number, customer_id: 1, total: '1.00' } })
   await service.ask('POST', '/line', { body: { order_id: 1, article: 'Tube' } })
@@ -230,7 +226,7 @@ describe('axe finds nothing', () => {
   for (const [name, states] of Object.entries(walks))
     for (const width of widths.filter((one) => one > 320 || name !== 'groups of a list'))
       test(`${name}, ${width} pixels`, async () => {
-        const { page } = await openPage(browser, service, '/health', {
+        const { page } = await openPage(service, '/health', {
           viewport: { width, height },
         })
         for (const [state, [arrange, path]] of Object.entries(states)) {
@@ -242,7 +238,7 @@ describe('axe finds nothing', () => {
   for (const width of widths)
     test(`the sign-in, ${width} pixels`, async () => {
       const options = { as: null, viewport: { width, height } }
-      const { page } = await openPage(browser, service, '/console', options)
+      const { page } = await openPage(service, '/console', options)
       await page.getByText('Sign in to Shop').waitFor()
       assert.deepEqual(await findViolationsInThemes(page), [])
     })

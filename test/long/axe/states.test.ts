@@ -3,18 +3,15 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { startAdminService } from '../../journeys/admin/an-admin-service.ts'
-import { openPage, startBrowser } from '../../support/browser.ts'
+import { opened } from '../../support/afterwards.ts'
+import { openPage } from '../../support/browser.ts'
 import { catchMail } from '../../support/console/catch-mail.ts'
 import { queueFor } from '../../support/deliveries/a-mailing.ts'
-import type { TestService } from '../../support/service.ts'
 import { addJob, note } from '../../support/test-jobs.ts'
 import { findViolationsInThemes, height, widths } from './look-everywhere.ts'
 
-let service: TestService
-let browser: Awaited<ReturnType<typeof startBrowser>>
+const service = opened(() => startAdminService())
 before(async () => {
-  service = await startAdminService()
-  browser = await startBrowser()
   const { pool } = service.database
   await queueFor(service, [2])
   await catchMail(service, 'ana@example.com', '<h1>O-1 waits</h1>')
@@ -135,7 +132,7 @@ const states: Readonly<Record<string, State>> = {
 describe('axe finds nothing', () => {
   for (const [name, { path, arrange, isLoadedAgain = false }] of Object.entries(states))
     test(`${name}, light and dark, 320, 768 and 1440 pixels`, async () => {
-      const { page } = await openPage(browser, service, path)
+      const { page } = await openPage(service, path)
       for (const [at, width] of widths.entries()) {
         await page.setViewportSize({ width, height })
         if (isLoadedAgain && at > 0) await page.reload()

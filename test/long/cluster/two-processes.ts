@@ -1,7 +1,7 @@
 /** Two processes of Docket on the cluster, which assign records, notify users and send e-mails, and their users. */
 import { openDevelopmentIssuer } from '../../../src/auth/tokens/development-issuer.ts'
 import { createPool, type Pool } from '../../../src/database/pool.ts'
-import { insertUser } from '../../../src/users/user-store.ts'
+import { insertPerson } from '../../support/a-person.ts'
 import { afterwards } from '../../support/afterwards.ts'
 import { tokenOf } from '../../support/docket.ts'
 import { hooks } from '../../support/notifications/an-engine-project.ts'
@@ -53,15 +53,8 @@ export const startProcesses = async (
   const { signToken } = await openDevelopmentIssuer(directory)
   const users: User[] = []
   for (const name of ['ann', 'ben', 'cid', 'dan']) {
-    const id = await insertUser(pool, {
-      first_name: name,
-      last_name: 'Example',
-      full_name: `${name} Example`,
-      identity_provider_user_id: name,
-      email: `${name}@example.com`,
-      role_key: 'reader',
-    })
-    users.push({ id: id ?? 0, token: await signToken(name) })
+    const id = await insertPerson(pool, name, 'reader')
+    users.push({ id, token: await signToken(name) })
   }
   return { processes, token: await tokenOf(directory, environment), users, pool }
 }

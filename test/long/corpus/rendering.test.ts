@@ -1,11 +1,12 @@
 /** Rendering long texts of records does not block the thread that answers requests. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Observation } from '../../../src/observations.ts'
 import { startWorkerThread } from '../../../src/runtime/start-worker-thread.ts'
+import { opened } from '../../support/afterwards.ts'
 import { longestStop } from '../../support/hostile/longest-stop.ts'
 import { about, engineFiles } from '../../support/notifications/an-engine-project.ts'
-import { startTestService, type TestService, writeProject } from '../../support/service.ts'
+import { startTestService } from '../../support/service.ts'
 
 /** Every filter and operator that searches. */
 const searching = {
@@ -33,17 +34,10 @@ subject: "{{ title }}"
 `,
 }
 
-let service: TestService
-before(async () => {
-  service = await startTestService(await writeProject(files))
-})
-after(() => service.stop())
+const service = opened(() => startTestService(files))
 
-const create = async (values: object): Promise<number> => {
-  const reply = await service.ask('POST', '/request', { body: { ...values, approver_id: 1 } })
-  assert.equal(reply.status, 201, reply.text)
-  return reply.json().id
-}
+const create = async (values: object): Promise<number> =>
+  (await service.ask('POST', '/request', { body: { ...values, approver_id: 1 } })).json(201).id
 
 /** Asserts that this thread was not blocked while `work` ran. */
 const assertAnswering = async (work: () => Promise<unknown>) => {

@@ -4,21 +4,21 @@
  */
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
-import { after, afterEach, before, test } from 'node:test'
+import { afterEach, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { opened } from '../../support/afterwards.ts'
 import { fillRandomly, startExportProject } from '../../support/an-export-project.ts'
 import { runningExports } from '../../support/export-backends.ts'
 import { exportOf, openExport } from '../../support/export-request.ts'
 import { closeOf, openSocket } from '../../support/hostile/raw-http.ts'
-import type { TestService } from '../../support/service.ts'
 import { until, within } from '../../support/wait.ts'
 
-let service: TestService
+const service = opened(() =>
+  startExportProject({ EXPORTS_AT_ONCE: '4', EXPORT_STALL_SECONDS: '2' }),
+)
 before(async () => {
-  service = await startExportProject({ EXPORTS_AT_ONCE: '4', EXPORT_STALL_SECONDS: '2' })
   await fillRandomly(service, 20_000)
 })
-after(() => service.stop())
 
 const countObservations = (kind: string) =>
   service.observations.filter((observation) => observation.kind === kind).length

@@ -2,10 +2,10 @@
 import { test } from 'node:test'
 import { orderProject } from '../../support/console/an-order-project.ts'
 import { changeInTwoBrowsers } from '../../support/console/cells-of-two.ts'
-import { startTestService, writeProject } from '../../support/service.ts'
+import { startTestService } from '../../support/service.ts'
 
 test('of 200 random changes in two browsers none overwrites another one unseen, and none is lost', async () => {
-  const service = await startTestService(await writeProject(orderProject))
+  const service = await startTestService(orderProject)
   await service.ask('POST', '/customer', { body: { name: 'Adria Metal' } })
   await changeInTwoBrowsers(service, 100)
 })

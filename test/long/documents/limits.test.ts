@@ -1,19 +1,17 @@
 /** Templates that take all time or memory, or print very many pages; `facts/documents/` has other limits. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
+import { opened } from '../../support/afterwards.ts'
 import { createPrinter, type Printer } from '../../support/documents/a-printer.ts'
 
 /** Typst detects an endless `while`; it cannot detect this. */
 const endless = '#for a in range(1000000) { for b in range(1000000) { let c = a + b } }'
 
-let timeLimited: Printer
-let memoryLimited: Printer
-before(async () => {
-  // One process each: there is no other that could print the next document.
-  timeLimited = await createPrinter({}, { maxProcesses: 1, timeoutMs: 20_000 })
-  memoryLimited = await createPrinter({}, { maxProcesses: 1, memoryBytes: 768 * 1_048_576 })
-})
-after(() => Promise.all([timeLimited.remove(), memoryLimited.remove()]))
+// One process each: there is no other that could print the next document.
+const timeLimited = opened(() => createPrinter({}, { maxProcesses: 1, timeoutMs: 20_000 }))
+const memoryLimited = opened(() =>
+  createPrinter({}, { maxProcesses: 1, memoryBytes: 768 * 1_048_576 }),
+)
 
 const printsOn = async (printer: Printer) => {
   const given = { json: '{"n":7}' }

@@ -1,6 +1,7 @@
 /** Large exports in every format, order and filter are copied on several connections; `service/export/` has some of them. */
 import assert from 'node:assert/strict'
-import { after, afterEach, before, test } from 'node:test'
+import { afterEach, before, test } from 'node:test'
+import { opened } from '../../support/afterwards.ts'
 import { runningExports } from '../../support/export-backends.ts'
 import { exportOf, openExport, readToEnd } from '../../support/export-request.ts'
 import {
@@ -11,17 +12,14 @@ import {
 } from '../../support/exports/a-large-table.ts'
 import { queryParquet } from '../../support/read-parquet.ts'
 import { readArchive } from '../../support/read-xlsx.ts'
-import type { TestService } from '../../support/service.ts'
 
-let service: TestService
 let openDivided: ReturnType<typeof exportsOf>['openDivided']
 let undivided: ReturnType<typeof exportsOf>['undivided']
 let nothingRuns: () => Promise<unknown>
+const service = opened(() => startLargeTable(50_000))
 before(async () => {
-  service = await startLargeTable(50_000)
   ;({ openDivided, undivided, nothingRuns } = exportsOf(service))
 })
-after(() => service.stop())
 afterEach(() => nothingRuns())
 
 for (const format of ['csv', 'ndjson', 'json'])

@@ -1,17 +1,13 @@
 /** A Parquet file of so many rows that it has several groups. */
 import assert from 'node:assert/strict'
-import { before, beforeEach, test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import { emptyTables, shareExports } from '../../support/an-export-project.ts'
 import { exportOf } from '../../support/export-request.ts'
 import { queryParquet, readParquet } from '../../support/read-parquet.ts'
-import type { TestService } from '../../support/service.ts'
 
 const many = 150_000
 
-let service: TestService
-before(async () => {
-  service = await shareExports()
-})
+const service = await shareExports()
 beforeEach(() => emptyTables(service, 'item'))
 
 const fill = () =>

@@ -3,11 +3,11 @@
  * newer than those of Firefox ESR.)
  */
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterwards } from '../../support/afterwards.ts'
 import { endedAfterwards, waitFor } from '../../support/docket.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until, within } from '../../support/wait.ts'
 
 const names = process.env.FIREFOX ? [process.env.FIREFOX] : ['firefox-esr', 'firefox']
@@ -56,10 +56,9 @@ const connect = async (url: string) => {
 type Preferences = Readonly<Record<string, boolean>>
 
 const start = async (executable: string, preferences: Preferences): Promise<string> => {
-  const profile = await mkdtemp(join(tmpdir(), 'docket-firefox-'))
+  const profile = temporaryFolder()
   const lines = Object.entries(preferences).map(([name, on]) => `user_pref("${name}", ${on});`)
   await writeFile(join(profile, 'user.js'), lines.join('\n'))
-  afterwards(() => rm(profile, { recursive: true, force: true, maxRetries: 10 }))
   const args = ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0']
   const child = endedAfterwards(spawn(executable, args, { stdio: ['ignore', 'pipe', 'pipe'] }))
   const said = /WebDriver BiDi listening on (\S+)/

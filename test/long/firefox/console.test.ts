@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLoginCode, loginLink } from '../../../src/auth/sessions/sign-in.ts'
 import { addDocuments, shopProject } from '../../journeys/a-shop-project.ts'
-import { startTestService, type TestService, writeProject } from '../../support/service.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
 import { until } from '../../support/wait.ts'
 import { startTestWorker } from '../../support/worker.ts'
 import { installed, keys, openFirefox } from './a-firefox.ts'
@@ -12,7 +12,7 @@ import { installed, keys, openFirefox } from './a-firefox.ts'
 const customers = 600_000
 
 const startShop = async (): Promise<TestService> => {
-  const service = await startTestService(await writeProject(shopProject))
+  const service = await startTestService(shopProject)
   await startTestWorker(service)
   await addDocuments(service)
   await service.database.pool.query(

@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, afterEach, test } from 'node:test'
+import { afterEach, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { type Outcome, outcomeOf, spawnDocket, waitFor } from '../../support/docket.ts'
 import { addressIn, endWell } from '../../support/processes/a-service.ts'
@@ -20,7 +20,6 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 const project = await writeProject({
   'entities/note.json': { key: 'note', fields: [{ key: 'title', type: 'string' }] },
 })
-after(() => rm(project, { recursive: true, force: true, maxRetries: 5 }))
 
 const started = new Map<ChildProcess, Promise<Outcome>>()
 afterEach(async () => {

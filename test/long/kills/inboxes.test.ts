@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { openPage, startBrowser } from '../../support/browser.ts'
+import { openPage } from '../../support/browser.ts'
 import { orderProject } from '../../support/console/an-order-project.ts'
 import { administrator, type DocketProcess, startDocket } from '../../support/docket-process.ts'
 import { until } from '../../support/wait.ts'
@@ -13,7 +13,7 @@ const readsEach = 4
 
 const openInboxes = async ({ url, pool }: DocketProcess): Promise<readonly Page[]> => {
   const service = { url, config: { ADMIN_EMAIL: 'admin@example.com' }, database: { pool } }
-  const first = await openPage(await startBrowser(), service, '/console/-/inbox')
+  const first = await openPage(service, '/console/-/inbox')
   const context = first.page.context()
   const others = await Promise.all([context.newPage(), context.newPage()])
   for (const tab of others) await tab.goto(`${url}/console/-/inbox`)
@@ -25,9 +25,7 @@ const openInboxes = async ({ url, pool }: DocketProcess): Promise<readonly Page[
 /** Tells the user of a new order; the service is killed while it does so. */
 const tell = async ({ ask }: DocketProcess, number: string) => {
   const body = { number, customer_id: 1 }
-  const created = await ask(administrator, 'POST', '/order', body)
-  assert.equal(created.status, 201, created.text)
-  const { id } = created.json()
+  const { id } = (await ask(administrator, 'POST', '/order', body)).json(201)
   const path = `/order/${id}/proceedToStep`
   assert.equal((await ask(administrator, 'POST', path, { action: 'submit' })).status, 200)
 }

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTestDatabase } from '../../support/database.ts'
+import { entityFile } from '../../support/definitions/files.ts'
 import { runDocket, tokenOf } from '../../support/docket.ts'
 import { asking, endWell, startUp } from '../../support/processes/a-service.ts'
 import { type ProjectFiles, type Reply, writeProject } from '../../support/service.ts'
@@ -45,10 +46,9 @@ const later: ProjectFiles = {
     key: 'active',
     was: 'open',
   }),
-  'entities/invoice.json': {
-    key: 'invoice',
-    fields: [{ key: 'customer', type: 'manyToOne', entity: 'customer', required: true }],
-  },
+  ...entityFile('invoice', [
+    { key: 'customer', type: 'manyToOne', entity: 'customer', required: true },
+  ]),
 }
 
 type Environment = Readonly<Record<string, string>>

@@ -3,14 +3,13 @@ import assert from 'node:assert/strict'
 import { afterEach, before, test } from 'node:test'
 import type { Connection } from '../../../src/database/pool.ts'
 import { exportFormatNames } from '../../../src/export/export-formats.ts'
-import { afterwards } from '../../support/afterwards.ts'
+import { afterwards, opened } from '../../support/afterwards.ts'
 import { untilBuffersFull } from '../../support/export-backends.ts'
 import { exportOf, openExport, readCells, readToEnd } from '../../support/export-request.ts'
 import {
   create,
   namesIn,
   pause,
-  type Replicated,
   reader,
   readsOf,
   resume,
@@ -21,12 +20,11 @@ import {
 import type { TestService } from '../../support/service.ts'
 import { until, within } from '../../support/wait.ts'
 
-let all: Replicated
 let standby: Standby
 let service: TestService
+// A conflict is not waited for.
+const all = opened(() => startReplicated(1, { max_standby_streaming_delay: '0' }))
 before(async () => {
-  // A conflict is not waited for.
-  all = await startReplicated(1, { max_standby_streaming_delay: '0' })
   const [one] = all.standbys
   assert.ok(one)
   standby = one

@@ -4,14 +4,13 @@
  */
 import assert from 'node:assert/strict'
 import { afterEach, before, test } from 'node:test'
-import { afterwards } from '../../support/afterwards.ts'
+import { afterwards, opened } from '../../support/afterwards.ts'
 import { callDocket } from '../../support/call-docket.ts'
 import {
   create,
   metricOf,
   namesIn,
   pause,
-  type Replicated,
   reader,
   readsOf,
   resume,
@@ -24,7 +23,6 @@ import type { TestService } from '../../support/service.ts'
 import { startTransactionPooler } from '../../support/transaction-pooler.ts'
 import { until } from '../../support/wait.ts'
 
-let all: Replicated
 let first: Standby
 /** Two processes: what one remembers, the other does not know. Their replicas may be an hour behind. */
 let service: TestService
@@ -33,8 +31,8 @@ const settingsWith = (lagSeconds: string) => ({
   DATABASE_REPLICA_URL: all.standbys.map((one) => one.connectionString).join(' '),
   DATABASE_REPLICA_LAG_SECONDS: lagSeconds,
 })
+const all = opened(() => startReplicated(2))
 before(async () => {
-  all = await startReplicated(2)
   const [one] = all.standbys
   assert.ok(one)
   first = one

@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { packageVersion } from '../../../src/package-version.ts'
 import { callDocket } from '../../support/call-docket.ts'
@@ -13,6 +12,7 @@ import { createTestDatabase } from '../../support/database.ts'
 import { endedAfterwards, main, outcomeOf, waitFor } from '../../support/docket.ts'
 import { endWell } from '../../support/processes/a-service.ts'
 import { writeProject } from '../../support/service.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { within } from '../../support/wait.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
@@ -21,7 +21,7 @@ let folder: string
 let old: readonly string[]
 let environment: Readonly<Record<string, string>>
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'docket-bin-'))
+  folder = temporaryFolder()
   const file = join(folder, 'old.cjs')
   await writeFile(file, `Object.defineProperty(process.versions, 'node', { value: '18.20.0' })`)
   old = ['--require', file]
@@ -32,7 +32,6 @@ before(async () => {
   }
   assert.equal((await callDocket(['migrate'], environment)).code, 0)
 })
-after(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
 
 const start = (program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
   endedAfterwards(

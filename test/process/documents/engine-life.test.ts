@@ -8,7 +8,7 @@ import { startWorkerThread } from '../../../src/runtime/start-worker-thread.ts'
 import { endedAfterwards, outcomeOf } from '../../support/docket.ts'
 import { createPrinter, endless } from '../../support/documents/a-printer.ts'
 import { hooks } from '../../support/notifications/an-engine-project.ts'
-import { startTestService, writeProject } from '../../support/service.ts'
+import { startTestService } from '../../support/service.ts'
 import { until, within } from '../../support/wait.ts'
 
 const own = { source: '#json("data.json").n' }
@@ -133,7 +133,7 @@ test('a service that is killed leaves no printing process', async () => {
 
 test('documents of requests and of jobs are rendered by the same process', async (t) => {
   const service = await startTestService(
-    await writeProject({
+    {
       'entities/parcel.json': {
         key: 'parcel',
         hooks,
@@ -146,7 +146,7 @@ test('documents of requests and of jobs are rendered by the same process', async
           },
         ],
       },
-    }),
+    },
     { DOCUMENTS_MAX_PROCESSES: '1' },
   )
   t.after(() => service.stop())

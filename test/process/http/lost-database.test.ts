@@ -9,23 +9,20 @@ import pg from 'pg'
 import { createPool } from '../../../src/database/pool.ts'
 import { createWorker } from '../../../src/runtime/create-worker.ts'
 import { nextNumber, projectFiles } from '../../support/a-project.ts'
-import { afterwards } from '../../support/afterwards.ts'
+import { afterwards, opened } from '../../support/afterwards.ts'
 import { startAddress } from '../../support/database-address.ts'
 import { hooks } from '../../support/notifications/an-engine-project.ts'
-import { type OwnServer, startOwnServer } from '../../support/own-server.ts'
-import { startTestService, type TestService, writeProject } from '../../support/service.ts'
+import { startOwnServer } from '../../support/own-server.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
 import { startStandby } from '../../support/standby.ts'
 import { until } from '../../support/wait.ts'
 
-let primary: OwnServer
-let standby: Awaited<ReturnType<typeof startStandby>>
-let address: Awaited<ReturnType<typeof startAddress>>
 let service: TestService
 let token = ''
+const primary = opened(() => startOwnServer())
+const standby = opened(() => startStandby(primary))
+const address = opened(() => startAddress(primary.connectionString))
 before(async () => {
-  primary = await startOwnServer()
-  standby = await startStandby(primary)
-  address = await startAddress(primary.connectionString)
   const { connectionString } = address
   const pool = createPool({ connectionString, size: 4, observe: () => undefined })
   const database = { connectionString, pool, drop: () => pool.end() }
@@ -36,7 +33,7 @@ before(async () => {
     notifications: [{ operation: 'create', recipient: { userFields: ['_created_by'] } }],
   }
   const files = { ...projectFiles, 'entities/thing.json': thing }
-  service = await startTestService(await writeProject(files), {}, database)
+  service = await startTestService(files, {}, database)
   token = await service.tokenOf()
 })
 

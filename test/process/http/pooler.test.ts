@@ -12,7 +12,7 @@ import { afterwards } from '../../support/afterwards.ts'
 import { exportOf } from '../../support/export-request.ts'
 import { findPgBouncer, startPgBouncer } from '../../support/pgbouncer.ts'
 import { createPreparedDatabase } from '../../support/prepared-database.ts'
-import { startTestService, type TestService, writeProject } from '../../support/service.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
 import { startTransactionPooler } from '../../support/transaction-pooler.ts'
 import { startTestWorker } from '../../support/worker.ts'
 
@@ -25,7 +25,7 @@ before(async () => {
     DATABASE_URL: pooler.connectionString,
     DATABASE_DIRECT_URL: database.connectionString,
   }
-  service = await startTestService(await writeProject(projectFiles), environment, database)
+  service = await startTestService(projectFiles, environment, database)
 })
 after(() => service.stop())
 

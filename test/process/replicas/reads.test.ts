@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { afterEach, before, test } from 'node:test'
-import { afterwards } from '../../support/afterwards.ts'
+import { afterwards, opened } from '../../support/afterwards.ts'
 import { callDocket } from '../../support/call-docket.ts'
 import { startAddress } from '../../support/database-address.ts'
 import { exportOf, readCells } from '../../support/export-request.ts'
@@ -14,7 +14,6 @@ import {
   metricOf,
   namesIn,
   pause,
-  type Replicated,
   reader,
   readsOf,
   resume,
@@ -26,13 +25,12 @@ import type { TestService } from '../../support/service.ts'
 import { signedIn } from '../../support/sessions/a-browser.ts'
 import { until, within } from '../../support/wait.ts'
 
-let all: Replicated
 let standby: Standby
 /** Two processes: what one remembers, the other does not know. Their replica may be an hour behind. */
 let service: TestService
 let other: TestService
+const all = opened(() => startReplicated(1))
 before(async () => {
-  all = await startReplicated(1)
   const [one] = all.standbys
   assert.ok(one)
   standby = one

@@ -8,7 +8,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, afterEach, test } from 'node:test'
+import { afterEach, test } from 'node:test'
 import pg from 'pg'
 import { callDocket } from '../../support/call-docket.ts'
 import { createTestDatabase } from '../../support/database.ts'
@@ -27,7 +27,6 @@ afterEach(async () => {
   for (const child of started.splice(0)) child.kill('SIGKILL')
   await untilNothingIsLeft(project)
 })
-after(() => rm(project, { recursive: true, force: true, maxRetries: 5 }))
 
 const docket = (...args: readonly string[]) => {
   const child = spawnDocket([...args, '--project', project])

@@ -10,9 +10,9 @@ import { type IncomingMessage, request } from 'node:http'
 import { networkInterfaces } from 'node:os'
 import { buffer } from 'node:stream/consumers'
 import { before, test } from 'node:test'
-import { afterwards } from '../../support/afterwards.ts'
+import { afterwards, opened } from '../../support/afterwards.ts'
 import { callDocket } from '../../support/call-docket.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { createTestDatabase } from '../../support/database.ts'
 import { startAddress } from '../../support/database-address.ts'
 import {
   endedAfterwards,
@@ -27,11 +27,10 @@ import { writeProject } from '../../support/service.ts'
 
 // Far more bytes than the buffers between the two processes hold.
 const rows = 25_000
-let database: TestDatabase
 let environment: Record<string, string>
 let token = ''
+const database = opened(() => createTestDatabase())
 before(async () => {
-  database = await createTestDatabase()
   const fields = [{ key: 'title', type: 'text' }]
   const PROJECT = await writeProject({ 'entities/note.json': { key: 'note', fields } })
   environment = { DATABASE_URL: database.connectionString, PROJECT }

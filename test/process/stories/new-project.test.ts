@@ -1,21 +1,20 @@
 /** From an empty folder to records, using only the command line and the printed lines. */
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { callDocket } from '../../support/call-docket.ts'
 import { sendLines } from '../../support/curl.ts'
 import { ownName } from '../../support/docket.ts'
 import { endByLaterSignal, endWell, signIn, startUp } from '../../support/processes/a-service.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 let folder: string
 let project: string
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'docket-new-'))
+  folder = temporaryFolder()
   project = join(folder, 'car-repair_shop')
 })
-after(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
 
 /** The command beside a running service, whose database it leaves as it is. */
 const call = async (...args: string[]) => {

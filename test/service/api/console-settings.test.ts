@@ -1,19 +1,13 @@
 /** Settings of the console: one JSON object per user, changed name by name. */
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import { addOwnUser, sharedProject } from '../../support/a-project.ts'
-import type { TestService } from '../../support/service.ts'
 
 const path = '/console/-/settings.json'
 
-let service: TestService
-let other: string
-let admin: string
-before(async () => {
-  service = await sharedProject()
-  other = await addOwnUser(service, 'nobody')
-  admin = await addOwnUser(service, 'administrator')
-})
+const service = await sharedProject()
+const other = await addOwnUser(service, 'nobody')
+const admin = await addOwnUser(service, 'administrator')
 
 const change = (body: unknown, as = admin) => service.ask('PATCH', path, { body, as })
 const read = async (as = admin) => (await service.ask('GET', path, { as })).json()
@@ -45,9 +39,7 @@ test('changes at the same time do not undo each other', async () => {
 test('all together have a limit, and a change beyond it changes nothing', async () => {
   const half = 'x'.repeat(40_000)
   assert.equal((await change({ large: half })).status, 200)
-  const refused = await change({ larger: half })
-  assert.equal(refused.status, 400)
-  assert.match(refused.json().errors[0].message, /at most 65536 bytes/)
+  assert.match((await change({ larger: half })).json(400).errors[0].message, /at most 65536 bytes/)
   assert.equal('larger' in (await read()), false)
   assert.equal((await change({ large: null })).status, 200)
   assert.equal((await change({ larger: 'x'.repeat(70_000) })).status, 400)
@@ -63,8 +55,6 @@ test('what cannot be stored is refused with its place', async () => {
     [{ deep }, 'deep'],
     [many, ''],
   ] as const) {
-    const answer = await change(body)
-    assert.equal(answer.status, 400)
-    assert.equal(answer.json().errors[0].path, place)
+    assert.equal((await change(body)).json(400).errors[0].path, place)
   }
 })

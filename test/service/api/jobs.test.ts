@@ -1,16 +1,13 @@
 /** Jobs over HTTP: listed, counted, retried and removed. */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import { Compile } from 'typebox/schema'
 import { jobStatuses } from '../../../src/jobs/job-store.ts'
-import { startTestService, type TestService, writeProject } from '../../support/service.ts'
+import { opened } from '../../support/afterwards.ts'
+import { startTestService } from '../../support/service.ts'
 import { addJob, note } from '../../support/test-jobs.ts'
 
-let service: TestService
-before(async () => {
-  service = await startTestService(await writeProject({ 'docket.json': {} }))
-})
-after(() => service.stop())
+const service = opened(() => startTestService({ 'docket.json': {} }))
 beforeEach(() => service.database.pool.query('DELETE FROM docket.job'))
 
 const add = async (name: string, state = 'tries = 0') => {
@@ -25,9 +22,9 @@ const running = `status = 'running', started_at = now(), worker = 'someone'`
 test('the list contains the jobs of a status, in pages', async () => {
   await add('waits')
   const ids = [await add('one', dead), await add('two', dead)]
-  const first = await service.ask('GET', '/api/jobs?status=dead&limit=1')
-  assert.equal(first.status, 200)
-  const [job, ...others] = first.json().data
+  const [job, ...others] = (await service.ask('GET', '/api/jobs?status=dead&limit=1')).json(
+    200,
+  ).data
   assert.deepEqual(others, [])
   assert.deepEqual([job.id, job.status, job.last_error], [ids[1], 'dead', 'no luck'])
   const second = (await service.ask('GET', '/api/jobs?status=dead&limit=1&page=2')).json()

@@ -7,7 +7,7 @@ import { createMetrics } from '../../../src/telemetry/metrics.ts'
 import { addUser } from '../../support/a-project.ts'
 import { audience, startIssuer, type TestIssuer } from '../../support/auth/an-issuer.ts'
 import { createPreparedDatabase } from '../../support/prepared-database.ts'
-import { startTestService, type TestService, writeProject } from '../../support/service.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
 import { until } from '../../support/wait.ts'
 
 const files = { 'docket.json': {}, 'roles/reader.json': { key: 'reader', permissions: {} } }
@@ -24,7 +24,7 @@ describe('with an issuer', () => {
   before(async () => {
     issuer = await startIssuer(['admin@example.com'])
     const environment = { AUTH_ISSUER: issuer.url, AUTH_AUDIENCE: audience }
-    service = await startTestService(await writeProject(files), environment)
+    service = await startTestService(files, environment)
   })
   after(async () => {
     await service.stop()
@@ -57,7 +57,7 @@ describe('with an issuer', () => {
 describe('with METRICS_TOKEN and PUBLIC_URL', () => {
   let service: TestService
   before(async () => {
-    service = await startTestService(await writeProject(files), {
+    service = await startTestService(files, {
       METRICS_TOKEN: metricsToken,
       PUBLIC_URL: 'https://docket.example.com/app/',
     })
@@ -88,7 +88,7 @@ describe('with the development issuer', () => {
     const database = await createPreparedDatabase()
     // Never through a pooler, which replaces lost connections by itself.
     const direct = { DATABASE_URL: database.connectionString, DATABASE_DIRECT_URL: '' }
-    service = await startTestService(await writeProject(files), direct, database)
+    service = await startTestService(files, direct, database)
   })
   after(() => service.stop())
 

@@ -1,6 +1,6 @@
 /** The OpenAPI document is valid, complete and matches the responses of the service. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Compile } from 'typebox/schema'
 import { buildOpenApi } from '../../../src/api/openapi/build-openapi.ts'
@@ -9,7 +9,8 @@ import type { Catalog } from '../../../src/definitions/catalog.ts'
 import { exampleFromPattern } from '../../../src/definitions/values/example-from-pattern.ts'
 import { exportFormatNames } from '../../../src/export/export-formats.ts'
 import { createService } from '../../../src/runtime/create-service.ts'
-import { copyExample, startTestService, type TestService } from '../../support/service.ts'
+import { opened } from '../../support/afterwards.ts'
+import { copyExample, startTestService } from '../../support/service.ts'
 
 type Media = { examples?: Record<string, { value: unknown }> }
 type Operation = {
@@ -27,15 +28,8 @@ type Document = {
   components: { schemas: Record<string, Schema> }
 }
 
-let service: TestService
-let catalog: Catalog
-let document: Document
-before(async () => {
-  service = await startTestService(await copyExample())
-  catalog = service.project.catalog
-  document = documentOf(catalog)
-})
-after(() => service.stop())
+const service = opened(async () => startTestService(await copyExample()))
+const document = opened(async () => documentOf(service.project.catalog))
 
 const documentOf = (from: Catalog, basePath = '') =>
   buildOpenApi({ catalog: from, basePath, projectName: 'Procurement', sections }) as Document
@@ -53,7 +47,7 @@ const issues = (name: string, value: unknown) => {
 
 test('a strict validator accepts the document, with and without a base path', async () => {
   for (const basePath of ['', '/docket']) {
-    const made = documentOf(catalog, basePath)
+    const made = documentOf(service.project.catalog, basePath)
     const printed = JSON.parse(JSON.stringify(made))
     const { valid, errors } = await new Validator().validate(printed)
     assert.deepEqual({ valid, errors }, { valid: true, errors: undefined })
@@ -90,7 +84,7 @@ test('every operation has a unique name, a known tag and a parameter for each pl
 
 test('the examples of every entity match their schemas', () => {
   // Tasks are created under their record.
-  for (const key of catalog.entities.keys())
+  for (const key of service.project.catalog.entities.keys())
     for (const name of key === 'task' ? [key] : [key, `${key}_create`, `${key}_change`]) {
       const [example] = document.components.schemas[name]?.examples ?? []
       assert.ok(example, name)
@@ -116,7 +110,9 @@ test('every mounted path is described, and every described path is mounted', asy
   const described = operations(document).map(({ path, method }) => {
     const [, first = '', ...rest] = path.split('/')
     // The document has a path per entity. The service mounts one for all entities.
-    const general = catalog.entities.has(first) ? ['', ':entityKey', ...rest].join('/') : path
+    const general = service.project.catalog.entities.has(first)
+      ? ['', ':entityKey', ...rest].join('/')
+      : path
     return `${method.toUpperCase()} ${general.replaceAll(/\{(\w+)\}/g, ':$1')}`
   })
   assert.ok(mounted.has('GET /:entityKey/:entityId/documents/:code'))
@@ -141,7 +137,7 @@ describe('responses of the service', () => {
   })
 
   test('every entity accepts the examples of criteria', async () => {
-    for (const key of catalog.entities.keys()) {
+    for (const key of service.project.catalog.entities.keys()) {
       const { requestBody } = document.paths[`/${key}/search`]?.post ?? {}
       const { examples = {} } = requestBody?.content['application/json'] ?? {}
       assert.deepEqual(Object.keys(examples), ['newest', 'filtered'])

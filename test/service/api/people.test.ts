@@ -1,41 +1,34 @@
 /** GET /api/people: the active users whom a caller may assign or link to, by id and name. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { insertUser } from '../../../src/users/user-store.ts'
-import { startTestService, type TestService, writeProject } from '../../support/service.ts'
-
-const role = (key: string, permissions: object) => ({
-  [`roles/${key}.json`]: { key, permissions },
-})
+import { opened } from '../../support/afterwards.ts'
+import { entityFile, roleFile } from '../../support/definitions/files.ts'
+import { startTestService } from '../../support/service.ts'
 
 const files = {
-  'entities/matter.json': {
-    key: 'matter',
-    ownership: true,
-    fields: [{ key: 'title', type: 'string' }],
-  },
-  ...role('assigner', { matter: { read: 'own', tasks: 'own' } }),
-  ...role('nameless', {
+  ...entityFile('matter', { ownership: true }, [{ key: 'title', type: 'string' }]),
+  ...roleFile('assigner', { matter: { read: 'own', tasks: 'own' } }),
+  ...roleFile('nameless', {
     matter: { read: true, tasks: true },
     user: { read: true, hiddenFields: ['full_name', 'email'] },
   }),
-  ...role('mailless', {
+  ...roleFile('mailless', {
     matter: { read: true, tasks: true },
     user: { read: true, hiddenFields: ['email'] },
   }),
-  ...role('reader', { matter: { read: true }, user: { read: true } }),
-  ...role('owner', { user: { create: true, read: 'own' }, security_role: { read: true } }),
-  ...role('blind', { matter: { tasks: true } }),
-  ...role('unassigning', {
+  ...roleFile('reader', { matter: { read: true }, user: { read: true } }),
+  ...roleFile('owner', { user: { create: true, read: 'own' }, security_role: { read: true } }),
+  ...roleFile('blind', { matter: { tasks: true } }),
+  ...roleFile('unassigning', {
     matter: { read: true, tasks: true },
     task: { hiddenFields: ['assigne'] },
   }),
-  ...role('nobody', { matter: { read: true } }),
+  ...roleFile('nobody', { matter: { read: true } }),
 }
 
-let service: TestService
+const service = opened(() => startTestService(files))
 before(async () => {
-  service = await startTestService(await writeProject(files))
   const add = async (full_name: string, email: string, role_key: string) => {
     const [first_name = '', last_name = ''] = full_name.split(' ')
     const identity_provider_user_id = email.split('@')[0] ?? ''
@@ -54,15 +47,11 @@ before(async () => {
      WHERE full_name LIKE 'Ana %'`,
   )
 })
-after(() => service.stop())
 
 const search = (query: string, who = 'assigner') =>
   service.ask('GET', `/api/people${query}`, { as: `${who}@example.com` })
-const people = async (query: string, who?: string) => {
-  const reply = await search(query, who)
-  assert.equal(reply.status, 200, reply.text)
-  return reply.json().data as { id: number; full_name: string | null }[]
-}
+const people = async (query: string, who?: string) =>
+  (await search(query, who)).json(200).data as { id: number; full_name: string | null }[]
 const namesOf = async (query: string, who?: string) =>
   (await people(query, who)).map(({ full_name }) => full_name)
 

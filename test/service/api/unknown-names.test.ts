@@ -1,26 +1,24 @@
 /** Entities and fields that a role must not know are named by no answer to it, and no unit leads to them. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { addUser, createAs } from '../../support/a-project.ts'
+import { opened } from '../../support/afterwards.ts'
+import { entityFile, roleFile } from '../../support/definitions/files.ts'
 import { hooks } from '../../support/notifications/an-engine-project.ts'
-import { startTestService, type TestService, writeProject } from '../../support/service.ts'
+import { startTestService } from '../../support/service.ts'
 
 const link = (key: string, entity: string) => ({ key, type: 'manyToOne', entity })
 
 const files = {
-  'entities/contract.json': {
-    key: 'contract',
-    name: 'Contract',
-    fields: [
-      { key: 'number', type: 'string' },
-      { key: 'zq_code', type: 'string' },
-      ...[link('vault', 'zq_vault'), link('twin', 'contract')],
-      { key: 'zq_items', type: 'oneToMany', entity: 'item', mappedBy: 'contract' },
-      { key: 'parts', type: 'oneToMany', entity: 'part', mappedBy: 'zq_of' },
-      { key: 'vaults', type: 'oneToMany', entity: 'zq_vault', mappedBy: 'contract' },
-      { key: 'items', type: 'integer', rollup: { count: 'zq_items' } },
-    ],
-  },
+  ...entityFile('contract', { name: 'Contract' }, [
+    { key: 'number', type: 'string' },
+    { key: 'zq_code', type: 'string' },
+    ...[link('vault', 'zq_vault'), link('twin', 'contract')],
+    { key: 'zq_items', type: 'oneToMany', entity: 'item', mappedBy: 'contract' },
+    { key: 'parts', type: 'oneToMany', entity: 'part', mappedBy: 'zq_of' },
+    { key: 'vaults', type: 'oneToMany', entity: 'zq_vault', mappedBy: 'contract' },
+    { key: 'items', type: 'integer', rollup: { count: 'zq_items' } },
+  ]),
   'entities/item.json': { key: 'item', fields: [link('contract', 'contract')] },
   'entities/part.json': { key: 'part', fields: [link('zq_of', 'contract')] },
   'entities/zq_vault.json': {
@@ -30,35 +28,25 @@ const files = {
     fields: [link('contract', 'contract')],
     notifications: [{ operation: 'create', recipient: { userFields: ['_created_by'] } }],
   },
-  'entities/offer.json': {
-    key: 'offer',
-    fields: [
-      { key: 'own_code', type: 'string' },
-      { key: 'weight', type: 'integer', unit: 'kg' },
-      { key: 'price', type: 'decimal', unit: { field: 'contract.number' } },
-      { key: 'cost', type: 'decimal', unit: { field: 'own_code' } },
-      link('contract', 'contract'),
-    ],
-  },
-  'roles/limited.json': {
-    key: 'limited',
-    permissions: { offer: { read: true, hiddenFields: ['own_code'] } },
-  },
-  'roles/clerk.json': {
-    key: 'clerk',
-    permissions: {
-      offer: { read: true },
-      contract: { create: true, read: true, update: true, hiddenFields: ['zq_code', 'zq_items'] },
-      item: { read: true },
-      part: { read: true, hiddenFields: ['zq_of'] },
-    },
-  },
+  ...entityFile('offer', [
+    { key: 'own_code', type: 'string' },
+    { key: 'weight', type: 'integer', unit: 'kg' },
+    { key: 'price', type: 'decimal', unit: { field: 'contract.number' } },
+    { key: 'cost', type: 'decimal', unit: { field: 'own_code' } },
+    link('contract', 'contract'),
+  ]),
+  ...roleFile('limited', { offer: { read: true, hiddenFields: ['own_code'] } }),
+  ...roleFile('clerk', {
+    offer: { read: true },
+    contract: { create: true, read: true, update: true, hiddenFields: ['zq_code', 'zq_items'] },
+    item: { read: true },
+    part: { read: true, hiddenFields: ['zq_of'] },
+  }),
 }
 
-let service: TestService
 const as = 'clerk@example.com'
+const service = opened(() => startTestService(files))
 before(async () => {
-  service = await startTestService(await writeProject(files))
   for (const email of [as, 'limited@example.com']) await addUser(service.database, email)
   await createAs(service, 'contract', { number: 'a' })
   await createAs(service, 'printable_document', {
@@ -74,7 +62,6 @@ before(async () => {
     template_source: '#let data = json("data.json")\n#repr(data.labels)',
   })
 })
-after(() => service.stop())
 
 const search = ($where: object) => ['POST', '/contract/search', { $where }] as const
 /** Requests, and words of the caller themselves that the answer repeats. */

@@ -11,7 +11,7 @@ import { createRemoteKeySource } from '../../../src/auth/tokens/remote-key-sourc
 import { createVerifyToken } from '../../../src/auth/tokens/verify-token.ts'
 import { createListener } from '../../../src/database/listener.ts'
 import type { Pool } from '../../../src/database/pool.ts'
-import { afterwards } from '../../support/afterwards.ts'
+import { afterwards, shareOnce } from '../../support/afterwards.ts'
 import { audience, type TestIssuer } from '../../support/auth/an-issuer.ts'
 import { createTestProject, type TestProject } from '../users/a-project.ts'
 
@@ -25,10 +25,8 @@ export type Authenticator = {
   readonly close: () => Promise<void>
 }
 
-let shared: Promise<TestProject> | undefined
-
 /** The project of all files of a process that have users of their own. */
-export const shareTestProject = (): Promise<TestProject> => (shared ??= createTestProject())
+export const shareTestProject = shareOnce(createTestProject)
 
 /** Opens one with a cache of callers. */
 export const openAuthenticator = async (

@@ -1,6 +1,6 @@
 /** From the header to the caller, by token or API key: who is accepted, who is rejected, and who becomes a user. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { createAuthenticate } from '../../../src/auth/authenticate.ts'
 import {
   createApiKey,
@@ -12,24 +12,16 @@ import { createCallerCache } from '../../../src/auth/callers/caller-cache.ts'
 import { createNoteUse } from '../../../src/auth/callers/credential-notes.ts'
 import { createPool } from '../../../src/database/pool.ts'
 import { StartupError } from '../../../src/errors.ts'
-import { startIssuer, type TestIssuer } from '../../support/auth/an-issuer.ts'
+import { startIssuer } from '../../support/auth/an-issuer.ts'
 import { assertRefused } from '../../support/auth/assert-refused.ts'
 import { until } from '../../support/wait.ts'
-import type { TestProject } from '../users/a-project.ts'
-import { type Authenticator, openAuthenticator, shareTestProject } from './an-authenticator.ts'
+import { openAuthenticator, shareTestProject } from './an-authenticator.ts'
 
-let project: TestProject
-let issuer: TestIssuer
-let authenticator: Authenticator
-let open: Authenticator
-let userId: number
-before(async () => {
-  project = await shareTestProject()
-  issuer = await startIssuer(['anna', 'machine'])
-  authenticator = await openAuthenticator(project, issuer)
-  open = await openAuthenticator(project, issuer, 'clerk')
-  userId = await project.addUser('anna')
-})
+const project = await shareTestProject()
+const issuer = await startIssuer(['anna', 'machine'])
+const authenticator = await openAuthenticator(project, issuer)
+const open = await openAuthenticator(project, issuer, 'clerk')
+const userId = await project.addUser('anna')
 after(async () => {
   await Promise.all([authenticator.close(), open.close()])
   await issuer.close()

@@ -1,6 +1,6 @@
 /** Credentials that were valid before do not count as guesses: when they are remembered, and when no longer. */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { after, beforeEach, test } from 'node:test'
 import { createAuthenticate } from '../../../src/auth/authenticate.ts'
 import { createApiKey, revokeApiKey } from '../../../src/auth/callers/api-keys.ts'
 import { createCallerCache } from '../../../src/auth/callers/caller-cache.ts'
@@ -8,20 +8,14 @@ import { createRemoteKeySource } from '../../../src/auth/tokens/remote-key-sourc
 import { createVerifyToken } from '../../../src/auth/tokens/verify-token.ts'
 import { createPool } from '../../../src/database/pool.ts'
 import { RequestContext, runInRequest } from '../../../src/database/request-context.ts'
-import { audience, inSeconds, startIssuer, type TestIssuer } from '../../support/auth/an-issuer.ts'
+import { audience, inSeconds, startIssuer } from '../../support/auth/an-issuer.ts'
 import { assertRefused } from '../../support/auth/assert-refused.ts'
 import { until } from '../../support/wait.ts'
-import type { TestProject } from '../users/a-project.ts'
 import { shareTestProject } from './an-authenticator.ts'
 
-let project: TestProject
-let issuer: TestIssuer
-let userId: number
-before(async () => {
-  project = await shareTestProject()
-  issuer = await startIssuer([])
-  userId = await project.addUser('guessing')
-})
+const project = await shareTestProject()
+const issuer = await startIssuer([])
+const userId = await project.addUser('guessing')
 after(() => issuer.close())
 
 let passedMs = 0

@@ -8,14 +8,14 @@ import {
   recordRights,
 } from '../../../src/auth/permissions.ts'
 import { int } from '../../../src/database/sql.ts'
-import type { Catalog, Entity } from '../../../src/definitions/catalog.ts'
+import type { Entity } from '../../../src/definitions/catalog.ts'
 import { ApiError } from '../../../src/errors.ts'
+import { opened } from '../../support/afterwards.ts'
 import { catalogOf } from '../users/a-project.ts'
 
-let catalog: Catalog
 let permissions: Permissions
-before(async () => {
-  catalog = await catalogOf({
+const catalog = opened(() =>
+  catalogOf({
     nobody: { permissions: {} },
     reader: { permissions: { '*': { read: true } } },
     mixed: {
@@ -25,7 +25,9 @@ before(async () => {
       },
     },
     owner: { permissions: { task: { read: true, update: 'own', delete: 'own', tasks: 'own' } } },
-  })
+  }),
+)
+before(async () => {
   permissions = createPermissions(catalog)
 })
 

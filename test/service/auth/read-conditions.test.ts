@@ -1,13 +1,15 @@
 /** Conditions of reading let through what the same criteria find for an administrator, for one user and for many. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { readableBy } from '../../../src/auth/visibility.ts'
 import { queryRows } from '../../../src/database/pool.ts'
 import { sql, table } from '../../../src/database/sql.ts'
 import { getEntity } from '../../../src/definitions/catalog.ts'
+import { insertPerson } from '../../support/a-person.ts'
 import { createAs } from '../../support/a-project.ts'
-import { addUser } from '../../support/notifications/an-inbox.ts'
-import { startTestService, type TestService, writeProject } from '../../support/service.ts'
+import { opened } from '../../support/afterwards.ts'
+import { entityFile } from '../../support/definitions/files.ts'
+import { startTestService } from '../../support/service.ts'
 
 /** A condition of a role, and the criteria that mean the same for its user, who is of the site S1 and the team North. */
 const rows: readonly (readonly [condition: object, where?: object])[] = [
@@ -55,34 +57,27 @@ const roles = Object.fromEntries(
 const link = (key: string, entity = key) => ({ key, type: 'manyToOne', entity })
 const string = (key: string) => ({ key, type: 'string' })
 const files = {
-  'entities/site.json': {
-    key: 'site',
-    fields: [
-      string('code'),
-      { key: 'limit', type: 'integer' },
-      { key: 'orders', type: 'oneToMany', entity: 'order', mappedBy: 'site' },
-    ],
-  },
-  'entities/order.json': {
-    key: 'order',
-    fields: [
-      string('name'),
-      { key: 'total', type: 'integer' },
-      link('site'),
-      link('team', 'user_group'),
-      { key: 'lines', type: 'oneToMany', entity: 'line', mappedBy: 'order' },
-    ],
-  },
+  ...entityFile('site', [
+    string('code'),
+    { key: 'limit', type: 'integer' },
+    { key: 'orders', type: 'oneToMany', entity: 'order', mappedBy: 'site' },
+  ]),
+  ...entityFile('order', [
+    string('name'),
+    { key: 'total', type: 'integer' },
+    link('site'),
+    link('team', 'user_group'),
+    { key: 'lines', type: 'oneToMany', entity: 'line', mappedBy: 'order' },
+  ]),
   'entities/line.json': { key: 'line', fields: [string('name'), link('order')] },
   'entities/part.json': { key: 'part', fields: [string('name'), link('line')] },
   'entities/user.json': { extends: 'native', key: 'user', fields: [link('site')] },
   ...roles,
 }
 
-let service: TestService
+const service = opened(() => startTestService(files))
 const emailOf = (index: number) => `role-${index}@example.com`
 before(async () => {
-  service = await startTestService(await writeProject(files))
   const create = async (path: string, body: object) =>
     (await createAs(service, path, { ...body })).id as number
   const [s1, s2] = [
@@ -105,21 +100,20 @@ before(async () => {
   }
   await create('part', { name: 'Free' })
   for (const index of rows.keys()) {
-    const user_id = await addUser(service.database.pool, `role-${index}`, `role_${index}`)
+    const user_id = await insertPerson(service.database.pool, `role-${index}`, `role_${index}`)
     await service.ask('PATCH', `/user/${user_id}`, { body: { site_id: s1 } })
     await create('user_group_member', { user_id, user_group_id: north })
     const left = await create('user_group_member', { user_id, user_group_id: south })
     await service.ask('DELETE', `/user_group_member/${left}`)
   }
 })
-after(() => service.stop())
 
 /** The names of the records that criteria find, and how many there are. */
 const find = async (entity: string, where: object, as?: string) => {
   const body = { $where: where, $orderBy: ['name'], $select: ['name'], $count: true }
-  const reply = await service.ask('POST', `/${entity}/search`, { body, ...(as && { as }) })
-  assert.equal(reply.status, 200, reply.text)
-  const { data, total } = reply.json()
+  const { data, total } = (
+    await service.ask('POST', `/${entity}/search`, { body, ...(as && { as }) })
+  ).json(200)
   const names = data.map(({ name }: { name: string }) => name)
   assert.equal(total, names.length)
   return names as string[]
@@ -182,13 +176,13 @@ GROUP BY u.email`,
 
 describe('a user without the value that a condition compares', () => {
   test('reads nothing by it', async () => {
-    const id = await addUser(service.database.pool, 'lost', 'role_0')
+    const id = await insertPerson(service.database.pool, 'lost', 'role_0')
     assert.ok(id > 0)
     assert.deepEqual(await find('order', {}, 'lost@example.com'), [])
   })
 
   test('reads the records of another site as soon as theirs is another one', async () => {
-    const id = await addUser(service.database.pool, 'moving', 'role_0')
+    const id = await insertPerson(service.database.pool, 'moving', 'role_0')
     const { data } = (await service.ask('GET', '/site')).json()
     for (const { id: site_id, code } of data) {
       await service.ask('PATCH', `/user/${id}`, { body: { site_id } })

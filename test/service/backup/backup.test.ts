@@ -93,7 +93,7 @@ test('a table that is stored in several parts is restored completely', async () 
 })
 
 test('a backup contains a concurrent write completely or not at all', async () => {
-  const service = await startTestService(await writeProject(project), {}, await createSource())
+  const service = await startTestService(project, {}, await createSource())
   let writing: Promise<unknown> | undefined
   const backup = await backUp(service.database, () => {
     writing ??= service.ask('POST', '/city', { body: { name: 'Osijek' } })

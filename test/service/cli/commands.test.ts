@@ -1,17 +1,16 @@
 /** Commands that change a database, or read one: what scripts and users get of them. */
 import assert from 'node:assert/strict'
 import { readFile, rm, writeFile } from 'node:fs/promises'
-import { after, before, test } from 'node:test'
-import { openSeededExample, type SeededExample } from '../../support/a-seeded-example.ts'
+import { before, test } from 'node:test'
+import { openSeededExample } from '../../support/a-seeded-example.ts'
+import { opened } from '../../support/afterwards.ts'
 import { callDocket } from '../../support/call-docket.ts'
 
-let example: SeededExample
 let environment: Record<string, string>
+const example = opened(() => openSeededExample())
 before(async () => {
-  example = await openSeededExample()
   environment = example.environment
 })
-after(() => example.remove())
 
 test('with a host other than loopback the development issuer gives no token', async () => {
   const { code, err } = await callDocket(['token'], { ...environment, HOST: '0.0.0.0' })

@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Level } from '../../../src/diagnosis/check.ts'
 import { callDocket } from '../../support/call-docket.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { entityFile } from '../../support/definitions/files.ts'
 import { writeProject } from '../../support/service.ts'
 import { startTransactionPooler } from '../../support/transaction-pooler.ts'
 
@@ -177,32 +178,26 @@ describe('docket doctor', () => {
 
 describe('docket doctor and docket migrate of calculated values that an earlier version, or SQL, has left behind', () => {
   const definitions = (isCalculated: boolean) => ({
-    'entities/bill.json': {
-      key: 'bill',
-      fields: [
-        { key: 'number', type: 'string' },
-        { key: 'parts', type: 'oneToMany', entity: 'part', mappedBy: 'bill' },
-        ...(isCalculated
-          ? [
-              {
-                key: 'total',
-                type: 'decimal',
-                precision: 12,
-                scale: 2,
-                rollup: { sum: 'parts.net' },
-              },
-            ]
-          : []),
-      ],
-    },
-    'entities/part.json': {
-      key: 'part',
-      fields: [
-        { key: 'bill', type: 'manyToOne', entity: 'bill' },
-        { key: 'price', type: 'integer' },
-        ...(isCalculated ? [{ key: 'net', type: 'bigint', formula: 'price * 2' }] : []),
-      ],
-    },
+    ...entityFile('bill', [
+      { key: 'number', type: 'string' },
+      { key: 'parts', type: 'oneToMany', entity: 'part', mappedBy: 'bill' },
+      ...(isCalculated
+        ? [
+            {
+              key: 'total',
+              type: 'decimal',
+              precision: 12,
+              scale: 2,
+              rollup: { sum: 'parts.net' },
+            },
+          ]
+        : []),
+    ]),
+    ...entityFile('part', [
+      { key: 'bill', type: 'manyToOne', entity: 'bill' },
+      { key: 'price', type: 'integer' },
+      ...(isCalculated ? [{ key: 'net', type: 'bigint', formula: 'price * 2' }] : []),
+    ]),
   })
 
   let database: TestDatabase

@@ -1,28 +1,24 @@
 /** The output of `docket export`: standard output, files, and what is left after an error. */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
+import { opened } from '../../support/afterwards.ts'
 import { callDocket } from '../../support/call-docket.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { createTestDatabase } from '../../support/database.ts'
 import { writeProject } from '../../support/service.ts'
 
-let database: TestDatabase
+const database = opened(() => createTestDatabase())
 let project = ''
 const docket = (...args: readonly string[]) =>
   callDocket(args, { DATABASE_URL: database.connectionString, PROJECT: project })
 before(async () => {
-  database = await createTestDatabase()
   project = await writeProject({
     'entities/thing.json': { key: 'thing', fields: [{ key: 'name', type: 'string' }] },
   })
   assert.equal((await docket('migrate')).code, 0)
   await database.pool.query(`INSERT INTO records.thing (name) VALUES ('one'), ('two')`)
-})
-after(async () => {
-  await database.drop()
-  await rm(project, { recursive: true, force: true, maxRetries: 10 })
 })
 
 test('rows are written to standard output, and nothing beside them', async () => {

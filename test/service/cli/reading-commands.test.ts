@@ -1,20 +1,20 @@
 /** Commands that read or plan change no tables: they use the existing ones, or say what must be done first. */
 import assert from 'node:assert/strict'
-import { rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
+import { opened } from '../../support/afterwards.ts'
 import { callDocket } from '../../support/call-docket.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { createTestDatabase } from '../../support/database.ts'
 import { writeProject } from '../../support/service.ts'
 
 const noteWith = (field: object) => ({ key: 'note', fields: [field] })
 const phone = { key: 'phone', type: 'string', unique: true }
 const telephone = { key: 'telephone', was: 'phone', type: 'string', unique: true }
 
-let database: TestDatabase
+const database = opened(() => createTestDatabase())
 let directory: string
 before(async () => {
-  database = await createTestDatabase()
   directory = await writeProject({
     'entities/note.json': noteWith(phone),
     'roles/clerk.json': { key: 'clerk', permissions: {} },
@@ -31,10 +31,6 @@ before(async () => {
       { identity_provider_user_id: 'admin@example.com', job_title: 'Everything' },
     ],
   })
-})
-after(async () => {
-  await database.drop()
-  await rm(directory, { recursive: true, force: true, maxRetries: 10 })
 })
 
 const docket = (args: readonly string[]) =>

@@ -8,7 +8,7 @@ import { loadProject } from '../../../src/definitions/load-project.ts'
 import { openSeededExample } from '../../support/a-seeded-example.ts'
 import { sendLines } from '../../support/curl.ts'
 import { createTestDatabase } from '../../support/database.ts'
-import { startTestService, type TestService, writeProject } from '../../support/service.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
 
 const summaryOf = ({ url: base, project, database: { pool } }: TestService) =>
   startupSummary({ base, project, pool, page: '', token: 'x', takesKeysOnly: false })
@@ -31,9 +31,7 @@ test('the lines of the example create a record, export with columns of associati
 
 test('there is no record to read in a project without records, and nothing to paste without an entity', async () => {
   const fields = [{ key: 'title', type: 'string', required: true }]
-  const service = await startTestService(
-    await writeProject({ 'entities/note.json': { key: 'note', fields } }),
-  )
+  const service = await startTestService({ 'entities/note.json': { key: 'note', fields } })
   const shown = await summaryOf(service)
   assert.match(shown, /export with a filter/)
   assert.doesNotMatch(shown, /read one/)
@@ -42,7 +40,7 @@ test('there is no record to read in a project without records, and nothing to pa
     [201, 200],
   )
   await service.stop()
-  const empty = await startTestService(await writeProject({ 'docket.json': {} }))
+  const empty = await startTestService({ 'docket.json': {} })
   assert.match(await summaryOf(empty), /There is no entity yet: write entities\/<key>\.json/)
   await empty.stop()
 })

@@ -1,7 +1,6 @@
 /** Migrations of Docket's own schema: each file runs once, also with concurrent processes. */
 import assert from 'node:assert/strict'
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, beforeEach, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -11,10 +10,11 @@ import { migrate } from '../../../src/database/migrate.ts'
 import type { Queryable } from '../../../src/database/pool.ts'
 import { StartupError } from '../../../src/errors.ts'
 import { createTestDatabase } from '../../support/database.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/wait.ts'
 
 const database = await createTestDatabase()
-const directory = await mkdtemp(join(tmpdir(), 'docket-test-'))
+const directory = temporaryFolder()
 const files = pathToFileURL(`${directory}/`)
 beforeEach(() => database.pool.query('DROP SCHEMA IF EXISTS docket, records CASCADE'))
 after(async () => {

@@ -1,6 +1,8 @@
 /** Links to attachments work for the recipients of the e-mail, as long as they have permission. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
+import { opened } from '../../support/afterwards.ts'
+import { roleFiles } from '../../support/definitions/files.ts'
 import { mailOf, mailsOf, startMailing } from '../../support/deliveries/a-mailing-project.ts'
 import { hooks } from '../../support/notifications/an-engine-project.ts'
 import { until } from '../../support/wait.ts'
@@ -34,9 +36,7 @@ const files = {
   'entities/task.json': { key: 'task', extends: 'native', fields: [], ...notifying('assigne') },
   'document-functions/label.ts': `export const timeout = 60_000
 export const exec = () => ({ documents: [{ filename: 'label.txt', mimetype: 'text/plain', data: Buffer.from('For all') }] })`,
-  ...Object.fromEntries(
-    Object.entries(roles).map(([key, permissions]) => [`roles/${key}.json`, { key, permissions }]),
-  ),
+  ...roleFiles(roles),
 }
 
 const start = () => {
@@ -45,9 +45,8 @@ const start = () => {
 }
 type User = 'all' | 'own' | 'none'
 
-let service: Awaited<ReturnType<typeof start>>
+const service = opened(() => start())
 before(async () => {
-  service = await start()
   for (const [code, entity_key] of [
     ['sheet', 'parcel'],
     ['task_sheet', 'task'],
@@ -56,7 +55,6 @@ before(async () => {
     await service.create('printable_document', document)
   }
 })
-after(() => service.stop())
 
 /** The links of the newest e-mail to a user, once the delivery for the record is sent. */
 const linksOf = async (name: User, id: number) => {

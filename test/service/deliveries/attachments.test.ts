@@ -12,7 +12,7 @@ import { findMailing, storeAttachments } from '../../../src/outbox/attachments/a
 import { createAttachmentsOf } from '../../../src/outbox/channels/email-attachments.ts'
 import { removeOldMailings } from '../../../src/outbox/retention.ts'
 import type { TakenDelivery } from '../../../src/outbox/sending/taken-delivery.ts'
-import { openSigner, type Signer } from '../../../src/outbox/signed-token.ts'
+import { openSigner } from '../../../src/outbox/signed-token.ts'
 import { afterwards } from '../../support/afterwards.ts'
 import {
   mailing,
@@ -20,15 +20,11 @@ import {
   removeMailings,
   shareWithUsers,
 } from '../../support/deliveries/a-mailing.ts'
-import type { TestService } from '../../support/service.ts'
 
-let service: TestService
-let pool: TestService['database']['pool']
-let signer: Signer
+const service = await shareWithUsers()
+const { pool } = service.database
+const signer = await openSigner(pool)
 before(async () => {
-  service = await shareWithUsers()
-  pool = service.database.pool
-  signer = await openSigner(pool)
   await pool.query(
     `INSERT INTO records.printable_document (code, name, entity_key, template_source) VALUES
      ('endless', 'Endless', 'order', $1), ('invalid', 'Invalid', 'order', '#nothing'),

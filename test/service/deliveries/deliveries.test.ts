@@ -1,6 +1,6 @@
 /** Deliveries are queued with the notification, once for each user, and wait for their documents. */
 import assert from 'node:assert/strict'
-import { before, beforeEach, describe, test } from 'node:test'
+import { beforeEach, describe, test } from 'node:test'
 import { transaction } from '../../../src/database/transaction.ts'
 import { releaseMailing } from '../../../src/outbox/attachments/attachment-store.ts'
 import { deliveryQueueOf } from '../../../src/outbox/delivery.ts'
@@ -18,15 +18,10 @@ import {
   statuses,
 } from '../../support/deliveries/a-mailing.ts'
 import { untilWaitingForLock } from '../../support/lock-waits.ts'
-import type { TestService } from '../../support/service.ts'
 import { within } from '../../support/wait.ts'
 
-let service: TestService
-let pool: TestService['database']['pool']
-before(async () => {
-  service = await shareWithUsers()
-  pool = service.database.pool
-})
+const service = await shareWithUsers()
+const { pool } = service.database
 beforeEach(() => removeMailings(service))
 
 const rowsOf = async (text: string) => (await pool.query(text)).rows

@@ -13,7 +13,6 @@ import {
   shareWithUsers,
   statuses,
 } from '../../support/deliveries/a-mailing.ts'
-import type { TestService } from '../../support/service.ts'
 
 type Delivery = {
   readonly id: number
@@ -21,10 +20,9 @@ type Delivery = {
   readonly user: { readonly id: number }
 }
 
-let service: TestService
 const query = (text: string) => service.database.pool.query(text)
+const service = await shareWithUsers()
 before(async () => {
-  service = await shareWithUsers()
   await removeMailings(service)
   await queueFor(service, [2, 3, 4])
   await queueFor(service, [2], {
@@ -145,9 +143,7 @@ describe('retry', () => {
   test('makes a failed or dead delivery due immediately, once', async () => {
     for (const status of ['failed', 'dead']) {
       const id = await idOf(status)
-      const reply = await ask('POST', `/${id}/retry`)
-      assert.equal(reply.status, 200, reply.text)
-      const { next_try_at, ...rest } = reply.json()
+      const { next_try_at, ...rest } = (await ask('POST', `/${id}/retry`)).json(200)
       assert.partialDeepStrictEqual(rest, { id, status: 'queued', tries: 0 })
       const { rows } = await query(
         `SELECT '${next_try_at}'::timestamptz <= clock_timestamp() AS is_due`,
@@ -234,11 +230,7 @@ const queue = async (userId: number, more: Partial<Queued> = {}) => {
   const [id] = await idsOfAll(service)
   return id ?? assert.fail()
 }
-const messageOf = async (id: number) => {
-  const reply = await ask('GET', `/${id}/message`)
-  assert.equal(reply.status, 200, reply.text)
-  return reply.json()
-}
+const messageOf = async (id: number) => (await ask('GET', `/${id}/message`)).json(200)
 const assertNotComposed = async (id: number, message = 'message') =>
   assert.deepEqual(await codeOf('GET', `/${id}/${message}`), [409, 'delivery.not-composed'])
 const dataWith = (number: string) => ({ data: { ...mailing.data, record: { number } } })

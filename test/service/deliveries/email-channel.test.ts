@@ -1,7 +1,6 @@
 /** E-mails from the queue to the folder of the provider `file`, where administrators read them. */
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, beforeEach, describe, test } from 'node:test'
 import {
@@ -13,7 +12,7 @@ import {
   statuses,
 } from '../../support/deliveries/a-mailing.ts'
 import { mailsOf } from '../../support/deliveries/a-mailing-project.ts'
-import type { TestService } from '../../support/service.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/wait.ts'
 
 const template = `---
@@ -24,10 +23,9 @@ subject: "{{ entity.name }} for {{ recipient.full_name }}"
 </mj-column></mj-section></mj-body></mjml>
 `
 
-let service: TestService
 let folder: string
+const service = await shareWithUsers()
 before(async () => {
-  service = await shareWithUsers()
   const { PROJECT } = service.config
   folder = join(PROJECT, '.docket', 'mail')
   await mkdir(join(PROJECT, 'email-templates'))
@@ -85,9 +83,8 @@ test('the template of the rule is used, and the template of the environment vari
   assert.notEqual(subjects[2], 'Order for User 6')
 })
 
-test('an invalid template prevents the start, and the message has its file and line', async (t) => {
-  const project = await mkdtemp(join(tmpdir(), 'docket-templates-'))
-  t.after(() => rm(project, { recursive: true }))
+test('an invalid template prevents the start, and the message has its file and line', async () => {
+  const project = temporaryFolder()
   await mkdir(join(project, 'email-templates'))
   const file = join(project, 'email-templates', 'bad.mjml')
   await writeFile(file, template.replace('record.number', 'record.number | upcaze'))
@@ -134,9 +131,7 @@ describe('an e-mail of the folder', () => {
   test('that was removed is not listed, and its path returns 404', async () => {
     await write('there.eml', 'Subject: there\n')
     await symlink(join(folder, 'nowhere'), join(folder, 'gone.eml'))
-    const list = await get('')
-    assert.equal(list.status, 200, list.text)
-    const names = list.json().data.map(({ name }: { name: string }) => name)
+    const names = (await get('')).json(200).data.map(({ name }: { name: string }) => name)
     assert.deepEqual(names, ['there.eml'])
     const gone = await get('/gone.eml')
     assert.deepEqual([gone.status, gone.json().code], [404, 'request.no-such-path'])

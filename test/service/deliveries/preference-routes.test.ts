@@ -1,17 +1,12 @@
 /** E-mail preferences of a user, and one-click unsubscribe (RFC 8058). */
 import assert from 'node:assert/strict'
-import { before, beforeEach, describe, test } from 'node:test'
-import { openSigner, type Signer } from '../../../src/outbox/signed-token.ts'
+import { beforeEach, describe, test } from 'node:test'
+import { openSigner } from '../../../src/outbox/signed-token.ts'
 import { invalidPaths } from '../../support/a-project.ts'
 import { removeMailings, shareWithUsers } from '../../support/deliveries/a-mailing.ts'
-import type { TestService } from '../../support/service.ts'
 
-let service: TestService
-let signer: Signer
-before(async () => {
-  service = await shareWithUsers()
-  signer = await openSigner(service.database.pool)
-})
+const service = await shareWithUsers()
+const signer = await openSigner(service.database.pool)
 beforeEach(() => removeMailings(service))
 
 const path = '/api/notifications/preferences'

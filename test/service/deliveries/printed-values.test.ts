@@ -3,7 +3,9 @@
  * linked records, JSON, and numbers and dates in the language of the project.
  */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
+import { opened } from '../../support/afterwards.ts'
+import { roleFile } from '../../support/definitions/files.ts'
 import { mailsOf, startMailing } from '../../support/deliveries/a-mailing-project.ts'
 import { hooks } from '../../support/notifications/an-engine-project.ts'
 import { until } from '../../support/wait.ts'
@@ -79,10 +81,7 @@ const files = {
       supplier: { fields: { kind: { values: { near: 'Nah' } } } },
     },
   },
-  'roles/clerk.json': {
-    key: 'clerk',
-    permissions: { order: { read: true, hiddenFields: ['urgency'] } },
-  },
+  ...roleFile('clerk', { order: { read: true, hiddenFields: ['urgency'] } }),
   ...plain('vehicle', 'plate', { key: 'plate', type: 'string' }),
   ...plain('depot', undefined, { key: 'city', type: 'string' }),
   ...notifying('visit', { name: 'Visit' }),
@@ -116,16 +115,14 @@ const files = {
 
 const start = () => startMailing(files, { vera: 'clerk' })
 
-let service: Awaited<ReturnType<typeof start>>
+const service = opened(() => start())
 before(async () => {
-  service = await start()
   await service.database.pool.query(
     `WITH g AS (INSERT INTO records.user_group (code, name) VALUES ('all', 'All') RETURNING id)
      INSERT INTO records.user_group_member (user_group_id, user_id) SELECT id, unnest($1::integer[]) FROM g`,
     [[1, service.ids.vera]],
   )
 })
-after(() => service.stop())
 
 type Told = { readonly title: string; readonly message: string; readonly due_date?: string }
 type Delivery = { readonly id: number; readonly entity_id: number; readonly user: { id: number } }

@@ -1,6 +1,6 @@
 /** Deliveries are sent once, retried and dead at last, by several processes, also when one of them ends or loses its database. */
 import assert from 'node:assert/strict'
-import { before, beforeEach, describe, test } from 'node:test'
+import { beforeEach, describe, test } from 'node:test'
 import { createPool } from '../../../src/database/pool.ts'
 import { retryDeliveries } from '../../../src/outbox/delivery-list.ts'
 import type { Email } from '../../../src/outbox/email/email.ts'
@@ -18,15 +18,10 @@ import {
   statuses,
   untilAll,
 } from '../../support/deliveries/a-mailing.ts'
-import type { TestService } from '../../support/service.ts'
 import { until, within } from '../../support/wait.ts'
 
-let service: TestService
-let pool: TestService['database']['pool']
-before(async () => {
-  service = await shareWithUsers()
-  pool = service.database.pool
-})
+const service = await shareWithUsers()
+const { pool } = service.database
 beforeEach(() => removeMailings(service))
 
 const rowOf = async (columns: string) =>

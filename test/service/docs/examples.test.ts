@@ -1,7 +1,7 @@
 /** Every example of the documentation works, and what it names exists: curl lines, definitions, metrics, commands, open paths, figures. */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import type { Command } from '../../../src/cli/command.ts'
 import { settings } from '../../../src/config/load-config.ts'
 import { loadProject } from '../../../src/definitions/load-project.ts'
@@ -10,13 +10,9 @@ import { addressChecks } from '../../../src/diagnosis/address-checks.ts'
 import { doctorChecks } from '../../../src/diagnosis/doctor-checks.ts'
 import { trialChecks } from '../../../src/diagnosis/trial-checks.ts'
 import { loadSeeds } from '../../../src/seeding/load-seeds.ts'
+import { opened } from '../../support/afterwards.ts'
 import { parseCurlLines } from '../../support/curl.ts'
-import {
-  copyExample,
-  startTestService,
-  type TestService,
-  writeProject,
-} from '../../support/service.ts'
+import { copyExample, startTestService, writeProject } from '../../support/service.ts'
 
 const root = new URL('../../../', import.meta.url)
 const pages = [
@@ -27,13 +23,11 @@ const pages = [
 ]
 const textOf = (page: string) => readFileSync(new URL(page, root), 'utf8')
 
-let service: TestService
+const service = opened(async () => startTestService(await copyExample()))
 before(async () => {
-  service = await startTestService(await copyExample())
   const { project, database } = service
   await loadSeeds({ pool: database.pool, project, timeZone: 'UTC' })
 })
-after(() => service.stop())
 
 const shellBlocks = (text: string) =>
   [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block)

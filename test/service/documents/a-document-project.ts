@@ -1,13 +1,13 @@
 /** The project of the tests of records with other roles, templates and a language. Documents are requested by HTTP and parsed. */
 import assert from 'node:assert/strict'
 import { addUsers, createAs, projectFiles } from '../../support/a-project.ts'
+import { entityFile, roleFiles } from '../../support/definitions/files.ts'
 import { type ReadPdf, readPdf } from '../../support/documents/read-pdf.ts'
 import {
   type ProjectFiles,
   shareService,
   startTestService,
   type TestService,
-  writeProject,
 } from '../../support/service.ts'
 
 /** Prints its data byte by byte in one line. `names` are the lists and links that it needs. */
@@ -58,11 +58,7 @@ const files: ProjectFiles = {
       product: { fields: { unit: { values: { piece: 'Stück' } } }, steps: { draft: 'Entwurf' } },
     },
   },
-  'entities/note.json': {
-    key: 'note',
-    displayField: 'name',
-    fields: [{ key: 'name', type: 'string' }],
-  },
+  ...entityFile('note', { displayField: 'name' }, [{ key: 'name', type: 'string' }]),
   'entities/product.json': {
     key: 'product',
     fields: [
@@ -72,25 +68,16 @@ const files: ProjectFiles = {
     ],
     workflow: { initialStep: 'draft', steps: [{ key: 'draft', name: 'Draft', final: true }] },
   },
-  'entities/order_line.json': {
-    key: 'order_line',
-    name: 'Line of an order',
-    fields: [
-      { key: 'order', type: 'manyToOne', entity: 'order', required: true },
-      { key: 'position', name: 'Pos.', type: 'integer', required: true },
-      { key: 'product', type: 'manyToOne', entity: 'product' },
-      { key: 'amount', type: 'decimal', precision: 40, scale: 20 },
-      { key: 'cost', type: 'decimal' },
-      { key: 'supplier', type: 'manyToOne', entity: 'supplier' },
-      { key: 'state', type: 'enum', values: [{ value: 'open', name: 'Open' }] },
-    ],
-  },
-  ...Object.fromEntries(
-    Object.entries(permissions).map(([key, own]) => [
-      `roles/${key}.json`,
-      { key, permissions: own },
-    ]),
-  ),
+  ...entityFile('order_line', { name: 'Line of an order' }, [
+    { key: 'order', type: 'manyToOne', entity: 'order', required: true },
+    { key: 'position', name: 'Pos.', type: 'integer', required: true },
+    { key: 'product', type: 'manyToOne', entity: 'product' },
+    { key: 'amount', type: 'decimal', precision: 40, scale: 20 },
+    { key: 'cost', type: 'decimal' },
+    { key: 'supplier', type: 'manyToOne', entity: 'supplier' },
+    { key: 'state', type: 'enum', values: [{ value: 'open', name: 'Open' }] },
+  ]),
+  ...roleFiles(permissions),
 }
 
 const templates = {
@@ -160,7 +147,7 @@ export const shareDocuments = shareService(async () => {
   const project = { ...projectFiles, ...Object.fromEntries(texts), ...files }
   // The speed of the machine ends no document.
   const patient = { DOCUMENTS_TIMEOUT_SECONDS: '200' }
-  const service = await startTestService(await writeProject(project), patient)
+  const service = await startTestService(project, patient)
   await addUsers(service.database)
   const bySource = Object.entries(sources).map(([code, template_source]) => ({
     code,

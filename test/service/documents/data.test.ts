@@ -3,14 +3,12 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { createAs, createOrder, users } from '../../support/a-project.ts'
-import type { TestService } from '../../support/service.ts'
 import { askFor, dataOf, shareDocuments } from './a-document-project.ts'
 
-let service: TestService
 let order: { id: number; number: string }
 let ids: { country: number; supplier: number; product: number; lines: number[] }
+const service = await shareDocuments()
 before(async () => {
-  service = await shareDocuments()
   const country = await createAs(service, 'country', { code: 'HR', name: 'Hrvatska' })
   const supplier = await createAs(service, 'supplier', {
     code: 'S1',

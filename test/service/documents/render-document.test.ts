@@ -1,6 +1,6 @@
 /** Documents that the service renders for itself, and the errors of its limits. */
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import { documentLimitsOf } from '../../../src/config/process-limits.ts'
 import { getEntity } from '../../../src/definitions/catalog.ts'
 import { type DocumentDeps, renderDocument } from '../../../src/documents/render-document.ts'
@@ -10,15 +10,10 @@ import { ApiError } from '../../../src/errors.ts'
 import type { Observation } from '../../../src/observations.ts'
 import { createOrder } from '../../support/a-project.ts'
 import { readPdf } from '../../support/documents/read-pdf.ts'
-import type { TestService } from '../../support/service.ts'
 import { askFor, shareDocuments } from './a-document-project.ts'
 
-let service: TestService
-let order: { id: number; number: string }
-before(async () => {
-  service = await shareDocuments()
-  order = await createOrder(service, { margin: '12.50' })
-})
+const service = await shareDocuments()
+const order = await createOrder(service, { margin: '12.50' })
 
 type Options = Partial<Parameters<typeof createTypstEngine>[0]>
 

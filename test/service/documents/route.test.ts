@@ -4,15 +4,12 @@ import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { createAs, createOrder, users } from '../../support/a-project.ts'
-import type { TestService } from '../../support/service.ts'
 import { askFor, shareDocuments } from './a-document-project.ts'
 
-let service: TestService
 let order: { id: number; number: string }
-let folder: string
+const service = await shareDocuments()
+const folder = join(service.project.directory, 'printable-documents')
 before(async () => {
-  service = await shareDocuments()
-  folder = join(service.project.directory, 'printable-documents')
   await symlink('../entities/order.json', join(folder, 'link.typ'))
   order = await createOrder(service)
 })

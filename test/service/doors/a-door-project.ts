@@ -3,13 +3,14 @@
  * for each permission that has it alone and one that lacks it alone, and callers who may not call at all.
  */
 import assert from 'node:assert/strict'
-import { insertUser } from '../../../src/users/user-store.ts'
+import { insertPerson } from '../../support/a-person.ts'
+import { entityFile, roleFile } from '../../support/definitions/files.ts'
+import { workflowOf } from '../../support/definitions/workflow-of.ts'
 import {
   type ProjectFiles,
   shareService,
   startTestService,
   type TestService,
-  writeProject,
 } from '../../support/service.ts'
 import { startTestWorker } from '../../support/worker.ts'
 
@@ -61,20 +62,16 @@ const claim = {
     { key: 'parts', type: 'oneToMany', entity: 'part', mappedBy: 'claim' },
     { key: 'worth', ...money, rollup: { sum: 'parts.price' } },
   ],
-  workflow: {
-    initialStep: 'open',
-    steps: [
-      {
-        key: 'open',
-        actions: [
-          { key: 'settle', kind: 'approveWorkflow', to: 'settled', form: 'why' },
-          { key: 'note', kind: 'proceedToStep', to: 'open' },
-        ],
-      },
-      { key: 'settled', final: true },
-    ],
-    forms: [{ key: 'why', fields: ['notes', 'secret'] }],
-  },
+  workflow: workflowOf(
+    {
+      open: [
+        { key: 'settle', kind: 'approveWorkflow', to: 'settled', form: 'why' },
+        { key: 'note', kind: 'proceedToStep', to: 'open' },
+      ],
+      settled: [],
+    },
+    { forms: [{ key: 'why', fields: ['notes', 'secret'] }] },
+  ),
   hooks: [{ type: 'message', hookType: 'AfterChange', functionName: '_sendNotificationHandler' }],
   notifications: [
     {
@@ -109,10 +106,6 @@ const others = {
 const permissionOf = (right: Right, value: boolean) =>
   right === 'action' ? { actions: value ? everyRight.actions : [] } : { [right]: value }
 
-const role = (key: string, permissions: object): ProjectFiles => ({
-  [`roles/${key}.json`]: { key, permissions },
-})
-
 /** Fields of claims, parts, vaults and users that the role `hiding` does not see. */
 export const hiddenFields = {
   claim: ['heading', 'secret', 'margin', 'doubled', 'worth'],
@@ -122,21 +115,21 @@ export const hiddenFields = {
 } as const
 
 const roles: ProjectFiles = {
-  ...role('everything', { ...others, claim: everyRight }),
+  ...roleFile('everything', { ...others, claim: everyRight }),
   ...Object.assign(
     {},
     ...rights.flatMap((right) => [
-      role(`only_${right.toLowerCase()}`, {
+      roleFile(`only_${right.toLowerCase()}`, {
         claim: { read: true, ...permissionOf(right, true) },
       }),
-      role(`lacking_${right.toLowerCase()}`, {
+      roleFile(`lacking_${right.toLowerCase()}`, {
         ...others,
         claim: { ...everyRight, ...permissionOf(right, false) },
       }),
     ]),
   ),
   // Reads all, and may do everything else with its own alone.
-  ...role('own_writer', {
+  ...roleFile('own_writer', {
     ...others,
     claim: {
       ...everyRight,
@@ -149,7 +142,7 @@ const roles: ProjectFiles = {
     },
   }),
   // May do everything with what it reads, which are its own.
-  ...role('own_reader', {
+  ...roleFile('own_reader', {
     ...others,
     claim: { ...everyRight, read: 'own' },
     part: { read: 'own' },
@@ -157,7 +150,7 @@ const roles: ProjectFiles = {
     user: {},
   }),
   // The same by a condition, and the parts of the claims that it reads.
-  ...role('conditional_reader', {
+  ...roleFile('conditional_reader', {
     ...others,
     claim: {
       ...everyRight,
@@ -171,8 +164,8 @@ const roles: ProjectFiles = {
     vault: {},
     user: {},
   }),
-  ...role('nothing', { part: { read: true } }),
-  ...role('hiding', {
+  ...roleFile('nothing', { part: { read: true } }),
+  ...roleFile('hiding', {
     ...Object.fromEntries(
       Object.entries({ ...others, claim: everyRight }).map(([key, permission]) => [
         key,
@@ -185,20 +178,12 @@ const roles: ProjectFiles = {
 const files: ProjectFiles = {
   'docket.json': { name: 'Doors', timeZone: 'Europe/Zagreb' },
   'entities/claim.json': claim,
-  'entities/part.json': {
-    key: 'part',
-    ownership: true,
-    fields: [
-      { key: 'claim', type: 'manyToOne', entity: 'claim' },
-      { key: 'name', type: 'string' },
-      { key: 'price', ...money },
-    ],
-  },
-  'entities/vault.json': {
-    key: 'vault',
-    displayField: 'code',
-    fields: [{ key: 'code', type: 'string' }],
-  },
+  ...entityFile('part', { ownership: true }, [
+    { key: 'claim', type: 'manyToOne', entity: 'claim' },
+    { key: 'name', type: 'string' },
+    { key: 'price', ...money },
+  ]),
+  ...entityFile('vault', { displayField: 'code' }, [{ key: 'code', type: 'string' }]),
   'printable-documents/claim.typ':
     '#let (record,) = json("data.json")\n#record.notes #record.at("secret", default: "") #record.at("heading", default: "")',
   ...roles,
@@ -227,7 +212,7 @@ export type Doors = TestService & {
 }
 
 const start = async (): Promise<Doors> => {
-  const service = await startTestService(await writeProject(files), {
+  const service = await startTestService(files, {
     EMAIL_PROVIDER: 'file',
     REQUESTS_PER_CALLER: '0',
     REQUESTS_PER_ADDRESS: '0',
@@ -236,16 +221,8 @@ const start = async (): Promise<Doors> => {
   const { pool } = service.database
   const ids = new Map<string, number>([['admin', 1]])
   const addUser = async (name: string, roleKey: string, email = emailOf(name)) => {
-    const id = await insertUser(pool, {
-      identity_provider_user_id: email,
-      first_name: name,
-      last_name: 'Example',
-      full_name: name,
-      email,
-      role_key: roleKey,
-    })
-    assert.ok(id)
-    ids.set(name, id)
+    const values = { identity_provider_user_id: email, full_name: name, email }
+    ids.set(name, await insertPerson(pool, name, roleKey, values))
   }
   for (const path of Object.keys(roles)) {
     const key = path.slice('roles/'.length, -'.json'.length)
@@ -260,11 +237,8 @@ const start = async (): Promise<Doors> => {
     assert.ok(id, `There is no user ${name}.`)
     return id
   }
-  const create = async (path: string, body: object, as?: string): Promise<number> => {
-    const reply = await service.ask('POST', path, { body, ...(as && { as: emailOf(as) }) })
-    assert.equal(reply.status, 201, reply.text)
-    return reply.json().id
-  }
+  const create = async (path: string, body: object, as?: string): Promise<number> =>
+    (await service.ask('POST', path, { body, ...(as && { as: emailOf(as) }) })).json(201).id
   const vault = await create('/vault', { code: markers.vault })
   const document = { code: 'claim', name: 'Claim', entity_key: 'claim', template_file: 'claim.typ' }
   await create('/printable_document', document)

@@ -3,8 +3,8 @@
  * records that a permission does not cover.
  */
 import assert from 'node:assert/strict'
-import { before, describe, test } from 'node:test'
-import { type Doors, refusedCallers, rights, startDoors } from './a-door-project.ts'
+import { describe, test } from 'node:test'
+import { refusedCallers, rights, startDoors } from './a-door-project.ts'
 import {
   assertEach,
   type Door,
@@ -21,19 +21,12 @@ import {
 } from './doors.ts'
 import { declaredEndpoints } from './endpoints.ts'
 
-let doors: Doors
-let all: readonly Door[]
-let closed: readonly Door[]
-let onRecord: readonly Door[]
+const doors = await startDoors()
+const all = await doorsOf(doors)
+const closed = all.filter(({ who }) => who !== 'everybody')
+const onRecord = all.filter(isOnRecord)
 /** A claim for requests that are refused. */
-let refusedId = 0
-before(async () => {
-  doors = await startDoors()
-  all = await doorsOf(doors)
-  closed = all.filter(({ who }) => who !== 'everybody')
-  onRecord = all.filter(isOnRecord)
-  refusedId = await doors.newClaim()
-})
+const refusedId = await doors.newClaim()
 
 const isRight = ({ who }: Door) => rights.some((right) => right === who)
 

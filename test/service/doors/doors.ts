@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
+import { replyOf } from '../../support/reply.ts'
 import type { Reply } from '../../support/service.ts'
 import { type Doors, emailOf, type Right } from './a-door-project.ts'
 import { type DeclaredEndpoint, declaredEndpoints } from './endpoints.ts'
@@ -325,7 +326,7 @@ export const send = async (
   })
   const text = response.status === 200 ? '' : await response.text()
   await response.body?.cancel().catch(() => undefined)
-  return { status: response.status, headers: response.headers, text, json: () => JSON.parse(text) }
+  return replyOf(response, text)
 }
 
 /** Sends the valid request of a row about a claim. */

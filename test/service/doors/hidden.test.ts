@@ -10,7 +10,7 @@ import { operators } from '../../../src/query/criteria/operators.ts'
 import { readPdf } from '../../support/documents/read-pdf.ts'
 import { readParquet } from '../../support/read-parquet.ts'
 import { readArchive } from '../../support/read-xlsx.ts'
-import { type Doors, emailOf, hiddenFields, markers, startDoors } from './a-door-project.ts'
+import { emailOf, hiddenFields, markers, startDoors } from './a-door-project.ts'
 import {
   type Asked,
   assertEach,
@@ -22,11 +22,9 @@ import {
   send,
 } from './doors.ts'
 
-let doors: Doors
-let all: readonly Door[]
+const doors = await startDoors()
+const all = await doorsOf(doors)
 before(async () => {
-  doors = await startDoors()
-  all = await doorsOf(doors)
   await doors.newTask(doors.markedClaim, 'hiding')
   // Notifies its keeper and the new owner.
   const taken = await doors.ask('POST', `/claim/${doors.markedClaim}/takeOwnership`, {

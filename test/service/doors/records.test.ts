@@ -1,6 +1,6 @@
 /** What every endpoint of a record does with one that is removed, does not exist, or has changed since it was read. */
-import { before, describe, test } from 'node:test'
-import { type Doors, startDoors } from './a-door-project.ts'
+import { describe, test } from 'node:test'
+import { startDoors } from './a-door-project.ts'
 import {
   assertEach,
   type Door,
@@ -14,14 +14,9 @@ import {
   successOf,
 } from './doors.ts'
 
-let doors: Doors
-let all: readonly Door[]
-let onRecord: readonly Door[]
-before(async () => {
-  doors = await startDoors()
-  all = await doorsOf(doors)
-  onRecord = all.filter(isOnRecord)
-})
+const doors = await startDoors()
+const all = await doorsOf(doors)
+const onRecord = all.filter(isOnRecord)
 
 const takes = (name: string) =>
   all.filter(({ operation }) => operation?.parameters.some((one) => one.name === name))

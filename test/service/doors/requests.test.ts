@@ -1,19 +1,14 @@
 /** Requests that no endpoint accepts: unknown and repeated parameters, values outside of their declaration, bodies of another shape, and other methods. */
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import type { OperationParameter } from '../../../src/http/openapi/operation.ts'
 import type { Reply } from '../../support/service.ts'
-import { type Doors, startDoors } from './a-door-project.ts'
+import { startDoors } from './a-door-project.ts'
 import { type Asked, assertEach, type Door, doorsOf, requestOf, send } from './doors.ts'
 
-let doors: Doors
-let all: readonly Door[]
-let id = 0
-before(async () => {
-  doors = await startDoors()
-  all = await doorsOf(doors)
-  id = await doors.newClaim()
-})
+const doors = await startDoors()
+const all = await doorsOf(doors)
+const id = await doors.newClaim()
 
 /** Sends the valid request of a row with a change. */
 const changed = async (door: Door, change: (request: Asked) => Partial<Asked>): Promise<Reply> => {

@@ -15,7 +15,7 @@ import {
 } from '../../support/an-export-project.ts'
 import { terminateExport, untilBuffersFull } from '../../support/export-backends.ts'
 import { exportOf, openExport, readToEnd } from '../../support/export-request.ts'
-import { startTestService, type TestService, writeProject } from '../../support/service.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
 import { until } from '../../support/wait.ts'
 
 const service = await shareExports()
@@ -89,7 +89,7 @@ test('an export that was rejected before its first byte is not listed', async ()
 
 test('another process shows an export that runs, and that its client has left', async () => {
   const shared = { ...service.database, drop: async () => undefined }
-  const other = await startTestService(await writeProject(exportProject), {}, shared)
+  const other = await startTestService(exportProject, {}, shared)
   await fillRandomly(service, 30_000)
   const response = await openExport(service, '/measurement/export', {
     headers: { 'X-Request-Id': 'left' },

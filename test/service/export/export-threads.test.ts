@@ -4,7 +4,7 @@ import { after, afterEach, test } from 'node:test'
 import type { Worker } from 'node:worker_threads'
 import { createExportThreads, type ExportThreads } from '../../../src/export/export-threads.ts'
 import type { Observation } from '../../../src/observations.ts'
-import { createTestDatabase } from '../../support/database.ts'
+import { connectionOf, createTestDatabase } from '../../support/database.ts'
 import { runningExports, untilBuffersFull } from '../../support/export-backends.ts'
 import { until } from '../../support/wait.ts'
 import { numbersTask, type Received, receive, receiveAll, taskOf } from './a-running-task.ts'
@@ -71,20 +71,16 @@ test('a reader that reads nothing holds four chunks and PostgreSQL waits; both c
 
 test('rows that arrive slowly are sent before a chunk is full', async () => {
   const threads = open(1, 1)
-  const blocker = await database.pool.connect()
-  try {
-    await blocker.query('SELECT pg_advisory_lock(7)')
-    const row = `SELECT repeat('x', 20000) FROM generate_series(1, 4) i`
-    const wait = 'i < 4 OR pg_advisory_lock_shared(7)::text IS NOT NULL'
-    const received = receive(threads, taskOf(`${row} WHERE ${wait}`))
-    received?.read()
-    await until('two rows are there', () => (received?.rows() ?? 0) >= 2)
-    assert.equal((await runningExports({ database })).length, 1)
-    await blocker.query('SELECT pg_advisory_unlock(7)')
-    assert.equal((await received?.whole)?.rows, 4)
-  } finally {
-    blocker.release()
-  }
+  const blocker = await connectionOf(database.pool)
+  await blocker.query('SELECT pg_advisory_lock(7)')
+  const row = `SELECT repeat('x', 20000) FROM generate_series(1, 4) i`
+  const wait = 'i < 4 OR pg_advisory_lock_shared(7)::text IS NOT NULL'
+  const received = receive(threads, taskOf(`${row} WHERE ${wait}`))
+  received?.read()
+  await until('two rows are there', () => (received?.rows() ?? 0) >= 2)
+  assert.equal((await runningExports({ database })).length, 1)
+  await blocker.query('SELECT pg_advisory_unlock(7)')
+  assert.equal((await received?.whole)?.rows, 4)
 })
 
 test('the configured number of slots exists on all threads together, and a cancelled one is free immediately', async () => {

@@ -1,18 +1,19 @@
 /** `docket document` and `docket function` as the authors of templates and functions use them, and what docs/functions.md says. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { loadProject } from '../../../src/definitions/load-project.ts'
 import { checkFunctions } from '../../../src/functions/check-functions.ts'
 import { nativeFunctions } from '../../../src/functions/native-functions.ts'
-import { openSeededExample, type SeededExample } from '../../support/a-seeded-example.ts'
+import { openSeededExample } from '../../support/a-seeded-example.ts'
+import { opened } from '../../support/afterwards.ts'
 import { callDocket } from '../../support/call-docket.ts'
 import { readPdf } from '../../support/documents/read-pdf.ts'
 import { createFunctions, subject } from '../../support/functions/some-functions.ts'
 import { startTestService, writeProject } from '../../support/service.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const page = readFileSync(new URL('../../../docs/functions.md', import.meta.url), 'utf8')
 const files = Object.fromEntries(
@@ -42,11 +43,10 @@ const documents = [
   { code: 'lost', template_file: 'purchase-odrer.typ' },
 ]
 
-let seeded: SeededExample
 let example: string
 let environment: Record<string, string>
+const seeded = opened(() => openSeededExample())
 before(async () => {
-  seeded = await openSeededExample()
   example = seeded.directory
   environment = { ...seeded.environment, SECRET: 'x' }
   await writeFiles(example, { ...added, ...files })
@@ -57,7 +57,6 @@ before(async () => {
       [code, template_file, template_source],
     )
 })
-after(() => seeded.remove())
 
 const writeFiles = async (directory: string, texts: Readonly<Record<string, string>>) => {
   for (const [path, text] of Object.entries(texts)) {
@@ -84,7 +83,7 @@ describe('docket document', () => {
   })
 
   test('without --out the file has the name of the record, in the current folder', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'docket-out-'))
+    const folder = temporaryFolder()
     const before = process.cwd()
     process.chdir(folder)
     const {
@@ -99,7 +98,6 @@ describe('docket document', () => {
       err,
       'template_source: warning: no font of the document has Thai (ไ, ท, ย): boxes are printed instead, so it is plain PDF, not PDF/A; put a font that has them (.ttf, .otf) into printable-documents/\n',
     )
-    await rm(folder, { recursive: true })
   })
 
   test('an issue is shown with its line and a caret, and no file is written', async () => {
@@ -258,9 +256,7 @@ describe('docs/functions.md', () => {
     const steps = [{ key: 'a', actions: [{ key: 'go', kind: 'proceedToStep', to: 'a' }] }]
     const workflow = { initialStep: 'a', steps }
     const entity = { key: 'thing', ownership: true, fields, hooks, workflow }
-    const service = await startTestService(
-      await writeProject({ 'entities/thing.json': JSON.stringify(entity) }),
-    )
+    const service = await startTestService({ 'entities/thing.json': JSON.stringify(entity) })
     try {
       for (const [method, path, body] of [
         ['POST', '/thing', { name: 'a' }],

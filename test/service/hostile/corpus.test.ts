@@ -4,13 +4,13 @@
  */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { insertUser } from '../../../src/users/user-store.ts'
+import { insertPerson } from '../../support/a-person.ts'
 import { fillHostile, hostileFiles, users } from '../../support/hostile/a-hostile-project.ts'
 import { type Ask, sendRow } from '../../support/hostile/a-row.ts'
 import { corpus, sampledNames } from '../../support/hostile/corpus.ts'
-import { startTestService, writeProject } from '../../support/service.ts'
+import { startTestService } from '../../support/service.ts'
 
-const service = await startTestService(await writeProject(hostileFiles))
+const service = await startTestService(hostileFiles)
 after(() => service.stop())
 const ask: Ask = (user, method, path, body, credential) =>
   service.ask(method, path, {
@@ -20,11 +20,7 @@ const ask: Ask = (user, method, path, body, credential) =>
   })
 
 const { pool } = service.database
-for (const [name, role_key] of Object.entries(users)) {
-  const names = { first_name: name, last_name: 'Example', full_name: `${name} Example` }
-  const email = `${name}@example.com`
-  assert.ok(await insertUser(pool, { identity_provider_user_id: name, email, role_key, ...names }))
-}
+for (const [name, role_key] of Object.entries(users)) await insertPerson(pool, name, role_key)
 await fillHostile(ask, pool)
 
 for (const name of sampledNames)

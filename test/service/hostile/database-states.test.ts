@@ -9,14 +9,14 @@ import { addUsers, createOrder, nextNumber, projectFiles } from '../../support/a
 import { startAddress } from '../../support/database-address.ts'
 import { exportOf } from '../../support/export-request.ts'
 import { createPreparedDatabase } from '../../support/prepared-database.ts'
-import { startTestService, writeProject } from '../../support/service.ts'
+import { startTestService } from '../../support/service.ts'
 import { until, within } from '../../support/wait.ts'
 
 const database = await createPreparedDatabase()
 const proxy = await startAddress(database.connectionString)
 const { connectionString } = proxy
 const service = await startTestService(
-  await writeProject(projectFiles),
+  projectFiles,
   { REQUEST_TIMEOUT_SECONDS: '3', DATABASE_POOL_SIZE: '4', DATABASE_URL: connectionString },
   { ...database, connectionString },
 )

@@ -1,32 +1,23 @@
 /** Limits of the HTTP server: time, connections, requests of a caller and of an address, wrong credentials. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { createApiKey } from '../../../src/auth/callers/api-keys.ts'
 import { tableName } from '../../../src/database/sql.ts'
 import { createOrder, startProject, users } from '../../support/a-project.ts'
+import { opened } from '../../support/afterwards.ts'
 import { closeOf, openSocket, sendRaw } from '../../support/hostile/raw-http.ts'
 import type { TestService } from '../../support/service.ts'
 import { until } from '../../support/wait.ts'
 
-const services: TestService[] = []
-const start = async (environment: Readonly<Record<string, string>>): Promise<TestService> => {
-  const service = await startProject(environment)
-  services.push(service)
-  return service
-}
-after(() => Promise.all(services.map((service) => service.stop())))
-
 const headOf = (path: string, length: number, more = '') =>
   `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${more}Content-Length: ${length}\r\n\r\n`
 
-let impatient: TestService
 /** Without a trusted proxy. */
-let narrow: TestService
-before(async () => {
-  narrow = await start({ CONNECTIONS_AT_ONCE: '3', REQUESTS_PER_ADDRESS: '6' })
-  impatient = await start({ BODY_TIMEOUT_SECONDS: '1', READER_TIMEOUT_SECONDS: '1' })
-})
+const narrow = opened(() => startProject({ CONNECTIONS_AT_ONCE: '3', REQUESTS_PER_ADDRESS: '6' }))
+const impatient = opened(() =>
+  startProject({ BODY_TIMEOUT_SECONDS: '1', READER_TIMEOUT_SECONDS: '1' }),
+)
 
 describe('bodies and heads that do not arrive', () => {
   const send = (text: string) => sendRaw(impatient.url, { send: text, until: 'closed' })
@@ -128,7 +119,7 @@ const live = 'GET /api/health/live HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
 describe('connections', () => {
   test('beyond the limit of an address get 429 and are closed; others stay open', async () => {
-    const service = await start({ CONNECTIONS_PER_ADDRESS: '5' })
+    const service = await startProject({ CONNECTIONS_PER_ADDRESS: '5' })
     const open = await Promise.all(Array.from({ length: 5 }, () => openSocket(service.url)))
     const { status, text } = await sendRaw(service.url, { send: '', until: 'closed' })
     assert.equal(status, 429, text)
@@ -166,7 +157,7 @@ describe('requests per minute', () => {
   let service: TestService
   before(async () => {
     const limits = { REQUESTS_PER_CALLER: '20', REQUESTS_PER_ADDRESS: '10' }
-    service = await start({ ...limits, TRUST_PROXY: '127.0.0.0/8' })
+    service = await startProject({ ...limits, TRUST_PROXY: '127.0.0.0/8' })
   })
 
   test('beyond the limit of a caller return 429 with Retry-After; another caller is answered', async () => {
@@ -225,7 +216,7 @@ describe('wrong credentials', () => {
   let key: string
   before(async () => {
     const limits = { WRONG_CREDENTIALS_PER_ADDRESS: '20', METRICS_TOKEN: token }
-    service = await start({ ...limits, TRUST_PROXY: '127.0.0.0/8' })
+    service = await startProject({ ...limits, TRUST_PROXY: '127.0.0.0/8' })
     key = (await createApiKey(service.database.pool, { userId: 1, name: 'test' })).key
     assert.equal((await withKey(key)).status, 200)
   })
@@ -256,11 +247,10 @@ describe('wrong credentials', () => {
     await service.database.pool.query(
       `UPDATE ${tableName('user')} SET last_name = 'Other' WHERE id = 1`,
     )
-    await until('the change is known', async () => {
-      const reply = await withKey(key, '/api/me')
-      assert.equal(reply.status, 200)
-      return reply.json().last_name === 'Other'
-    })
+    await until(
+      'the change is known',
+      async () => (await withKey(key, '/api/me')).json(200).last_name === 'Other',
+    )
     await service.database.pool.query('DELETE FROM docket.api_key')
     await until('the removed key counts as wrong', async () => {
       const { status } = await withKey(key)

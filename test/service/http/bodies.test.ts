@@ -1,18 +1,13 @@
 /** Bodies and heads of hostile or careless clients: each is rejected with its own error; and what caches may store. */
 import assert from 'node:assert/strict'
-import { before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { createOrder, invalidPaths, nextNumber, sharedProject } from '../../support/a-project.ts'
 import { sendRaw } from '../../support/hostile/raw-http.ts'
-import type { Reply, TestService } from '../../support/service.ts'
+import type { Reply } from '../../support/service.ts'
 
-let service: TestService
-let ask: TestService['ask']
-let authorization: string
-before(async () => {
-  service = await sharedProject()
-  ask = service.ask
-  authorization = `Authorization: Bearer ${await service.tokenOf()}\r\n`
-})
+const service = await sharedProject()
+const { ask } = service
+const authorization = `Authorization: Bearer ${await service.tokenOf()}\r\n`
 
 const send = (head: string, body = '') =>
   sendRaw(service.url, {
@@ -140,9 +135,7 @@ describe('deep, unusual and dangerous values', () => {
   const deep = (levels: number) => `{"number":"${nextNumber()}","extra":${nested(levels)}}`
 
   test('64 levels of JSON are returned as they were sent', async () => {
-    const reply = await post('/order', deep(64))
-    assert.equal(reply.status, 201)
-    assert.equal(JSON.stringify(reply.json().extra), nested(64))
+    assert.equal(JSON.stringify((await post('/order', deep(64))).json(201).extra), nested(64))
   })
 
   test('deeper JSON is a 400, also with digits or an Idempotency-Key that must be checked', async () => {

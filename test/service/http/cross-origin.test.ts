@@ -1,21 +1,17 @@
 /** Pages of other origins: those that the operator names may call the API, without cookies. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { loadConfig } from '../../../src/config/load-config.ts'
 import { sharedProject, startProject } from '../../support/a-project.ts'
+import { opened } from '../../support/afterwards.ts'
 import { sendRaw } from '../../support/hostile/raw-http.ts'
 import type { TestService } from '../../support/service.ts'
 
 const app = 'https://app.example.com'
 const second = 'http://localhost:5173'
 
-let service: TestService
-let closed: TestService
-before(async () => {
-  service = await startProject({ CORS_ORIGINS: `${app} ${second}` })
-  closed = await sharedProject()
-})
-after(() => service.stop())
+const service = opened(() => startProject({ CORS_ORIGINS: `${app} ${second}` }))
+const closed = await sharedProject()
 
 const namesOf = (headers: Headers, name: string): readonly string[] =>
   (headers.get(name) ?? '').toLowerCase().split(/, */)

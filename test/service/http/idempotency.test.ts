@@ -1,6 +1,6 @@
 /** Creates that are sent again: one record and one response per key, user and request. */
 import assert from 'node:assert/strict'
-import { before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import {
   addOwnUser,
   createAs,
@@ -9,14 +9,10 @@ import {
   sharedProject,
   users,
 } from '../../support/a-project.ts'
-import type { Reply, TestService } from '../../support/service.ts'
+import type { Reply } from '../../support/service.ts'
 
-let service: TestService
-let ask: TestService['ask']
-before(async () => {
-  service = await sharedProject()
-  ask = service.ask
-})
+const service = await sharedProject()
+const { ask } = service
 
 const post = (
   key: string,

@@ -2,24 +2,21 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { createOrder, invalidPaths, sharedProject, startProject } from '../../support/a-project.ts'
+import { opened } from '../../support/afterwards.ts'
 import type { TestService } from '../../support/service.ts'
 import { until } from '../../support/wait.ts'
 
 const basePath = '/docket/v1'
 
-let service: TestService
-let withoutBase: TestService
-let ask: TestService['ask']
 let id = 0
+const service = opened(() => startProject({ BASE_PATH: basePath }))
+const withoutBase = await sharedProject()
+const ask: TestService['ask'] = (...request) => service.ask(...request)
 before(async () => {
-  service = await startProject({ BASE_PATH: basePath })
-  withoutBase = await sharedProject()
-  ask = service.ask
   id = (await createOrder(service)).id
 })
-after(() => service.stop())
 
 describe('BASE_PATH is a prefix of every path', () => {
   test('records, definitions, health and metrics are served below it, and nothing outside it', async () => {

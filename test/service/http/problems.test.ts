@@ -3,15 +3,11 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { errorKinds } from '../../../src/error-kinds.ts'
 import { createOrder, invalidPaths, sharedProject, users } from '../../support/a-project.ts'
-import type { AskOptions, Reply, TestService } from '../../support/service.ts'
+import type { AskOptions, Reply } from '../../support/service.ts'
 
-let service: TestService
-let ask: TestService['ask']
 let id = 0
-before(async () => {
-  service = await sharedProject()
-  ask = service.ask
-})
+const service = await sharedProject()
+const { ask } = service
 
 /** Holds for every error response. */
 const assertProblem = (reply: Reply, code: keyof typeof errorKinds) => {

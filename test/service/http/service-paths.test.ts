@@ -1,15 +1,10 @@
 /** The paths of the service itself: the caller, the entities, health and metrics. */
 import assert from 'node:assert/strict'
-import { before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { createOrder, sharedProject, users } from '../../support/a-project.ts'
-import type { TestService } from '../../support/service.ts'
 
-let service: TestService
-let ask: TestService['ask']
-before(async () => {
-  service = await sharedProject()
-  ask = service.ask
-})
+const service = await sharedProject()
+const { ask } = service
 
 type Described = { key: string; column: string | null; isSystem: boolean }
 

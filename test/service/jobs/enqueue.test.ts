@@ -4,17 +4,14 @@ import { before, beforeEach, test } from 'node:test'
 import { raw, type Sql, sql, toStatement } from '../../../src/database/sql.ts'
 import { transaction } from '../../../src/database/transaction.ts'
 import { enqueue, jobKind, jobsIn } from '../../../src/jobs/job.ts'
-import type { TestDatabase } from '../../support/database.ts'
 import { emptyJobsDatabase, shareJobsDatabase } from '../../support/jobs/a-jobs-database.ts'
 import { runSql } from '../../support/test-jobs.ts'
 
 const kind = jobKind<{ id: number; text?: string }>('test.enqueued')
 
-let database: TestDatabase
-let pool: TestDatabase['pool']
+const database = await shareJobsDatabase()
+const { pool } = database
 before(async () => {
-  database = await shareJobsDatabase()
-  pool = database.pool
   await pool.query('CREATE TABLE item (id serial PRIMARY KEY, name text)')
 })
 beforeEach(() => emptyJobsDatabase(database))

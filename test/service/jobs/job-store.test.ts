@@ -1,6 +1,6 @@
 /** Operators list and count jobs by status, retry them and remove them. */
 import assert from 'node:assert/strict'
-import { before, beforeEach, test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import {
   countJobs,
   type JobStatus,
@@ -9,16 +9,12 @@ import {
   removeJob,
   retryJob,
 } from '../../../src/jobs/job-store.ts'
-import type { TestDatabase } from '../../support/database.ts'
 import { emptyJobsDatabase, shareJobsDatabase } from '../../support/jobs/a-jobs-database.ts'
 import { startRunner } from '../../support/jobs/a-runner.ts'
 import { addJob, note } from '../../support/test-jobs.ts'
 import { until } from '../../support/wait.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await shareJobsDatabase()
-})
+const database = await shareJobsDatabase()
 beforeEach(() => emptyJobsDatabase(database))
 
 /** Changes to the row of a new job, by the status that results. */

@@ -1,6 +1,6 @@
 /** A lease that was not renewed ends the attempt, whose row is tried again; renewed leases stay with their process. */
 import assert from 'node:assert/strict'
-import { before, beforeEach, test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import { jobQueueOf, takeJobs } from '../../../src/jobs/job-store.ts'
 import {
   type Attempt,
@@ -9,15 +9,11 @@ import {
   releaseRows,
   renewLeases,
 } from '../../../src/jobs/queue.ts'
-import type { TestDatabase } from '../../support/database.ts'
 import { emptyJobsDatabase, shareJobsDatabase } from '../../support/jobs/a-jobs-database.ts'
 import { addJob, addNotes, note } from '../../support/test-jobs.ts'
 
 const queue = jobQueueOf(['test.note'])
-let database: TestDatabase
-before(async () => {
-  database = await shareJobsDatabase()
-})
+const database = await shareJobsDatabase()
 beforeEach(() => emptyJobsDatabase(database))
 
 const take = (limit = 1, workerId = 'a worker') =>

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { handleJob, type JobKind, jobKind } from '../../../src/jobs/job.ts'
 import { countJobs } from '../../../src/jobs/job-store.ts'
-import type { TestDatabase } from '../../support/database.ts'
 import { emptyJobsDatabase, shareJobsDatabase } from '../../support/jobs/a-jobs-database.ts'
 import { startRunner } from '../../support/jobs/a-runner.ts'
 import {
@@ -17,12 +16,8 @@ import {
 } from '../../support/test-jobs.ts'
 import { until, within } from '../../support/wait.ts'
 
-let database: TestDatabase
-let pool: TestDatabase['pool']
-before(async () => {
-  database = await shareJobsDatabase()
-  pool = database.pool
-})
+const database = await shareJobsDatabase()
+const { pool } = database
 beforeEach(() => emptyJobsDatabase(database))
 
 const add = <Payload extends object>(

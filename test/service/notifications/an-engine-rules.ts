@@ -1,5 +1,7 @@
 /** The rules of the shared project of the engine, for each subject an entity of its own, and its roles. */
 import type { NotificationRule } from '../../../src/definitions/notification-matching.ts'
+import { roleFile } from '../../support/definitions/files.ts'
+import { workflowOf } from '../../support/definitions/workflow-of.ts'
 import {
   about,
   engineFiles,
@@ -194,31 +196,27 @@ const canTakeRequest = {
     { key: 'notes', type: 'text' },
     { key: 'approver', type: 'manyToOne', entity: 'user' },
   ],
-  workflow: {
-    initialStep: 'draft',
-    steps: [
-      { key: 'draft', actions: [{ key: 'submit', kind: 'proceedToStep', to: 'review' }] },
-      {
-        key: 'review',
-        actions: [
-          {
-            key: 'approve',
-            kind: 'approveWorkflow',
-            to: 'approved',
-            form: 'approve',
-            condition: {
-              total: { $lte: { $caller: 'limit' } },
-              _created_by: { $ne: { $caller: 'id' } },
-              spent: { $lte: { $field: 'total' } },
-            },
+  workflow: workflowOf(
+    {
+      draft: [{ key: 'submit', kind: 'proceedToStep', to: 'review' }],
+      review: [
+        {
+          key: 'approve',
+          kind: 'approveWorkflow',
+          to: 'approved',
+          form: 'approve',
+          condition: {
+            total: { $lte: { $caller: 'limit' } },
+            _created_by: { $ne: { $caller: 'id' } },
+            spent: { $lte: { $field: 'total' } },
           },
-          { key: 'return', kind: 'returnToStep' },
-        ],
-      },
-      { key: 'approved', final: true },
-    ],
-    forms: [{ key: 'approve', fields: ['notes'], required: ['notes'] }],
-  },
+        },
+        { key: 'return', kind: 'returnToStep' },
+      ],
+      approved: [],
+    },
+    { forms: [{ key: 'approve', fields: ['notes'], required: ['notes'] }] },
+  ),
 }
 
 /** Users with a limit. */
@@ -229,21 +227,15 @@ const userWithLimit = {
 }
 
 /** Requests that can be reopened. */
-const endedWorkflow = {
-  initialStep: 'open',
-  steps: [
-    {
-      key: 'open',
-      actions: [
-        { key: 'close', kind: 'proceedToStep', to: 'closed' },
-        { key: 'submit', kind: 'proceedToStep', to: 'review' },
-      ],
-    },
-    { key: 'review', actions: [{ key: 'approve', kind: 'approveWorkflow', to: 'approved' }] },
-    { key: 'approved', actions: [{ key: 'reopen', kind: 'proceedToStep', to: 'review' }] },
-    { key: 'closed', final: true },
+const endedWorkflow = workflowOf({
+  open: [
+    { key: 'close', kind: 'proceedToStep', to: 'closed' },
+    { key: 'submit', kind: 'proceedToStep', to: 'review' },
   ],
-}
+  review: [{ key: 'approve', kind: 'approveWorkflow', to: 'approved' }],
+  approved: [{ key: 'reopen', kind: 'proceedToStep', to: 'review' }],
+  closed: [],
+})
 
 const more: Partial<Record<Subject, object>> = {
   without_hook: { hooks: [] },
@@ -253,7 +245,6 @@ const more: Partial<Record<Subject, object>> = {
 
 const subjects = Object.keys(rules) as Subject[]
 const acting = { create: true, read: true, actions: ['submit', 'approve'] }
-const role = (key: string, permissions: object) => ({ [`roles/${key}.json`]: { key, permissions } })
 const onAll = (permission: object) => Object.fromEntries(subjects.map((key) => [key, permission]))
 
 const recordHook = { type: 'message', hookType: 'AfterChange', functionName: 'record' }
@@ -288,25 +279,25 @@ export const sharedFiles: ProjectFiles = {
     subjects.map((key) => [`entities/${key}.json`, requestOf(key, rules[key], more[key])]),
   ),
   'entities/user.json': userWithLimit,
-  ...role('reader', {
+  ...roleFile('reader', {
     ...onAll(everything),
     ...readable,
     can_take: acting,
     ended: acting,
   }),
-  ...role('owner', {
+  ...roleFile('owner', {
     ...onAll({ create: true, read: 'own' }),
     ...readable,
     user: { read: true, hiddenFields: ['phone'] },
     can_take: { ...acting, read: 'own' },
   }),
   // Cannot fill in the form of an approval.
-  ...role('outsider', {
+  ...roleFile('outsider', {
     supplier: { read: true },
     can_take: { ...acting, hiddenFields: ['notes'] },
   }),
   // Reads neither users nor the deputy of a request.
-  ...role('clerk', {
+  ...roleFile('clerk', {
     preview: {
       create: true,
       read: true,

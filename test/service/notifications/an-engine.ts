@@ -4,13 +4,12 @@
  */
 import assert from 'node:assert/strict'
 import type { Observation } from '../../../src/observations.ts'
-import { addUser } from '../../support/notifications/an-inbox.ts'
+import { insertPerson } from '../../support/a-person.ts'
 import {
   type ProjectFiles,
   shareService,
   startTestService,
   type TestService,
-  writeProject,
 } from '../../support/service.ts'
 import { until } from '../../support/wait.ts'
 import { startTestWorker } from '../../support/worker.ts'
@@ -44,11 +43,11 @@ const stateByName = {
 
 /** Starts a project with the users and its worker; those whose role it does not have are left out. */
 const startEngines = async (files: ProjectFiles) => {
-  const service = await startTestService(await writeProject(files))
+  const service = await startTestService(files)
   const { pool } = service.database
   const ids = {} as Record<UserName, number>
   for (const [name, role] of Object.entries(roleByName))
-    if (`roles/${role}.json` in files) ids[name as UserName] = await addUser(pool, name, role)
+    if (`roles/${role}.json` in files) ids[name as UserName] = await insertPerson(pool, name, role)
   for (const [name, state] of Object.entries(stateByName))
     await pool.query(`UPDATE records."user" SET ${state} WHERE first_name = $1`, [name])
   const worker = await startTestWorker(service)
@@ -72,10 +71,6 @@ const startEngines = async (files: ProjectFiles) => {
     assert.ok(reply.status < 300, `${method} ${path}: ${reply.status} ${reply.text}`)
     return reply.status === 204 ? undefined : reply.json()
   }
-  const stop = async () => {
-    await worker.stop()
-    await service.stop()
-  }
   /** The engine for the requests of an entity. */
   const of = (entity: string) => {
     /** The notifications about a request, when every job is done, in the order of the users. */
@@ -92,7 +87,6 @@ const startEngines = async (files: ProjectFiles) => {
       mailOf,
       send,
       notificationsAbout,
-      stop,
       /** The observations of one kind by the worker, about the entity if they name one. */
       observed: <K extends Observation['kind']>(kind: K) =>
         worker.observations.filter(
@@ -112,12 +106,10 @@ const startEngines = async (files: ProjectFiles) => {
         (await notificationsAbout(id)).map(({ name }) => name),
     }
   }
-  return { ...service, stop, of }
+  return { ...service, of }
 }
 
-/** The engine for requests. */
-export const startEngine = async (files: ProjectFiles) => (await startEngines(files)).of('request')
-export type Engine = Awaited<ReturnType<typeof startEngine>>
+export type Engine = ReturnType<Awaited<ReturnType<typeof startEngines>>['of']>
 
 const shared = shareService(() => startEngines(sharedFiles))
 

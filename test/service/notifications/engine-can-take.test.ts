@@ -1,18 +1,16 @@
 /** Rules for those who can take an action: the users for whom the record lists it, and nobody else. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { addGroup, type Engine, shareEngine, type UserName } from './an-engine.ts'
+import { addGroup, shareEngine, type UserName } from './an-engine.ts'
 import { onSubmit } from './an-engine-rules.ts'
 
 /** Those of the group, with their limits: olga may not read the records of others, sam not fill in the form. */
 const limits = { anna: '100', bruno: '1000', clara: null, olga: '1000', sam: '1000' } as const
 const members = Object.keys(limits) as (keyof typeof limits)[]
 
-let engine: Engine
-let ids: Engine['ids']
+const engine = await shareEngine('can_take')
+const { ids } = engine
 before(async () => {
-  engine = await shareEngine('can_take')
-  ids = engine.ids
   for (const name of members)
     await engine.send('PATCH', `/user/${ids[name]}`, { limit: limits[name] })
   await addGroup(engine, 'board', [...members.map((name) => ids[name]), ids.blocked])

@@ -10,9 +10,8 @@ import {
 } from '../../support/notifications/an-inbox.ts'
 import { addGroup, type Engine, shareEngine } from './an-engine.ts'
 
-let engine: Engine
+const engine = await shareEngine('content')
 before(async () => {
-  engine = await shareEngine('content')
   const { anna, bruno, owen } = engine.ids
   await addGroup(engine, 'all', [anna, bruno, owen])
 })

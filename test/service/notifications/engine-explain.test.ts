@@ -3,22 +3,18 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { invalidPaths } from '../../support/a-project.ts'
 import { awayFromMidnight } from '../../support/away-from-midnight.ts'
-import { addEveryone, addGroup, type Engine, memberCount, shareEngine } from './an-engine.ts'
+import { addEveryone, addGroup, memberCount, shareEngine } from './an-engine.ts'
 
 const path = '/api/notifications/explain'
-let engine: Engine
-let ids: Engine['ids']
+const engine = await shareEngine('explained')
+const { ids } = engine
 before(async () => {
-  engine = await shareEngine('explained')
-  ids = engine.ids
   await addGroup(engine, 'explained', [ids.anna, ids.owen, ids.sam, ids.blocked])
 })
 
 const explain = async (body: object, headers: Record<string, string> = {}) => {
   const options = { body: { entityKey: 'explained', ...body }, headers }
-  const reply = await engine.ask('POST', path, options)
-  assert.equal(reply.status, 200, reply.text)
-  return reply.json()
+  return (await engine.ask('POST', path, options)).json(200)
 }
 const explainCreate = async (entityId: number, more: object = {}) =>
   (await explain({ entityId, operation: 'create', ...more })).entries

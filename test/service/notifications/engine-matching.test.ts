@@ -1,13 +1,12 @@
 /** Changes that match a rule: the message is written with the change, and all matching rules apply. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Engine, shareEngine, type UserName } from './an-engine.ts'
+import { shareEngine, type UserName } from './an-engine.ts'
 
-let engine: Engine
 /** Runs statements on the database. */
 const run = (text: string) => engine.database.pool.query(text)
+const engine = await shareEngine('matching')
 before(async () => {
-  engine = await shareEngine('matching')
   // Records the kinds of all jobs in a table.
   await run(
     `CREATE TABLE public.written (task text);

@@ -5,11 +5,10 @@ import { createBatcher } from '../../../src/database/batcher.ts'
 import { sendNotificationsOf } from '../../../src/notify/send-notifications.ts'
 import type { Observation } from '../../../src/observations.ts'
 import type { ChangeMessage } from '../../../src/records/write/change-events.ts'
-import { addEveryone, type Engine, memberCount, shareEngine } from './an-engine.ts'
+import { addEveryone, memberCount, shareEngine } from './an-engine.ts'
 
-let engine: Engine
+const engine = await shareEngine('once')
 before(async () => {
-  engine = await shareEngine('once')
   await addEveryone(engine)
 })
 

@@ -9,11 +9,9 @@ import { addEveryone, addGroup, type Engine, shareEngine, type UserName } from '
 
 const path = '/api/notifications/recipients'
 
-let engine: Engine
-let ids: Engine['ids']
+const engine = await shareEngine('preview')
+const { ids } = engine
 before(async () => {
-  engine = await shareEngine('preview')
-  ids = engine.ids
   await addGroup(engine, 'preview', [ids.anna, ids.clara, ids.sam, ids.blocked])
 })
 

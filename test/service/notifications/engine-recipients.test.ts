@@ -1,11 +1,10 @@
 /** Recipients of a change: each user once per rule, and the reasons to skip others. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { addGroup, type Engine, holdJobs, shareEngine, type UserName } from './an-engine.ts'
+import { addGroup, holdJobs, shareEngine, type UserName } from './an-engine.ts'
 
-let engine: Engine
+const engine = await shareEngine('recipients')
 before(async () => {
-  engine = await shareEngine('recipients')
   for (const [group, ...names] of [
     ['buyers', 'bruno', 'anna'],
     ['sellers', 'clara', 'bruno'],

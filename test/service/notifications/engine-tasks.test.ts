@@ -2,19 +2,14 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { before, beforeEach, test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import { sweepDueTasks } from '../../../src/tasks/task-messages.ts'
 import { awayFromMidnight } from '../../support/away-from-midnight.ts'
-import { type Engine, holdJobs, shareEngine } from './an-engine.ts'
+import { holdJobs, shareEngine } from './an-engine.ts'
 
-let engine: Engine
-let record: number
-let anna: number
-before(async () => {
-  engine = await shareEngine('without_rules')
-  record = await engine.create({ number: 'R-1' })
-  anna = engine.ids.anna
-})
+const engine = await shareEngine('without_rules')
+const record = await engine.create({ number: 'R-1' })
+const anna = engine.ids.anna
 // Other files have requests of this entity too.
 beforeEach(() => takeNotifications())
 

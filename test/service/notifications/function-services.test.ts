@@ -1,20 +1,18 @@
 /** Services for functions of a project: records, exports and documents, with all permissions. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { extractText } from 'unpdf'
 import type { OfferedServices } from '../../../src/functions/function-context.ts'
 import { createFunctionServices } from '../../../src/notify/function-calls.ts'
-import { afterwards } from '../../support/afterwards.ts'
+import { afterwards, opened } from '../../support/afterwards.ts'
+import { entityFile } from '../../support/definitions/files.ts'
 import { createFunctions, subject } from '../../support/functions/some-functions.ts'
 import { readXlsx } from '../../support/read-xlsx.ts'
-import { startTestService, type TestService, writeProject } from '../../support/service.ts'
+import { startTestService } from '../../support/service.ts'
 import { until } from '../../support/wait.ts'
 
 const files = {
-  'entities/supplier.json': {
-    key: 'supplier',
-    fields: [{ key: 'name', type: 'string', required: true }],
-  },
+  ...entityFile('supplier', [{ key: 'name', type: 'string', required: true }]),
   'entities/order.json': {
     key: 'order',
     fields: [
@@ -33,10 +31,9 @@ const files = {
   },
 }
 
-let service: TestService
 let services: OfferedServices
+const service = opened(() => startTestService(files))
 before(async () => {
-  service = await startTestService(await writeProject(files))
   await service.ask('POST', '/supplier', { body: { name: 'Müller, "Stahl"' } })
   const totals = ['12345678901234567890.10', '0.00', '5.50']
   for (const [index, total] of totals.entries()) {
@@ -46,7 +43,6 @@ before(async () => {
   await service.ask('DELETE', '/order/2')
   services = createFunctionServices(service.runtime.documentsOn(service.database.pool))
 })
-after(() => service.stop())
 
 const neverAborted = new AbortController().signal
 /** The text of an export. */

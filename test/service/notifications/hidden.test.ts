@@ -1,8 +1,10 @@
 /** Notifications, e-mails and attachments show only what the role of the recipient may read. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import type { ParsedMail } from 'mailparser'
 import { extractText } from 'unpdf'
+import { opened } from '../../support/afterwards.ts'
+import { roleFile } from '../../support/definitions/files.ts'
 import { mailOf, mailsOf, startMailing } from '../../support/deliveries/a-mailing-project.ts'
 import { hooks } from '../../support/notifications/an-engine-project.ts'
 import { until } from '../../support/wait.ts'
@@ -42,7 +44,6 @@ const link = (key: string, entity = key) => ({ key, type: 'manyToOne', entity })
 const named = (key: string, displayField: string) => ({
   [`entities/${key}.json`]: { key, displayField, fields: [{ key: displayField, type: 'string' }] },
 })
-const role = (key: string, permissions: object) => ({ [`roles/${key}.json`]: { key, permissions } })
 
 const files = {
   'entities/contract.json': {
@@ -113,16 +114,16 @@ subject: "{{ title }}"
 {{ message }} {{ action.from_name }} {{ action.to_name }} {{ action.to }}.
 </mj-text></mj-column></mj-section></mj-body></mjml>
 `,
-  ...role('manager', { '*': { read: true, tasks: true, create: true }, user: { read: true } }),
-  ...role('limited', {
+  ...roleFile('manager', { '*': { read: true, tasks: true, create: true }, user: { read: true } }),
+  ...roleFile('limited', {
     contract: { read: true, actions: ['send'], hiddenFields: ['salary', 'title', '_step'] },
     office: { read: 'own', create: true },
   }),
-  ...role('veiled', {
+  ...roleFile('veiled', {
     contract: { read: true },
     task: { read: true, hiddenFields: ['description', 'due_date', 'key'] },
   }),
-  ...role('nobody', {}),
+  ...roleFile('nobody', {}),
 }
 const roleByName = {
   manager: 'manager',
@@ -134,13 +135,12 @@ const roleByName = {
 type Name = keyof typeof roleByName
 const start = () => startMailing(files, roleByName)
 
-let service: Awaited<ReturnType<typeof start>>
 let ids: typeof service.ids
 let create: typeof service.create
 let vault_id: number
 let office: number
+const service = opened(() => start())
 before(async () => {
-  service = await start()
   ;({ ids, create } = service)
   await service.ask('PATCH', '/user/1', { body: { phone: secrets.phone } })
   vault_id = await create('vault', { combination: secrets.combination })
@@ -152,7 +152,6 @@ before(async () => {
     template_source: '#let data = json("data.json")\n#repr(data)\n#data.record.id',
   })
 })
-after(() => service.stop())
 
 const createContract = (topic: string, approver: Name, office_id = office) =>
   create('contract', {

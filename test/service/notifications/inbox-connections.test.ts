@@ -1,6 +1,6 @@
 /** Connections of streams: heartbeats, expired tokens, an unavailable database, slow readers. */
 import assert from 'node:assert/strict'
-import { afterEach, before, beforeEach, test } from 'node:test'
+import { afterEach, beforeEach, test } from 'node:test'
 import type { Caller } from '../../../src/auth/caller.ts'
 import { createPermissions } from '../../../src/auth/permissions.ts'
 import { createListener } from '../../../src/database/listener.ts'
@@ -12,7 +12,6 @@ import { storeBatches } from '../../../src/notify/send-notifications.ts'
 import { openReader } from '../../support/notifications/a-stream-reader.ts'
 import {
   aContent,
-  type Inbox,
   newEvent,
   newUser,
   notifyUsers,
@@ -20,12 +19,9 @@ import {
 } from '../../support/notifications/an-inbox.ts'
 import { until } from '../../support/wait.ts'
 
-let inbox: Inbox
 let userId: number
 const ends: (() => Promise<void> | void)[] = []
-before(async () => {
-  inbox = await shareInbox()
-})
+const inbox = await shareInbox()
 beforeEach(async () => {
   userId = (await newUser(inbox)).id
 })

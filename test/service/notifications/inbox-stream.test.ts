@@ -5,7 +5,6 @@ import pg from 'pg'
 import { invalidPaths } from '../../support/a-project.ts'
 import { openReader, type Reader } from '../../support/notifications/a-stream-reader.ts'
 import {
-  type Inbox,
   newUser,
   notifyUsers,
   type OtherService,
@@ -16,13 +15,10 @@ import { until } from '../../support/wait.ts'
 
 const path = '/api/notifications/stream'
 
-let inbox: Inbox
 let user: Awaited<ReturnType<typeof newUser>>
 let as: string
 const readers: Reader[] = []
-before(async () => {
-  inbox = await shareInbox()
-})
+const inbox = await shareInbox()
 beforeEach(async () => {
   user = await newUser(inbox)
   as = `${user.name}@example.com`

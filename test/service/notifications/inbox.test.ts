@@ -6,7 +6,6 @@ import { Compile } from 'typebox/schema'
 import { storedNotification } from '../../../src/inbox/inbox-endpoints.ts'
 import { invalidPaths } from '../../support/a-project.ts'
 import {
-  type Inbox,
   type ListedNotification,
   newUser,
   notifyUsers,
@@ -15,11 +14,8 @@ import {
 
 type User = Awaited<ReturnType<typeof newUser>>
 
-let inbox: Inbox
 let user: User
-before(async () => {
-  inbox = await shareInbox()
-})
+const inbox = await shareInbox()
 
 describe('the list', () => {
   let anna: User

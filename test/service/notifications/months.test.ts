@@ -3,8 +3,7 @@
  * are old as a whole are dropped, while others list, count, mark and store.
  */
 import assert from 'node:assert/strict'
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
@@ -20,6 +19,7 @@ import {
   notifyUsers,
   startInbox,
 } from '../../support/notifications/an-inbox.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/wait.ts'
 import { createStoreDatabase } from './a-store-database.ts'
 import { assertCounted, boundsOf, daysAgo, divideAt, tell, undivide } from './some-months.ts'
@@ -29,11 +29,10 @@ const dayMs = 86_400_000
 /** Brings a database to where it was before the months. */
 const migrateBefore = async (pool: Pool) => {
   const migrations = new URL('../../../src/database/migrations/', import.meta.url)
-  const directory = await mkdtemp(join(tmpdir(), 'docket-test-'))
+  const directory = temporaryFolder()
   for (const name of await readdir(migrations))
     if (Number(name.slice(0, 4)) < 38) await cp(new URL(name, migrations), join(directory, name))
   await migrate(pool, pathToFileURL(`${directory}/`))
-  await rm(directory, { recursive: true })
 }
 
 /** How many notifications each month has, oldest first. */

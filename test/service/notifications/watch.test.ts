@@ -1,11 +1,14 @@
 /** The stream with `watch` and `counts`: which changes it tells whom, and that something may have been missed. */
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
+import { afterEach, before, beforeEach, describe, test } from 'node:test'
 import { createChangeFeed } from '../../../src/inbox/live/change-feed.ts'
+import { insertPerson } from '../../support/a-person.ts'
 import { invalidPaths } from '../../support/a-project.ts'
+import { opened } from '../../support/afterwards.ts'
+import { roleFiles } from '../../support/definitions/files.ts'
+import { workflowOf } from '../../support/definitions/workflow-of.ts'
 import { openReader, type Reader } from '../../support/notifications/a-stream-reader.ts'
-import { addUser } from '../../support/notifications/an-inbox.ts'
-import { startTestService, type TestService, writeProject } from '../../support/service.ts'
+import { startTestService } from '../../support/service.ts'
 import { until } from '../../support/wait.ts'
 
 const all = {
@@ -30,30 +33,23 @@ const files = {
     key: 'order',
     ownership: true,
     fields: ['number', 'margin'].map((key) => ({ key, type: 'string' })),
-    workflow: {
-      initialStep: 'draft',
-      steps: [
-        { key: 'draft', actions: [{ key: 'submit', kind: 'proceedToStep', to: 'review' }] },
-        { key: 'review', actions: [{ key: 'approve', kind: 'approveWorkflow', to: 'done' }] },
-        { key: 'done', final: true },
-      ],
-    },
+    workflow: workflowOf({
+      draft: [{ key: 'submit', kind: 'proceedToStep', to: 'review' }],
+      review: [{ key: 'approve', kind: 'approveWorkflow', to: 'done' }],
+      done: [],
+    }),
   },
   'entities/vault.json': { key: 'vault', fields: [{ key: 'name', type: 'string' }] },
-  ...Object.fromEntries(
-    Object.entries(roles).map(([key, permissions]) => [`roles/${key}.json`, { key, permissions }]),
-  ),
+  ...roleFiles(roles),
 }
 
-let service: TestService
 const ids = {} as Record<Role, number>
 const query = (text: string) => service.database.pool.query(text)
+const service = opened(() => startTestService(files))
 before(async () => {
-  service = await startTestService(await writeProject(files))
   for (const key of Object.keys(roles) as Role[])
-    ids[key] = await addUser(service.database.pool, key, key)
+    ids[key] = await insertPerson(service.database.pool, key, key)
 })
-after(() => service.stop())
 const readers: Reader[] = []
 afterEach(() => {
   for (const reader of readers.splice(0)) reader.close()

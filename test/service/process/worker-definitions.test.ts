@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { startWorkerThread } from '../../../src/runtime/start-worker-thread.ts'
 import { afterwards } from '../../support/afterwards.ts'
 import { hooks } from '../../support/notifications/an-engine-project.ts'
-import { startTestService, writeProject } from '../../support/service.ts'
+import { startTestService } from '../../support/service.ts'
 import { until } from '../../support/wait.ts'
 
 test('a definition that is invalid after the start does not change what jobs do', async () => {
@@ -22,7 +22,7 @@ test('a definition that is invalid after the start does not change what jobs do'
       },
     ],
   }
-  const service = await startTestService(await writeProject({ 'entities/thing.json': thing }))
+  const service = await startTestService({ 'entities/thing.json': thing })
   await writeFile(join(service.project.directory, 'entities/thing.json'), '{')
   const worker = await startWorkerThread(service.runtime, { watch: false })
   afterwards(() => worker.stop())

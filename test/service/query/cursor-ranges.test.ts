@@ -1,26 +1,24 @@
 /** What PostgreSQL reads for a page behind a cursor: a range of the index, whatever comes before. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { raw, toLiteralText } from '../../../src/database/sql.ts'
 import { compileCount, compilePage } from '../../../src/query/compile-select.ts'
 import { cursorValues, printCursor } from '../../../src/query/cursor/cursor.ts'
-import type { TestDatabase } from '../../support/database.ts'
+import { opened } from '../../support/afterwards.ts'
 import { planOf } from '../../support/query/a-catalog.ts'
 import { createItems } from './items.ts'
 
 const records = 20_000
 const limit = 50
 
-let database: TestDatabase
+const database = opened(() => createItems())
 before(async () => {
-  database = await createItems()
   await database.pool.query(`
     INSERT INTO records.maker (name) SELECT 'maker ' || n FROM generate_series(1, ${records}) n;
     INSERT INTO records.item (code, count, level, maker_id)
     SELECT n::text, n % 7, (ARRAY['low', 'normal', 'high'])[1 + n % 3], CASE WHEN n % 10 > 0 THEN n END FROM generate_series(1, ${records}) n;
     ANALYZE records.item; ANALYZE records.maker;`)
 })
-after(() => database.drop())
 
 type PlanNode = {
   'Node Type': string

@@ -1,12 +1,8 @@
 /** A project whose roles have conditions on what they write: of the record, of a linked one, of the caller, and of what is calculated. */
-import assert from 'node:assert/strict'
 import { createUser } from '../../support/console/create-user.ts'
-import {
-  type AskOptions,
-  shareService,
-  startTestService,
-  writeProject,
-} from '../../support/service.ts'
+import { entityFile, roleFile } from '../../support/definitions/files.ts'
+import { workflowOf } from '../../support/definitions/workflow-of.ts'
+import { type AskOptions, shareService, startTestService } from '../../support/service.ts'
 
 const money = { type: 'decimal', precision: 14, scale: 2 }
 const link = (key: string, entity = key) => ({ key, type: 'manyToOne', entity })
@@ -30,18 +26,11 @@ const withinCap = { 'order.total': { $lte: { $field: 'order.cap' } } }
 const withinBudget = { spent: { $lte: { $field: 'budget' } } }
 
 const entities = {
-  'entities/user.json': {
-    extends: 'native',
-    key: 'user',
-    fields: [{ key: 'limit', ...money }],
-  },
-  'entities/account.json': {
-    key: 'account',
-    fields: [
-      many('orders', 'order', 'account'),
-      { key: 'turnover', ...money, rollup: { sum: 'orders.total' } },
-    ],
-  },
+  ...entityFile('user', { extends: 'native' }, [{ key: 'limit', ...money }]),
+  ...entityFile('account', [
+    many('orders', 'order', 'account'),
+    { key: 'turnover', ...money, rollup: { sum: 'orders.total' } },
+  ]),
   'entities/order.json': {
     key: 'order',
     ownership: true,
@@ -53,52 +42,39 @@ const entities = {
       { key: 'total', ...money, rollup: { sum: 'lines.amount' } },
       { key: 'line_count', type: 'integer', rollup: { count: 'lines' } },
     ],
-    workflow: {
-      initialStep: 'draft',
-      steps: [
-        {
-          key: 'draft',
-          actions: [
-            proceed('submit', 'review'),
-            proceed('pick', 'picked', { condition: { 'twin._step': 'draft' } }),
-            proceed('close', 'picked', {
-              condition: { remarks: { $some: {}, $none: { text: 'open' } } },
-            }),
-          ],
-        },
-        { key: 'review', actions: [proceed('withdraw', 'draft')] },
-        { key: 'picked', final: true },
+    workflow: workflowOf({
+      draft: [
+        proceed('submit', 'review'),
+        proceed('pick', 'picked', { condition: { 'twin._step': 'draft' } }),
+        proceed('close', 'picked', {
+          condition: { remarks: { $some: {}, $none: { text: 'open' } } },
+        }),
       ],
-    },
+      review: [proceed('withdraw', 'draft')],
+      picked: [],
+    }),
   },
   'entities/line.json': {
     key: 'line',
     fields: [link('order'), { key: 'amount', ...money }],
-    workflow: {
-      initialStep: 'open',
-      steps: [
-        {
-          key: 'open',
-          actions: [
-            proceed('raise', 'open', {
-              form: 'amount',
-              condition: { 'order.total': { $lt: { $field: 'order.cap' } } },
-            }),
-          ],
-        },
-      ],
-      forms: [{ key: 'amount', fields: ['amount'] }],
-    },
+    workflow: workflowOf(
+      {
+        open: [
+          proceed('raise', 'open', {
+            form: 'amount',
+            condition: { 'order.total': { $lt: { $field: 'order.cap' } } },
+          }),
+        ],
+      },
+      { forms: [{ key: 'amount', fields: ['amount'] }] },
+    ),
   },
-  'entities/remark.json': {
-    key: 'remark',
-    fields: [
-      link('order'),
-      { key: 'text', type: 'string' },
-      { key: 'place', type: 'string' },
-      { key: 'note', type: 'string' },
-    ],
-  },
+  ...entityFile('remark', [
+    link('order'),
+    { key: 'text', type: 'string' },
+    { key: 'place', type: 'string' },
+    { key: 'note', type: 'string' },
+  ]),
   'entities/project.json': {
     key: 'project',
     fields: [
@@ -113,87 +89,69 @@ const entities = {
         recipient: { userFields: ['_created_by'] },
       },
     ],
-    workflow: {
-      initialStep: 'open',
-      steps: [
-        { key: 'open', actions: [proceed('end', 'done', { condition: withinBudget })] },
-        { key: 'done', final: true },
-      ],
-    },
+    workflow: workflowOf({ open: [proceed('end', 'done', { condition: withinBudget })], done: [] }),
   },
 }
 
 const roles = {
   // Writes drafts and their lines alone.
-  'roles/buyer.json': {
-    key: 'buyer',
-    permissions: {
-      account: { read: true },
-      order: {
-        ...all,
-        takeOwnership: true,
-        actions: ['submit', 'withdraw'],
-        conditions: { update: isDraft, delete: isDraft },
-      },
-      line: {
-        ...all,
-        conditions: {
-          create: { ...orderIsDraft, amount: { $gt: '0' } },
-          update: orderIsDraft,
-          delete: orderIsDraft,
-        },
-      },
-      remark: { create: true, read: true },
+  ...roleFile('buyer', {
+    account: { read: true },
+    order: {
+      ...all,
+      takeOwnership: true,
+      actions: ['submit', 'withdraw'],
+      conditions: { update: isDraft, delete: isDraft },
     },
-  },
+    line: {
+      ...all,
+      conditions: {
+        create: { ...orderIsDraft, amount: { $gt: '0' } },
+        update: orderIsDraft,
+        delete: orderIsDraft,
+      },
+    },
+    remark: { create: true, read: true },
+  }),
   // Does not see the step.
-  'roles/manager.json': {
-    key: 'manager',
-    permissions: {
-      order: {
-        create: true,
-        read: true,
-        update: true,
-        hiddenFields: ['_step'],
-        conditions: { create: withinLimit, update: { ...withinLimit, ...isDraft } },
-      },
+  ...roleFile('manager', {
+    order: {
+      create: true,
+      read: true,
+      update: true,
+      hiddenFields: ['_step'],
+      conditions: { create: withinLimit, update: { ...withinLimit, ...isDraft } },
     },
-  },
+  }),
   // Writes no remark after the last one.
-  'roles/author.json': {
-    key: 'author',
-    permissions: {
-      order: { read: true },
-      remark: {
-        create: true,
-        read: true,
-        conditions: { create: { 'order.remarks': { $none: { place: 'last' } } } },
-      },
+  ...roleFile('author', {
+    order: { read: true },
+    remark: {
+      create: true,
+      read: true,
+      conditions: { create: { 'order.remarks': { $none: { place: 'last' } } } },
     },
-  },
+  }),
   // Keeps orders within their cap and with two lines, and projects within their budget.
-  'roles/clerk.json': {
-    key: 'clerk',
-    permissions: {
-      order: { read: true },
-      line: {
-        ...all,
-        actions: ['raise'],
-        conditions: {
-          create: withinCap,
-          update: withinCap,
-          delete: { 'order.line_count': { $gte: 2 } },
-        },
-      },
-      project: {
-        read: true,
-        update: true,
-        actions: ['end'],
-        hiddenFields: ['budget'],
-        conditions: { update: withinBudget },
+  ...roleFile('clerk', {
+    order: { read: true },
+    line: {
+      ...all,
+      actions: ['raise'],
+      conditions: {
+        create: withinCap,
+        update: withinCap,
+        delete: { 'order.line_count': { $gte: 2 } },
       },
     },
-  },
+    project: {
+      read: true,
+      update: true,
+      actions: ['end'],
+      hiddenFields: ['budget'],
+      conditions: { update: withinBudget },
+    },
+  }),
 }
 
 export const author = { as: 'author@example.com' }
@@ -202,7 +160,7 @@ export const manager = { as: 'manager@example.com' }
 export const clerk = { as: 'clerk@example.com' }
 
 const share = shareService(async () => {
-  const service = await startTestService(await writeProject({ ...entities, ...roles }))
+  const service = await startTestService({ ...entities, ...roles })
   for (const name of ['author', 'buyer', 'clerk']) await createUser(service, name)
   const id = await createUser(service, 'manager')
   await service.ask('PATCH', `/user/${id}`, { body: { limit: '100.00' } })
@@ -213,11 +171,8 @@ const share = shareService(async () => {
 export const startConditions = async () => {
   const service = await share()
   const { ask } = service
-  const create = async (entity: string, body: object): Promise<number> => {
-    const reply = await ask('POST', `/${entity}`, { body })
-    assert.equal(reply.status, 201, reply.text)
-    return reply.json().id
-  }
+  const create = async (entity: string, body: object): Promise<number> =>
+    (await ask('POST', `/${entity}`, { body })).json(201).id
   const act = (id: number, action: string, who: AskOptions = {}) =>
     ask('POST', `/order/${id}/proceedToStep`, { ...who, body: { action } })
   const orderIn = async (step: 'draft' | 'review', body: object = {}) => {

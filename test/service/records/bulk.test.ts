@@ -24,9 +24,7 @@ const { ask } = service
 const bulk = (body: unknown, options: AskOptions = {}) =>
   ask('POST', '/order/bulk', { ...options, body })
 const outcomesOf = async (body: object, options?: AskOptions): Promise<Outcome[]> => {
-  const reply = await bulk(body, options)
-  assert.equal(reply.status, 200, reply.text)
-  const { data, counts } = reply.json()
+  const { data, counts } = (await bulk(body, options)).json(200)
   for (const status of ['done', 'unchanged', 'refused'])
     assert.equal(counts[status], data.filter((one: Outcome) => one.status === status).length)
   return data

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createUser } from '../../support/console/create-user.ts'
-import { startTestService, writeProject } from '../../support/service.ts'
+import { roleFile } from '../../support/definitions/files.ts'
+import { workflowOf } from '../../support/definitions/workflow-of.ts'
+import { startTestService } from '../../support/service.ts'
 
 const words = ['low', 'normal', 'high', 'extreme']
 const levels = { type: 'enum', values: words }
@@ -13,43 +15,32 @@ const go = (key: string, to: string, condition?: object) => ({
   ...(condition && { condition }),
 })
 
-const service = await startTestService(
-  await writeProject({
-    'entities/job.json': {
-      key: 'job',
-      name: 'Job',
-      pluralName: 'Jobs',
-      fields: [
-        { key: 'title', type: 'string' },
-        { key: 'urgency', ...levels },
-        { key: 'risk', ...levels },
-        { key: 'mood', type: 'enum', values: ['good', { value: 'constructor', name: 'Builder' }] },
-        { key: 'whole', type: 'manyToOne', entity: 'job' },
-      ],
-      indexes: [{ fields: ['urgency', 'title'] }],
-      workflow: {
-        initialStep: 'draft',
-        steps: [
-          {
-            key: 'draft',
-            actions: [go('ask', 'check'), go('hurry', 'check', { urgency: { $gt: 'normal' } })],
-          },
-          { key: 'check', actions: [go('close', 'allowed')] },
-          { key: 'allowed', final: true },
-        ],
-      },
-    },
-    'entities/staff.json': { key: 'staff', name: 'Staff', fields: [] },
-    'entities/user.json': { key: 'user', extends: 'native', fields: [] },
-    'entities/task.json': { key: 'task', name: 'To-do', extends: 'native', fields: [] },
-    'roles/clerk.json': {
-      key: 'clerk',
-      permissions: {
-        job: { read: true, create: true, conditions: { create: { urgency: { $lte: 'normal' } } } },
-      },
-    },
+const service = await startTestService({
+  'entities/job.json': {
+    key: 'job',
+    name: 'Job',
+    pluralName: 'Jobs',
+    fields: [
+      { key: 'title', type: 'string' },
+      { key: 'urgency', ...levels },
+      { key: 'risk', ...levels },
+      { key: 'mood', type: 'enum', values: ['good', { value: 'constructor', name: 'Builder' }] },
+      { key: 'whole', type: 'manyToOne', entity: 'job' },
+    ],
+    indexes: [{ fields: ['urgency', 'title'] }],
+    workflow: workflowOf({
+      draft: [go('ask', 'check'), go('hurry', 'check', { urgency: { $gt: 'normal' } })],
+      check: [go('close', 'allowed')],
+      allowed: [],
+    }),
+  },
+  'entities/staff.json': { key: 'staff', name: 'Staff', fields: [] },
+  'entities/user.json': { key: 'user', extends: 'native', fields: [] },
+  'entities/task.json': { key: 'task', name: 'To-do', extends: 'native', fields: [] },
+  ...roleFile('clerk', {
+    job: { read: true, create: true, conditions: { create: { urgency: { $lte: 'normal' } } } },
   }),
-)
+})
 after(() => service.stop())
 const { ask } = service
 
@@ -96,11 +87,8 @@ const expectedOf = (order: string): readonly number[] => {
     .map(({ id }) => id)
 }
 
-const search = async (body: object, query = '') => {
-  const reply = await ask('POST', `/job/search${query}`, { body })
-  assert.equal(reply.status, 200, reply.text)
-  return reply.json()
-}
+const search = async (body: object, query = '') =>
+  (await ask('POST', `/job/search${query}`, { body })).json(200)
 type Page = Record<'next' | 'previous', string | null> & { data: Job[] }
 const idsOf = ({ data }: Pick<Page, 'data'>) => data.map(({ id }) => id)
 

@@ -5,7 +5,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createUser } from '../../support/console/create-user.ts'
-import { startTestService, writeProject } from '../../support/service.ts'
+import { roleFiles } from '../../support/definitions/files.ts'
+import { workflowOf } from '../../support/definitions/workflow-of.ts'
+import { startTestService } from '../../support/service.ts'
 
 const full = { create: true, read: true, update: true, delete: true, export: true }
 const hiddenFields = ['secret_code', 'alone']
@@ -16,34 +18,27 @@ const roles = {
   restricted: { item: { read: true, create: true, update: true, hiddenFields } },
 }
 const rename = { key: 'rename', kind: 'proceedToStep', to: 'one', form: 'name' }
-const roleFile = (key: string, permissions: object) => [`roles/${key}.json`, { key, permissions }]
-const service = await startTestService(
-  await writeProject({
-    'entities/vault.json': { key: 'vault', fields: [{ key: 'code', type: 'string' }] },
-    'entities/item.json': {
-      key: 'item',
-      displayField: 'secret_code',
-      fields: [
-        { key: 'reference', type: 'string' },
-        { key: 'secret_code', type: 'string', default: 'CODE1' },
-        { key: 'alone', type: 'string', unique: true },
-        { key: 'basis', type: 'manyToOne', entity: 'vault' },
-      ],
-      indexes: [{ fields: ['reference', 'secret_code'], unique: true }],
-    },
-    'entities/security_role.json': {
-      key: 'security_role',
-      extends: 'native',
-      fields: [],
-      workflow: {
-        initialStep: 'one',
-        steps: [{ key: 'one', actions: [rename] }],
-        forms: [{ key: 'name', fields: ['key'] }],
-      },
-    },
-    ...Object.fromEntries(Object.entries(roles).map(([key, one]) => roleFile(key, one))),
-  }),
-)
+const service = await startTestService({
+  'entities/vault.json': { key: 'vault', fields: [{ key: 'code', type: 'string' }] },
+  'entities/item.json': {
+    key: 'item',
+    displayField: 'secret_code',
+    fields: [
+      { key: 'reference', type: 'string' },
+      { key: 'secret_code', type: 'string', default: 'CODE1' },
+      { key: 'alone', type: 'string', unique: true },
+      { key: 'basis', type: 'manyToOne', entity: 'vault' },
+    ],
+    indexes: [{ fields: ['reference', 'secret_code'], unique: true }],
+  },
+  'entities/security_role.json': {
+    key: 'security_role',
+    extends: 'native',
+    fields: [],
+    workflow: workflowOf({ one: [rename] }, { forms: [{ key: 'name', fields: ['key'] }] }),
+  },
+  ...roleFiles(roles),
+})
 after(() => service.stop())
 const { ask } = service
 const roleIds: Record<string, number> = {}
@@ -78,14 +73,13 @@ test('nobody, not even an administrator, may change or reuse the key of a role t
       ['keeper', 'chief'],
       ['keeper', 'administrator'],
     ] as const) {
-      const reply = await ask('PATCH', pathOf(from), { ...as, body: { key } })
-      assert.equal(reply.status, 409, reply.text)
-      assert.match(reply.json().errors[0].message, /is the key of a role of the project/)
+      assert.match(
+        (await ask('PATCH', pathOf(from), { ...as, body: { key } })).json(409).errors[0].message,
+        /is the key of a role of the project/,
+      )
     }
     const free = { ...as, body: { key: 'free', name: 'Free' } }
-    const created = await ask('POST', '/security_role', free)
-    assert.equal(created.status, 201, created.text)
-    const path = `/security_role/${created.json().id}`
+    const path = `/security_role/${(await ask('POST', '/security_role', free)).json(201).id}`
     assert.equal((await ask('PATCH', path, { ...as, body: { key: 'clerk' } })).status, 409)
     assert.equal((await ask('DELETE', path, as)).status, 204)
   }

@@ -35,11 +35,8 @@ const clerk = await addOwnUser(service, 'clerk')
 const buyerId: number = (await ask('GET', '/api/me', { as: buyer })).json().id
 const buyerName = `${buyer.split('@')[0]} Example`
 
-const historyOf = async (id: number, query = '', as?: string): Promise<Entry[]> => {
-  const reply = await ask('GET', `/order/${id}/history?${query}`, { as })
-  assert.equal(reply.status, 200, reply.text)
-  return reply.json().data
-}
+const historyOf = async (id: number, query = '', as?: string): Promise<Entry[]> =>
+  (await ask('GET', `/order/${id}/history?${query}`, { as })).json(200).data
 const change = (id: number, body: object, as?: string) => ask('PATCH', `/order/${id}`, { body, as })
 
 const values = {
@@ -160,11 +157,11 @@ test('everybody gets the name of the user who acted, unless the role hides names
   }
 })
 
-const ownChanges = async (as: string | undefined, query = '') => {
-  const reply = await ask('GET', `/api/changes${query}`, { as })
-  assert.equal(reply.status, 200, reply.text)
-  return reply.json() as { data: OwnChange[]; next: number | null }
-}
+const ownChanges = async (as: string | undefined, query = '') =>
+  (await ask('GET', `/api/changes${query}`, { as })).json(200) as {
+    data: OwnChange[]
+    next: number | null
+  }
 const summary = ({ entity, entity_id: id, operation }: OwnChange) => [entity, id, operation]
 
 test('changes of the caller in all entities come newest first, without those of others', async () => {

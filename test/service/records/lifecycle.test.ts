@@ -21,11 +21,8 @@ const { ask } = service
 const idOf = async (as?: string): Promise<number> => (await ask('GET', '/api/me', { as })).json().id
 const buyerId = await idOf(users.buyer)
 
-const historyOf = async (id: number, as?: string): Promise<Entry[]> => {
-  const reply = await ask('GET', `/order/${id}/history`, { as })
-  assert.equal(reply.status, 200, reply.text)
-  return reply.json().data
-}
+const historyOf = async (id: number, as?: string): Promise<Entry[]> =>
+  (await ask('GET', `/order/${id}/history`, { as })).json(200).data
 const operationsOf = async (id: number, as?: string) =>
   (await historyOf(id, as)).map(({ operation }) => operation)
 const change = (id: number, body: object, tag?: string) =>

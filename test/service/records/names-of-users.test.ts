@@ -1,8 +1,9 @@
 /** The names of users to whom a readable record links: every role reads them, unless it hides them, and nothing else of these users. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { insertUser } from '../../../src/users/user-store.ts'
+import { insertPerson } from '../../support/a-person.ts'
 import { createAs } from '../../support/a-project.ts'
+import { exporting } from '../../support/definitions/files.ts'
 import { shareService, startTestService, writeProject } from '../../support/service.ts'
 
 const secret = 'keeper-of-keys@example.com'
@@ -15,14 +16,6 @@ const role = (key: string, user?: object) => ({
   },
 })
 
-const person = (name: string, email: string, role_key: string) => ({
-  identity_provider_user_id: name,
-  first_name: name,
-  last_name: 'Person',
-  full_name: `${name} Person`,
-  email,
-  role_key,
-})
 const service = await shareService(async () => {
   const folder = await writeProject({
     'docket.json': { name: 'Errands' },
@@ -34,13 +27,7 @@ const service = await shareService(async () => {
         { key: 'title', type: 'string' },
         { key: 'asked_by', name: 'Asked by', type: 'manyToOne', entity: 'user' },
       ],
-      exportSettings: {
-        columnDefs: [
-          { field: 'title' },
-          { field: 'asked_by.full_name' },
-          { field: 'asked_by.email' },
-        ],
-      },
+      exportSettings: exporting('title', 'asked_by.full_name', 'asked_by.email'),
     },
     ...role('none'),
     ...role('own', { read: 'own' }),
@@ -49,8 +36,8 @@ const service = await shareService(async () => {
   })
   const started = await startTestService(folder)
   for (const role_key of ['none', 'own', 'all', 'hiding'])
-    await insertUser(started.database.pool, person(role_key, `${role_key}@example.com`, role_key))
-  await insertUser(started.database.pool, person('keeper', secret, 'all'))
+    await insertPerson(started.database.pool, role_key, role_key)
+  await insertPerson(started.database.pool, 'keeper', 'all', { email: secret })
   return started
 })()
 
@@ -69,7 +56,7 @@ for (const who of ['none', 'own'])
       const reply = await ask('GET', `/errand/${id}?include=asked_by,_created_by`, asOf(who))
       assert.equal(reply.status, 200, reply.text)
       const { asked_by, created_by } = reply.json()
-      assert.deepEqual(asked_by, { id: keeper, full_name: 'keeper Person' })
+      assert.deepEqual(asked_by, { id: keeper, full_name: 'keeper Example' })
       assert.deepEqual(Object.keys(created_by), ['id', 'full_name'])
       assert.ok(!reply.text.includes(secret))
       const { fields } = (await ask('GET', '/api/entities/errand', asOf(who))).json()
@@ -82,10 +69,10 @@ for (const who of ['none', 'own'])
       const $select = ['title', 'asked_by.full_name', 'asked_by.id']
       const named = {
         title: 'Open the cellar',
-        asked_by: { id: keeper, full_name: 'keeper Person' },
+        asked_by: { id: keeper, full_name: 'keeper Example' },
       }
       for (const body of [
-        { $where: { 'asked_by.full_name': 'keeper Person' } },
+        { $where: { 'asked_by.full_name': 'keeper Example' } },
         { $search: 'keeper' },
         { $where: { 'asked_by.full_name': { $ne: null } }, $orderBy: ['asked_by.full_name'] },
       ]) {
@@ -98,7 +85,7 @@ for (const who of ['none', 'own'])
 
     test('exports them', async () => {
       const reply = await ask('POST', '/errand/export', { ...asOf(who), body: {} })
-      assert.match(reply.text, /Open the cellar,keeper Person/)
+      assert.match(reply.text, /Open the cellar,keeper Example/)
       assert.ok(!reply.text.includes(secret))
     })
 
@@ -136,7 +123,7 @@ test('a role that reads no users follows no other path to them, and does not rea
 test('a role that hides the names of users reads none', async () => {
   for (const body of [
     { $select: ['asked_by.full_name'] },
-    { $where: { 'asked_by.full_name': 'keeper Person' } },
+    { $where: { 'asked_by.full_name': 'keeper Example' } },
     { $orderBy: ['_created_by.full_name'] },
   ])
     assert.equal((await search('hiding', body)).status, 400)

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { addUser, createAs, issuesOf } from '../../support/a-project.ts'
+import { entityFile, roleFile } from '../../support/definitions/files.ts'
 import { hooks } from '../../support/notifications/an-engine-project.ts'
 import { startTestService, writeProject } from '../../support/service.ts'
 
@@ -18,10 +19,7 @@ const read = { read: true }
 const ofItsLines = { lines: { $some: { picker: { $caller: 'id' } } } }
 const service = await startTestService(
   await writeProject({
-    'entities/customer.json': {
-      key: 'customer',
-      fields: [name, many('orders', 'order', 'customer')],
-    },
+    ...entityFile('customer', [name, many('orders', 'order', 'customer')]),
     'entities/order.json': {
       key: 'order',
       ownership: true,
@@ -35,50 +33,36 @@ const service = await startTestService(
         },
       ],
     },
-    'entities/line.json': {
-      key: 'line',
-      fields: [
-        link('order'),
-        link('article'),
-        { key: 'picker', type: 'manyToOne', entity: 'user' },
-        { key: 'amount', ...money },
-        { key: 'delivered', ...money },
-        { key: 'cost', ...money },
-        many('parcels', 'parcel', 'line'),
-      ],
-    },
+    ...entityFile('line', [
+      link('order'),
+      link('article'),
+      { key: 'picker', type: 'manyToOne', entity: 'user' },
+      { key: 'amount', ...money },
+      { key: 'delivered', ...money },
+      { key: 'cost', ...money },
+      many('parcels', 'parcel', 'line'),
+    ]),
     'entities/parcel.json': { key: 'parcel', fields: [link('line'), name] },
     'entities/article.json': { key: 'article', fields: [name] },
-    'roles/own.json': {
-      key: 'own',
-      permissions: {
-        order: { ...read, takeOwnership: true },
-        line: { read: 'own', create: true },
-        saved_view: { create: true, read: 'own' },
-      },
-    },
+    ...roleFile('own', {
+      order: { ...read, takeOwnership: true },
+      line: { read: 'own', create: true },
+      saved_view: { create: true, read: 'own' },
+    }),
     // Reads the orders and customers of lines that it picks.
-    'roles/worker.json': {
-      key: 'worker',
-      permissions: {
-        customer: { ...read, conditions: { read: { orders: { $some: ofItsLines } } } },
-        order: { ...read, conditions: { read: ofItsLines } },
-        line: read,
-      },
-    },
+    ...roleFile('worker', {
+      customer: { ...read, conditions: { read: { orders: { $some: ofItsLines } } } },
+      order: { ...read, conditions: { read: ofItsLines } },
+      line: read,
+    }),
     'roles/blind.json': { key: 'blind', permissions: { order: read } },
-    'roles/linkless.json': {
-      key: 'linkless',
-      permissions: { order: read, line: { ...read, hiddenFields: ['order'] } },
-    },
-    'roles/listless.json': {
-      key: 'listless',
-      permissions: { order: { ...read, hiddenFields: ['lines'] }, line: read },
-    },
-    'roles/costless.json': {
-      key: 'costless',
-      permissions: { order: read, customer: read, line: { ...read, hiddenFields: ['cost'] } },
-    },
+    ...roleFile('linkless', { order: read, line: { ...read, hiddenFields: ['order'] } }),
+    ...roleFile('listless', { order: { ...read, hiddenFields: ['lines'] }, line: read }),
+    ...roleFile('costless', {
+      order: read,
+      customer: read,
+      line: { ...read, hiddenFields: ['cost'] },
+    }),
   }),
 )
 after(() => service.stop())
@@ -90,11 +74,10 @@ const create = async (entity: string, body: object, as?: string): Promise<number
   (await createAs(service, entity, { ...body }, as)).id
 const search = (body: object, as?: string, query = '') =>
   ask('POST', `/order/search${query}`, { body, as })
-const found = async ($where: object, as?: string): Promise<readonly string[]> => {
-  const reply = await search({ $where, $select: ['name'] }, as)
-  assert.equal(reply.status, 200, reply.text)
-  return reply.json().data.map((one: { name: string }) => one.name)
-}
+const found = async ($where: object, as?: string): Promise<readonly string[]> =>
+  (await search({ $where, $select: ['name'] }, as))
+    .json(200)
+    .data.map((one: { name: string }) => one.name)
 
 const article = await create('article', { name: 'bolt' })
 const customer = await create('customer', { name: 'Ana' })
@@ -277,9 +260,9 @@ describe('a caller finds what is there for them', () => {
 test('the condition of a rule sees every record; who may not read them all is not told whom it notifies', async () => {
   const preview = async (id: number, as?: string) => {
     const body = { entityKey: 'order', operation: 'takeOwnership', entityIds: [id] }
-    const reply = await ask('POST', '/api/notifications/recipients', { body, as })
-    assert.equal(reply.status, 200, reply.text)
-    const { count, isPartial } = reply.json()
+    const { count, isPartial } = (
+      await ask('POST', '/api/notifications/recipients', { body, as })
+    ).json(200)
     return [count, isPartial]
   }
   const other = await create('order', { name: 'cheap' })

@@ -1,22 +1,17 @@
 /** Telephone numbers over HTTP: the region of the project, unique values, conditions, the search and exports. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startTestService, writeProject } from '../../support/service.ts'
+import { entityFile } from '../../support/definitions/files.ts'
+import { startTestService } from '../../support/service.ts'
 
-const service = await startTestService(
-  await writeProject({
-    'docket.json': { locale: 'de-DE' },
-    'entities/contact.json': {
-      key: 'contact',
-      displayField: 'name',
-      fields: [
-        { key: 'name', type: 'string' },
-        { key: 'phone', type: 'phone', unique: true },
-        { key: 'vienna', type: 'phone', region: 'AT' },
-      ],
-    },
-  }),
-)
+const service = await startTestService({
+  'docket.json': { locale: 'de-DE' },
+  ...entityFile('contact', { displayField: 'name' }, [
+    { key: 'name', type: 'string' },
+    { key: 'phone', type: 'phone', unique: true },
+    { key: 'vienna', type: 'phone', region: 'AT' },
+  ]),
+})
 after(() => service.stop())
 const { ask } = service
 const create = (body: object) => ask('POST', '/contact', { body })

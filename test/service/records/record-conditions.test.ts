@@ -1,6 +1,7 @@
 /** Conditions of permissions, and of two fields of a record: what a role may create, change and remove, and what the console offers. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { connectionOf } from '../../support/database.ts'
 import { untilWaitingForLock } from '../../support/lock-waits.ts'
 import type { AskOptions, Reply } from '../../support/service.ts'
 import { buyer, clerk, isDraft, manager, startConditions } from './a-conditions-project.ts'
@@ -61,22 +62,18 @@ describe('a condition on changes', () => {
 
   test('is asked after the lock, of the record as of a linked one: what another transaction has committed counts', async () => {
     const { id, lines } = await orderWith(['1.00', '2.00'])
-    const other = await pool.connect()
-    try {
-      await other.query('BEGIN')
-      await other.query(`UPDATE records."order" SET _step = 'review' WHERE id = $1`, [id])
-      const waiting = [
-        ask('PATCH', `/order/${id}`, { ...buyer, body: { cap: '2.00' } }),
-        ask('POST', '/line', { ...buyer, body: { order_id: id, amount: '5.00' } }),
-        ask('PATCH', `/line/${lines[0]}`, { ...buyer, body: { amount: '6.00' } }),
-        ask('DELETE', `/line/${lines[1]}`, buyer),
-      ]
-      await untilWaitingForLock(pool, 4)
-      await other.query('COMMIT')
-      for (const asked of waiting) await refused(asked, /"(order\.)?_step"/)
-    } finally {
-      other.release()
-    }
+    const other = await connectionOf(pool)
+    await other.query('BEGIN')
+    await other.query(`UPDATE records."order" SET _step = 'review' WHERE id = $1`, [id])
+    const waiting = [
+      ask('PATCH', `/order/${id}`, { ...buyer, body: { cap: '2.00' } }),
+      ask('POST', '/line', { ...buyer, body: { order_id: id, amount: '5.00' } }),
+      ask('PATCH', `/line/${lines[0]}`, { ...buyer, body: { amount: '6.00' } }),
+      ask('DELETE', `/line/${lines[1]}`, buyer),
+    ]
+    await untilWaitingForLock(pool, 4)
+    await other.query('COMMIT')
+    for (const asked of waiting) await refused(asked, /"(order\.)?_step"/)
     assert.equal((await ask('GET', `/order/${id}`)).json().total, '3.00')
   })
 

@@ -50,9 +50,7 @@ describe('Rights: "only administrators hand out the administrator role or change
       const body = { identity_provider_user_id: name, username: email, email, ...names }
       return ask('POST', '/user', { as, body: { ...body, security_role_id } })
     }
-    const buyer = await create('new', roleId('buyer'))
-    assert.equal(buyer.status, 201, buyer.text)
-    const path = `/user/${buyer.json().id}`
+    const path = `/user/${(await create('new', roleId('buyer'))).json(201).id}`
     const body = { security_role_id: administrator }
     for (const reply of [
       await create('second', administrator),
@@ -105,9 +103,7 @@ test('a change of role or status takes effect with the next request', async () =
 describe('the rights on a record', () => {
   /** The rights that `may` grants. */
   const mayOf = async (path: string, who: Who): Promise<string> => {
-    const reply = await ask('GET', `${path}/actions`, asOf(who))
-    assert.equal(reply.status, 200, reply.text)
-    const { may } = reply.json()
+    const { may } = (await ask('GET', `${path}/actions`, asOf(who))).json(200)
     assert.deepEqual(Object.keys(may), ['update', 'delete', 'takeOwnership', 'tasks'])
     return Object.keys(may)
       .filter((right) => may[right] === true)

@@ -2,48 +2,41 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { createUser } from '../../support/console/create-user.ts'
-import { startTestService, writeProject } from '../../support/service.ts'
+import { entityFile, roleFile } from '../../support/definitions/files.ts'
+import { startTestService } from '../../support/service.ts'
 
 const composed = 'Caf\u00E9'
 const decomposed = 'Cafe\u0301'
 const alike = [decomposed, ` ${composed}`, `${decomposed} `, `\u00A0${composed}\t\u3000`]
 
-const service = await startTestService(
-  await writeProject({
-    'entities/partner.json': {
-      key: 'partner',
-      fields: [
-        { key: 'name', type: 'string', unique: true },
-        { key: 'mail', type: 'email', unique: true },
-        { key: 'notes', type: 'text' },
-        { key: 'kind', type: 'enum', values: [composed, 'Bar'] },
-        { key: 'page', type: 'url' },
-        { key: 'extra', type: 'json' },
-        { key: 'required', type: 'string', required: true, default: 'x' },
-      ],
-    },
-    'entities/room.json': {
-      key: 'room',
-      fields: [
-        { key: 'owner', type: 'manyToOne', entity: 'partner' },
-        { key: 'kind', type: 'enum', values: ['office', 'hall'] },
-        { key: 'label', type: 'string' },
-        { key: 'door', type: 'string', unique: true },
-      ],
-      indexes: [{ fields: ['owner', 'kind', 'label'], unique: true }],
-    },
-    'roles/waiter.json': {
-      key: 'waiter',
-      permissions: {
-        partner: {
-          read: true,
-          update: true,
-          conditions: { update: { name: ` ${decomposed}` } },
-        },
-      },
+const service = await startTestService({
+  ...entityFile('partner', [
+    { key: 'name', type: 'string', unique: true },
+    { key: 'mail', type: 'email', unique: true },
+    { key: 'notes', type: 'text' },
+    { key: 'kind', type: 'enum', values: [composed, 'Bar'] },
+    { key: 'page', type: 'url' },
+    { key: 'extra', type: 'json' },
+    { key: 'required', type: 'string', required: true, default: 'x' },
+  ]),
+  'entities/room.json': {
+    key: 'room',
+    fields: [
+      { key: 'owner', type: 'manyToOne', entity: 'partner' },
+      { key: 'kind', type: 'enum', values: ['office', 'hall'] },
+      { key: 'label', type: 'string' },
+      { key: 'door', type: 'string', unique: true },
+    ],
+    indexes: [{ fields: ['owner', 'kind', 'label'], unique: true }],
+  },
+  ...roleFile('waiter', {
+    partner: {
+      read: true,
+      update: true,
+      conditions: { update: { name: ` ${decomposed}` } },
     },
   }),
-)
+})
 after(() => service.stop())
 const { ask } = service
 await createUser(service, 'waiter')

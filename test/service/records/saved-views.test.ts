@@ -1,49 +1,39 @@
 /** Saved views: who may make, share and read them; a shared view names nothing that its reader may not see, and is checked when it is saved. */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { insertUser } from '../../../src/users/user-store.ts'
-import { type Reply, startTestService, writeProject } from '../../support/service.ts'
+import { insertPerson } from '../../support/a-person.ts'
+import { entityFile, roleFile } from '../../support/definitions/files.ts'
+import { type Reply, startTestService } from '../../support/service.ts'
 
-const role = (key: string, permissions: object) => ({
-  [`roles/${key}.json`]: { key, permissions },
-})
 const read = { read: true }
 const order = { ...read, hiddenFields: ['margin'] }
-const service = await startTestService(
-  await writeProject({
-    'entities/order.json': {
-      key: 'order',
-      fields: [
-        { key: 'number', type: 'string' },
-        { key: 'margin', type: 'decimal' },
-        { key: 'rate', type: 'decimal' },
-        { key: 'weight', type: 'integer' },
-        { key: 'extra', type: 'json' },
-        { key: 'supplier', type: 'manyToOne', entity: 'supplier' },
-      ],
-    },
-    'entities/supplier.json': {
-      key: 'supplier',
-      fields: [
-        { key: 'name', type: 'string' },
-        { key: 'rating', type: 'integer' },
-      ],
-    },
-    // Hides the margin, and reads no suppliers; has two users.
-    ...role('buyer', { order }),
-    ...role('chief', { order: read, supplier: read }),
-    // May share.
-    ...role('lead', {
-      order: read,
-      supplier: read,
-      security_role: read,
-      saved_view: { create: true, read: 'own', update: true, delete: 'own' },
-    }),
-    ...role('wildcard', { '*': { ...read, create: true, update: true, delete: true } }),
-    ...role('viewless', { order, saved_view: {} }),
-    ...role('stranger', { supplier: read }),
+const service = await startTestService({
+  ...entityFile('order', [
+    { key: 'number', type: 'string' },
+    { key: 'margin', type: 'decimal' },
+    { key: 'rate', type: 'decimal' },
+    { key: 'weight', type: 'integer' },
+    { key: 'extra', type: 'json' },
+    { key: 'supplier', type: 'manyToOne', entity: 'supplier' },
+  ]),
+  ...entityFile('supplier', [
+    { key: 'name', type: 'string' },
+    { key: 'rating', type: 'integer' },
+  ]),
+  // Hides the margin, and reads no suppliers; has two users.
+  ...roleFile('buyer', { order }),
+  ...roleFile('chief', { order: read, supplier: read }),
+  // May share.
+  ...roleFile('lead', {
+    order: read,
+    supplier: read,
+    security_role: read,
+    saved_view: { create: true, read: 'own', update: true, delete: 'own' },
   }),
-)
+  ...roleFile('wildcard', { '*': { ...read, create: true, update: true, delete: true } }),
+  ...roleFile('viewless', { order, saved_view: {} }),
+  ...roleFile('stranger', { supplier: read }),
+})
 after(() => service.stop())
 const { ask } = service
 const { pool } = service.database
@@ -51,14 +41,7 @@ const roleIds: Record<string, number> = {}
 for (const { id, key } of (await ask('GET', '/security_role?limit=100')).json().data)
   roleIds[key] = id
 for (const name of ['buyer', 'buyer2', 'chief', 'lead', 'wildcard', 'viewless', 'stranger'])
-  await insertUser(pool, {
-    identity_provider_user_id: name,
-    first_name: name,
-    last_name: 'Example',
-    full_name: name,
-    email: `${name}@example.com`,
-    role_key: name.replace(/\d$/, ''),
-  })
+  await insertPerson(pool, name, name.replace(/\d$/, ''), { full_name: name })
 
 const asOf = (who: string) => (who === 'administrator' ? {} : { as: `${who}@example.com` })
 const everybody = { is_shared_with: 'all' }
@@ -67,11 +50,8 @@ const send = (who: string, values: object = {}): Promise<Reply> => {
   const body = { entity_key: 'order', name: 'A view', ...values }
   return ask('POST', '/saved_view', { body, ...asOf(who) })
 }
-const save = async (who: string, values: object = {}): Promise<number> => {
-  const reply = await send(who, values)
-  assert.equal(reply.status, 201, reply.text)
-  return reply.json().id
-}
+const save = async (who: string, values: object = {}): Promise<number> =>
+  (await send(who, values)).json(201).id
 const change = (who: string, id: number, body: object, headers = {}) =>
   ask('PATCH', `/saved_view/${id}`, { body, headers, ...asOf(who) })
 /** The statuses that callers get for a view. */
@@ -99,9 +79,7 @@ describe('a view of one’s own', () => {
       ['stranger', { entity_key: 'supplier', criteria: null, columns: null }],
       ['administrator', ofOrders],
     ] as const) {
-      const reply = await send(who, values)
-      assert.equal(reply.status, 201, reply.text)
-      const { id, is_shared_with, ...view } = reply.json()
+      const { id, is_shared_with, ...view } = (await send(who, values)).json(201)
       const seen = [view.entity_key, view.criteria, view.columns, is_shared_with]
       assert.deepEqual(seen, [values.entity_key, values.criteria, values.columns, 'me'])
       const rename = () => change(who, id, { name: 'Renamed' }, { 'If-Match': '"1"' })
@@ -275,8 +253,8 @@ describe('criteria and columns are checked when they are saved, as those of a se
   test('a view whose paths are gone can still be renamed', async () => {
     const id = await save('buyer')
     await setCriteria(id, '{"$where":{"gone":1}}')
-    const reply = await change('buyer', id, { name: 'Old' })
-    assert.equal(reply.status, 200)
-    assert.deepEqual(reply.json().criteria, { $where: { gone: 1 } })
+    assert.deepEqual((await change('buyer', id, { name: 'Old' })).json(200).criteria, {
+      $where: { gone: 1 },
+    })
   })
 })

@@ -13,7 +13,9 @@ import {
   projectFiles,
   users,
 } from '../../support/a-project.ts'
-import { startTestService, writeProject } from '../../support/service.ts'
+import { connectionOf } from '../../support/database.ts'
+import { roleFile } from '../../support/definitions/files.ts'
+import { startTestService } from '../../support/service.ts'
 import { until } from '../../support/wait.ts'
 
 const named = (key: string, ...links: object[]) => ({
@@ -23,28 +25,23 @@ const named = (key: string, ...links: object[]) => ({
 })
 const link = (key: string, entity: string) => ({ key, type: 'manyToOne', entity })
 const displayed = (file: string) => ({ ...Object(projectFiles[file]), displayField: 'name' })
-const role = (key: string, permissions: object) => ({
-  [`roles/${key}.json`]: { key, permissions },
-})
-const service = await startTestService(
-  await writeProject({
-    ...projectFiles,
-    'entities/supplier.json': displayed('entities/supplier.json'),
-    'entities/country.json': displayed('entities/country.json'),
-    'entities/place.json': named('place'),
-    // Entities that link to each other: the keys are in the reverse order of what people mean.
-    'entities/a_parcel.json': named('a_parcel', link('order', 'b_order')),
-    'entities/b_order.json': named('b_order', link('buyer', 'c_buyer'), link('payer', 'c_buyer')),
-    'entities/c_buyer.json': { ...named('c_buyer'), ownership: true },
-    ...role('hider', { order: { read: true, hiddenFields: ['number', 'group'] } }),
-    ...role('packer', {
-      a_parcel: { read: true },
-      b_order: { read: true, hiddenFields: ['buyer'] },
-      c_buyer: { read: true },
-    }),
-    ...role('seller', { b_order: { read: true }, c_buyer: { read: 'own' } }),
+const service = await startTestService({
+  ...projectFiles,
+  'entities/supplier.json': displayed('entities/supplier.json'),
+  'entities/country.json': displayed('entities/country.json'),
+  'entities/place.json': named('place'),
+  // Entities that link to each other: the keys are in the reverse order of what people mean.
+  'entities/a_parcel.json': named('a_parcel', link('order', 'b_order')),
+  'entities/b_order.json': named('b_order', link('buyer', 'c_buyer'), link('payer', 'c_buyer')),
+  'entities/c_buyer.json': { ...named('c_buyer'), ownership: true },
+  ...roleFile('hider', { order: { read: true, hiddenFields: ['number', 'group'] } }),
+  ...roleFile('packer', {
+    a_parcel: { read: true },
+    b_order: { read: true, hiddenFields: ['buyer'] },
+    c_buyer: { read: true },
   }),
-)
+  ...roleFile('seller', { b_order: { read: true }, c_buyer: { read: 'own' } }),
+})
 after(() => service.stop())
 await addUsers(service.database)
 const create = (entity: string, body: object, as?: string) =>
@@ -83,9 +80,7 @@ describe('words of a search', async () => {
 
   const search = (body: object, as?: string) => service.ask('POST', '/order/search', { body, as })
   const found = async (body: object, as?: string) => {
-    const reply = await search({ $orderBy: ['id'], ...body }, as)
-    assert.equal(reply.status, 200, reply.text)
-    const data: { id: number }[] = reply.json().data
+    const data: { id: number }[] = (await search({ $orderBy: ['id'], ...body }, as)).json(200).data
     return data.map(({ id }) => Object.keys(ids).find((name) => ids[name] === id)).join(' ')
   }
 
@@ -207,8 +202,7 @@ describe('accents', async () => {
   for (const [word, expected] of Object.entries(byWord))
     test(`${word} finds ${expected || 'nothing'}, by both searches`, async () => {
       const list = await service.ask('POST', '/place/search', { body: { $search: word } })
-      assert.equal(list.status, 200, list.text)
-      const inList: string[] = list.json().data.map(({ name }: { name: string }) => name)
+      const inList: string[] = list.json(200).data.map(({ name }: { name: string }) => name)
       const one = await askToTheEnd(`entity=place&limit=20&q=${encodeURIComponent(word)}`)
       const inOne: string[] = one.data.map(({ display }: { display: string }) => display)
       const wanted = expected.split(' ').filter(Boolean).toSorted()
@@ -223,12 +217,8 @@ describe('accents', async () => {
 })
 
 describe('any record', async () => {
-  type Found = {
-    entity: string
+  type Found = Record<'entity' | 'display' | 'field' | 'match', string> & {
     id: number
-    display: string
-    field: string
-    match: string
     linked?: string
   }
   await addCountry('AD', 'Andorra')
@@ -395,15 +385,10 @@ describe('any record', async () => {
   })
 
   test('of an entity that does not answer in time is missing, and the entity is named', async () => {
-    const connection = await service.database.pool.connect()
-    try {
-      await connection.query('BEGIN; LOCK TABLE records.supplier IN ACCESS EXCLUSIVE MODE')
-      const { data, incomplete } = await askToTheEnd('q=AD', undefined, ['supplier'])
-      assert.equal(data.at(-1).display, 'Andorra')
-      assert.deepEqual(incomplete, ['supplier'])
-    } finally {
-      await connection.query('ROLLBACK')
-      connection.release()
-    }
+    const connection = await connectionOf(service.database.pool)
+    await connection.query('BEGIN; LOCK TABLE records.supplier IN ACCESS EXCLUSIVE MODE')
+    const { data, incomplete } = await askToTheEnd('q=AD', undefined, ['supplier'])
+    assert.equal(data.at(-1).display, 'Andorra')
+    assert.deepEqual(incomplete, ['supplier'])
   })
 })

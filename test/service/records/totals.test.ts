@@ -23,11 +23,7 @@ for (const order of [
   await createOrder(service, { notes: 'added up', ...order })
 
 const search = (body: object) => service.ask('POST', '/order/search?limit=1', { body })
-const found = async (body: object) => {
-  const reply = await search(body)
-  assert.equal(reply.status, 200, reply.text)
-  return reply.json()
-}
+const found = async (body: object) => (await search(body)).json(200)
 const mine = { notes: 'added up' }
 
 describe('$aggregate', () => {

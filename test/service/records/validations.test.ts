@@ -2,14 +2,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createUser } from '../../support/console/create-user.ts'
+import { connectionOf } from '../../support/database.ts'
+import { entityFile, roleFile } from '../../support/definitions/files.ts'
+import { workflowOf } from '../../support/definitions/workflow-of.ts'
 import { untilWaitingForLock } from '../../support/lock-waits.ts'
 import { findingsOf } from '../../support/project-findings.ts'
-import {
-  type AskOptions,
-  type ProjectFiles,
-  startTestService,
-  writeProject,
-} from '../../support/service.ts'
+import { type AskOptions, type ProjectFiles, startTestService } from '../../support/service.ts'
 
 const link = (key: string) => ({ key, type: 'manyToOne', entity: key })
 
@@ -50,34 +48,21 @@ const lease = {
     { key: 'twice', type: 'decimal', precision: 8, scale: 2, formula: 'price * 2' },
   ],
   validations: [inBuilding, inOrder, notLarge, endsWithReason],
-  workflow: {
-    initialStep: 'open',
-    steps: [
-      { key: 'open', actions: [{ key: 'end', kind: 'proceedToStep', to: 'ended', form: 'end' }] },
-      { key: 'ended', final: true },
-    ],
-    forms: [{ key: 'end', fields: ['ends_on', 'reason'] }],
-  },
+  workflow: workflowOf(
+    { open: [{ key: 'end', kind: 'proceedToStep', to: 'ended', form: 'end' }], ended: [] },
+    { forms: [{ key: 'end', fields: ['ends_on', 'reason'] }] },
+  ),
 }
 
 const files = {
   'docket.json': { language: 'en' },
-  'entities/building.json': {
-    key: 'building',
-    fields: [{ key: 'name', type: 'string', unique: true }],
-  },
-  'entities/flat.json': {
-    key: 'flat',
-    fields: [{ key: 'name', type: 'string', unique: true }, link('building')],
-  },
+  ...entityFile('building', [{ key: 'name', type: 'string', unique: true }]),
+  ...entityFile('flat', [{ key: 'name', type: 'string', unique: true }, link('building')]),
   'entities/lease.json': lease,
-  'roles/clerk.json': {
-    key: 'clerk',
-    permissions: {
-      '*': { read: true, create: true, update: true },
-      lease: { read: true, create: true, update: true, hiddenFields: ['flat'] },
-    },
-  },
+  ...roleFile('clerk', {
+    '*': { read: true, create: true, update: true },
+    lease: { read: true, create: true, update: true, hiddenFields: ['flat'] },
+  }),
   'translations/de.json': {
     entities: {
       lease: { validations: { flat_in_building: 'Die Wohnung liegt in einem anderen Gebäude.' } },
@@ -85,7 +70,7 @@ const files = {
   },
 } satisfies ProjectFiles
 
-const service = await startTestService(await writeProject(files))
+const service = await startTestService(files)
 after(() => service.stop())
 
 const clerk = 'clerk@example.com'
@@ -94,11 +79,8 @@ await createUser(service, 'clerk')
 const ask = (method: string, path: string, body?: unknown, more: AskOptions = {}) =>
   service.ask(method, path, { body, ...more })
 
-const create = async (path: string, body: object): Promise<number> => {
-  const reply = await ask('POST', path, body)
-  assert.equal(reply.status, 201, reply.text)
-  return reply.json().id
-}
+const create = async (path: string, body: object): Promise<number> =>
+  (await ask('POST', path, body)).json(201).id
 
 const one = await create('/building', { name: 'one' })
 const other = await create('/building', { name: 'other' })
@@ -185,17 +167,13 @@ test('a bulk write leaves out the records that would not meet them', async () =>
 test('what a validation reads of other records is locked until the write has ended', async () => {
   const moving = await create('/flat', { name: 'moving', building_id: one })
   const { pool } = service.database
-  const holder = await pool.connect()
-  try {
-    await holder.query('BEGIN')
-    await holder.query('UPDATE records.flat SET building_id = $1 WHERE id = $2', [other, moving])
-    const asked = ask('POST', '/lease', { building_id: one, flat_id: moving })
-    await untilWaitingForLock(pool)
-    await holder.query('COMMIT')
-    await refused(asked, unmet(inBuilding, 'flat_id'))
-  } finally {
-    holder.release()
-  }
+  const holder = await connectionOf(pool)
+  await holder.query('BEGIN')
+  await holder.query('UPDATE records.flat SET building_id = $1 WHERE id = $2', [other, moving])
+  const asked = ask('POST', '/lease', { building_id: one, flat_id: moving })
+  await untilWaitingForLock(pool)
+  await holder.query('COMMIT')
+  await refused(asked, unmet(inBuilding, 'flat_id'))
 })
 
 test('a role that a field is hidden from gets the message without its name, and no condition that reads it', async () => {

@@ -5,11 +5,12 @@ import type { EntityDefinition } from '../../../src/definitions/schemas/entity-d
 import { StartupError } from '../../../src/errors.ts'
 import type { Observation } from '../../../src/observations.ts'
 import { syncSchema } from '../../../src/schema-sync/sync-schema.ts'
+import { shareOnce } from '../../support/afterwards.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { aCatalog } from '../../support/schema-sync/a-catalog.ts'
 
 export let database: TestDatabase
-let shared: Promise<TestDatabase> | undefined
+const shared = shareOnce(() => createTestDatabase())
 
 // Creating Docket's own tables takes several times as long as a sync: they stay, without what syncs and tests wrote.
 const empty = `DO $$ BEGIN
@@ -28,8 +29,7 @@ END $$`
 /** For a file: before each test the database has no records, as if nothing was ever synced. */
 export const shareSchema = (): void => {
   before(async () => {
-    shared ??= createTestDatabase()
-    database = await shared
+    database = await shared()
   })
   beforeEach(() => database.pool.query(empty))
 }

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import type { FieldDefinition } from '../../../src/definitions/field-types.ts'
 import type { EntityDefinition } from '../../../src/definitions/schemas/entity-definition.ts'
 import { isSynced } from '../../../src/schema-sync/desired-schema.ts'
+import { connectionOf } from '../../support/database.ts'
 import { untilWaitingForLock } from '../../support/lock-waits.ts'
 import { aCatalog, anItem } from '../../support/schema-sync/a-catalog.ts'
 import {
@@ -81,21 +82,17 @@ describe('a formula', () => {
   test('is calculated anew beside a writer that locks records in another order', async () => {
     await define(anItem(a, product('a * 2')))
     await insert('(a) VALUES (1), (2)')
-    const writer = await database.pool.connect()
-    try {
-      // PostgreSQL ends whoever has waited so long: not the writer, unless it is late.
-      await writer.query(`SET deadlock_timeout = '10s'`)
-      await writer.query('BEGIN; SELECT FROM records.item WHERE id = 2 FOR NO KEY UPDATE')
-      const syncing = define(anItem(a, product('a * 3')))
-      await untilWaitingForLock(database.pool)
-      await writer
-        .query('SELECT FROM records.item WHERE id = 1 FOR NO KEY UPDATE')
-        .catch(() => undefined)
-      await writer.query('COMMIT')
-      await syncing
-    } finally {
-      writer.release(true)
-    }
+    const writer = await connectionOf(database.pool)
+    // PostgreSQL ends whoever has waited so long: not the writer, unless it is late.
+    await writer.query(`SET deadlock_timeout = '10s'`)
+    await writer.query('BEGIN; SELECT FROM records.item WHERE id = 2 FOR NO KEY UPDATE')
+    const syncing = define(anItem(a, product('a * 3')))
+    await untilWaitingForLock(database.pool)
+    await writer
+      .query('SELECT FROM records.item WHERE id = 1 FOR NO KEY UPDATE')
+      .catch(() => undefined)
+    await writer.query('COMMIT')
+    await syncing
     assert.deepEqual(await values(), [
       { a: 1, c: 3 },
       { a: 2, c: 6 },
@@ -236,20 +233,16 @@ describe('a rollup', () => {
   test('waits for those who write its parts, and counts what they have written', async () => {
     await define(order([]), line)
     await database.pool.query('INSERT INTO records."order" SELECT FROM generate_series(1, 1)')
-    const writer = await database.pool.connect()
-    try {
-      await writer.query('BEGIN')
-      await writer.query('SELECT FROM records."order" WHERE id = 1 FOR NO KEY UPDATE')
-      await writer.query('INSERT INTO records.item (order_id, a) VALUES (1, 7)')
-      const count = { key: 'total', type: 'integer', rollup: { count: 'lines' } } as const
-      const definitions = [order([count]), line]
-      const syncing = sync({ definitions })
-      await untilWaitingForLock(database.pool)
-      await writer.query('COMMIT')
-      await syncing
-    } finally {
-      writer.release()
-    }
+    const writer = await connectionOf(database.pool)
+    await writer.query('BEGIN')
+    await writer.query('SELECT FROM records."order" WHERE id = 1 FOR NO KEY UPDATE')
+    await writer.query('INSERT INTO records.item (order_id, a) VALUES (1, 7)')
+    const count = { key: 'total', type: 'integer', rollup: { count: 'lines' } } as const
+    const definitions = [order([count]), line]
+    const syncing = sync({ definitions })
+    await untilWaitingForLock(database.pool)
+    await writer.query('COMMIT')
+    await syncing
     assert.deepEqual(await rows('SELECT total FROM records."order"'), [{ total: 1 }])
   })
 })

@@ -9,7 +9,7 @@ import { syncSchema } from '../../../src/schema-sync/sync-schema.ts'
 import type { TestDatabase } from '../../support/database.ts'
 import { createPreparedDatabase } from '../../support/prepared-database.ts'
 import { aCatalog } from '../../support/schema-sync/a-catalog.ts'
-import { startTestService, writeProject } from '../../support/service.ts'
+import { startTestService } from '../../support/service.ts'
 import { database, define, rows, shareSchema, sync } from './a-schema.ts'
 
 shareSchema()
@@ -93,7 +93,7 @@ test('without the extension a start warns, the search works, and a later start a
     'entities/page.json': page('title', title),
     'entities/essay.json': { ...page('title', { key: 'title', type: 'text' }), key: 'essay' },
   }
-  const service = await startTestService(await writeProject(files), {}, own)
+  const service = await startTestService(files, {}, own)
   assert.deepEqual(await indexesOf('trgm', own), [])
   const body = { title: 'A needle in it' }
   for (const entity of ['page', 'essay']) await service.ask('POST', `/${entity}`, { body })

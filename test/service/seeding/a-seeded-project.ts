@@ -11,6 +11,7 @@ import { StartupError } from '../../../src/errors.ts'
 import { syncSchema } from '../../../src/schema-sync/sync-schema.ts'
 import { type LoadedFile, loadSeeds } from '../../../src/seeding/load-seeds.ts'
 import { ensureRoles } from '../../../src/users/roles.ts'
+import { shareOnce } from '../../support/afterwards.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { type ProjectFiles, writeProject } from '../../support/service.ts'
 
@@ -86,8 +87,6 @@ export type SeededProject = {
 
 type Opened = SeededProject & { readonly empty: () => Promise<void> }
 
-let shared: Promise<Opened> | undefined
-
 /** Suppliers, orders with a workflow, and notes without a unique field. */
 export let seeded: SeededProject
 
@@ -99,8 +98,7 @@ export const assertRows = async (text: string, expected: readonly object[]): Pro
 export const shareSeeded = (): void => {
   let opened: Opened
   before(async () => {
-    shared ??= openProject()
-    opened = await shared
+    opened = await shared()
     seeded = opened
   })
   beforeEach(() => opened.empty())
@@ -145,6 +143,8 @@ const openProject = async (): Promise<Opened> => {
     },
   }
 }
+
+const shared = shareOnce(openProject)
 
 /** The lines of the StartupError that a function throws; other errors are thrown again. */
 export const errorLines = async (work: () => Promise<unknown>): Promise<string[]> => {

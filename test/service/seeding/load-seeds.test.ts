@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isUnseeded, loadSeeds } from '../../../src/seeding/load-seeds.ts'
-import { insertUser } from '../../../src/users/user-store.ts'
+import { insertPerson } from '../../support/a-person.ts'
 import {
   acme,
   assertRows,
@@ -264,14 +264,7 @@ test('a project with seeds is unseeded until an entity has had a record, not cou
   assert.deepEqual(await load(), { files: [] })
   await seeded.write({ '1-user.json': [user('anna')], '2-supplier.json': [acme] })
   assert.equal(await isUnseeded(pool, project), true)
-  await insertUser(pool, {
-    identity_provider_user_id: 'admin',
-    first_name: 'Docket',
-    last_name: 'Administrator',
-    full_name: 'Administrator',
-    email: 'admin@example.com',
-    role_key: 'administrator',
-  })
+  await insertPerson(pool, 'admin', 'administrator')
   assert.equal(await isUnseeded(pool, project), true)
   // Of users alone, while the administrator is the only one.
   await seeded.write({ '1-user.json': [user('anna')] })

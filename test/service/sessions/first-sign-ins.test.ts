@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
-import { addOwnUser, insertPerson, users } from '../../support/a-project.ts'
+import { insertPerson } from '../../support/a-person.ts'
+import { addOwnUser, users } from '../../support/a-project.ts'
 import type { TestService } from '../../support/service.ts'
 import { type Browser, idOf, openBrowser } from '../../support/sessions/a-browser.ts'
 import { type SignInIssuer, startSignInIssuer } from '../../support/sessions/an-issuer.ts'
@@ -45,7 +46,7 @@ const refusals = async (): Promise<ReadonlyMap<unknown, Refusal>> => {
 
 /** Adds a user whose tokens are not known yet: the e-mail address stands for their subject. */
 const addUnbound = async (name: string): Promise<number> => {
-  const id = await insertPerson(service.database, name, 'buyer')
+  const id = await insertPerson(service.database.pool, name, 'buyer')
   await set(id, 'identity_provider_user_id = email')
   return id
 }

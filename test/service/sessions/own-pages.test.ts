@@ -1,19 +1,14 @@
 /** A cookie counts only in requests of pages of the service (CSRF), and under its own host (DNS rebinding). */
 import assert from 'node:assert/strict'
-import { before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { inspect } from 'node:util'
 import { createForeignReason } from '../../../src/auth/sessions/own-page.ts'
 import { sharedProject } from '../../support/a-project.ts'
 import { sendRaw } from '../../support/hostile/raw-http.ts'
-import type { TestService } from '../../support/service.ts'
-import { type Browser, openBrowser, signedIn } from '../../support/sessions/a-browser.ts'
+import { openBrowser, signedIn } from '../../support/sessions/a-browser.ts'
 
-let service: TestService
-let browser: Browser
-before(async () => {
-  service = await sharedProject()
-  browser = await signedIn(service)
-})
+const service = await sharedProject()
+const browser = await signedIn(service)
 
 type Headers = Readonly<Record<string, string | undefined>>
 

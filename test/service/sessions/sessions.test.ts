@@ -1,6 +1,6 @@
 /** Sessions: their list, their use, their end in every process, and what a blocked user keeps of them. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import fastify from 'fastify'
 import { createCallerCache } from '../../../src/auth/callers/caller-cache.ts'
 import { removeEndedSessions } from '../../../src/auth/sessions/session-store.ts'
@@ -9,19 +9,14 @@ import { createListener } from '../../../src/database/listener.ts'
 import { createPool } from '../../../src/database/pool.ts'
 import { createService } from '../../../src/runtime/create-service.ts'
 import { sharedProject, users } from '../../support/a-project.ts'
-import { afterwards } from '../../support/afterwards.ts'
+import { afterwards, opened } from '../../support/afterwards.ts'
 import type { TestService } from '../../support/service.ts'
 import { type Browser, openBrowser, signedIn } from '../../support/sessions/a-browser.ts'
 import { until } from '../../support/wait.ts'
 
-let service: TestService
+const service = await sharedProject()
 /** Another service on the same database, as in another process: with its own cache of callers. */
-let elsewhere: { readonly url: string; readonly stop: () => Promise<void> }
-before(async () => {
-  service = await sharedProject()
-  elsewhere = await startSecond(service)
-})
-after(() => elsewhere.stop())
+const elsewhere = opened(() => startSecond(service))
 
 const startSecond = async ({ runtime, database }: TestService) => {
   // As another process, it listens by itself.

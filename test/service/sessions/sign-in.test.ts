@@ -1,19 +1,15 @@
 /** Signing in by a development link, by an API key, and as another user. */
 import assert from 'node:assert/strict'
-import { before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { createApiKey, revokeApiKey } from '../../../src/auth/callers/api-keys.ts'
 import { createLoginCode } from '../../../src/auth/sessions/sign-in.ts'
 import { sharedProject, users } from '../../support/a-project.ts'
-import type { TestService } from '../../support/service.ts'
 import { type Browser, idOf, openBrowser, signedIn } from '../../support/sessions/a-browser.ts'
 import { until } from '../../support/wait.ts'
 
 const path = '/console/-/session'
 
-let service: TestService
-before(async () => {
-  service = await sharedProject()
-})
+const service = await sharedProject()
 
 const setUser = (email: string, change: string) =>
   service.database.pool.query(`UPDATE records."user" SET ${change} WHERE email = $1`, [email])
@@ -27,9 +23,8 @@ const newCode = async (email = 'admin@example.com') =>
 describe('a development link', () => {
   test('signs in as its user, with a cookie that scripts cannot read', async () => {
     const browser = openBrowser(service)
-    const reply = await signIn({ code: await newCode() }, browser)
-    assert.equal(reply.status, 200, reply.text)
-    const { user_id, expires_at, may_switch } = reply.json()
+    const signedIn = await signIn({ code: await newCode() }, browser)
+    const { user_id, expires_at, may_switch } = signedIn.json(200)
     assert.deepEqual({ user_id, may_switch }, { user_id: 1, may_switch: true })
     const hoursLeft = (Date.parse(expires_at) - Date.now()) / 3_600_000
     assert.ok(hoursLeft > 11 && hoursLeft <= 12.1, expires_at)
@@ -45,9 +40,10 @@ describe('a development link', () => {
     const code = await newCode()
     const replies = await Promise.all([signIn({ code }), signIn({ code })])
     assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 401])
-    const again = await signIn({ code })
-    assert.equal(again.status, 401)
-    assert.match(again.json().detail, /wrong, was used or is older than ten minutes/)
+    assert.match(
+      (await signIn({ code })).json(401).detail,
+      /wrong, was used or is older than ten minutes/,
+    )
   })
 
   test('works for ten minutes', async () => {
@@ -86,9 +82,7 @@ describe('an API key', () => {
   test('signs in as its user, who cannot switch, until it is revoked', async () => {
     const { id, key } = await newKey(users.buyer)
     const browser = openBrowser(service)
-    const reply = await signIn({ api_key: key }, browser)
-    assert.equal(reply.status, 200, reply.text)
-    assert.equal(reply.json().may_switch, false)
+    assert.equal((await signIn({ api_key: key }, browser)).json(200).may_switch, false)
     assert.equal((await meOf(browser)).json().email, users.buyer)
     const shown = (await browser.send('GET', path)).json()
     assert.deepEqual(Object.keys(shown), ['user_id', 'expires_at', 'may_switch'])

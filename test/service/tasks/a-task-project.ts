@@ -2,16 +2,15 @@
  * A project with records that have tasks, roles with different permissions, and a user for each role. The files of a
  * process share one service of it, so each test has records of its own.
  */
-import assert from 'node:assert/strict'
 import { before } from 'node:test'
 import type { Statement } from '../../../src/database/sql.ts'
-import { insertPerson } from '../../support/a-project.ts'
+import { insertPerson } from '../../support/a-person.ts'
+import { entityFile } from '../../support/definitions/files.ts'
 import {
   type ProjectFiles,
   shareService,
   startTestService,
   type TestService,
-  writeProject,
 } from '../../support/service.ts'
 
 const role = (key: string, matter: object, more: object = {}) => ({
@@ -32,36 +31,21 @@ const hiddenSystemFields = [
 /** The files of the project. */
 const projectFiles: ProjectFiles = {
   'docket.json': { name: 'Matters', timeZone: 'Europe/Zagreb', locale: 'de-DE', language: 'en' },
-  'entities/matter.json': {
-    key: 'matter',
-    name: 'Matter',
-    displayField: 'title',
-    ownership: true,
-    fields: [{ key: 'title', type: 'string', required: true }],
-  },
+  ...entityFile('matter', { name: 'Matter', displayField: 'title', ownership: true }, [
+    { key: 'title', type: 'string', required: true },
+  ]),
   'entities/party.json': { key: 'party', fields: [{ key: 'name', type: 'string' }] },
   'entities/secret.json': { key: 'secret', fields: [{ key: 'name', type: 'string' }] },
-  'entities/inspection.json': {
-    key: 'inspection',
-    name: 'Inspection',
-    displayField: 'kind',
-    fields: [{ key: 'kind', type: 'enum', values: [{ value: 'boiler', name: 'Boiler' }, 'lift'] }],
-  },
+  ...entityFile('inspection', { name: 'Inspection', displayField: 'kind' }, [
+    { key: 'kind', type: 'enum', values: [{ value: 'boiler', name: 'Boiler' }, 'lift'] },
+  ]),
   // What the project adds to tasks and users.
-  'entities/task.json': {
-    key: 'task',
-    extends: 'native',
-    fields: [
-      { key: 'ticket', type: 'string', unique: true },
-      { key: 'party', type: 'manyToOne', entity: 'party' },
-      { key: 'secret', type: 'manyToOne', entity: 'secret' },
-    ],
-  },
-  'entities/user.json': {
-    key: 'user',
-    extends: 'native',
-    fields: [{ key: 'pin', type: 'string' }],
-  },
+  ...entityFile('task', { extends: 'native' }, [
+    { key: 'ticket', type: 'string', unique: true },
+    { key: 'party', type: 'manyToOne', entity: 'party' },
+    { key: 'secret', type: 'manyToOne', entity: 'secret' },
+  ]),
+  ...entityFile('user', { extends: 'native' }, [{ key: 'pin', type: 'string' }]),
   'translations/de.json': {
     name: 'Vorgänge',
     entities: {
@@ -117,9 +101,9 @@ export let service: TestService
 export const ask: TestService['ask'] = (...request) => service.ask(...request)
 
 const shared = shareService(async () => {
-  const started = await startTestService(await writeProject(projectFiles))
+  const started = await startTestService(projectFiles)
   for (const name of people)
-    ids[name] = await insertPerson(started.database, name, otherRoles[name] ?? name)
+    ids[name] = await insertPerson(started.database.pool, name, otherRoles[name] ?? name)
   await started.ask('PATCH', '/user/1', { body: { phone: '12345' } })
   return started
 })
@@ -133,24 +117,15 @@ export const shareTasks = (): void =>
 /** Creates a record, as the administrator unless `as` is given, and returns its id. */
 export const createRecord = async (entity = 'matter', as?: string): Promise<number> => {
   const body = { [entity === 'matter' ? 'title' : 'name']: 'A name' }
-  const reply = await ask('POST', `/${entity}`, { body, ...(as && { as }) })
-  assert.equal(reply.status, 201, reply.text)
-  return reply.json().id
+  return (await ask('POST', `/${entity}`, { body, ...(as && { as }) })).json(201).id
 }
 
 /** Creates a task under a record and returns its id. */
-export const createTask = async (record: number, body: object = {}): Promise<number> => {
-  const reply = await ask('POST', `/matter/${record}/task`, { body })
-  assert.equal(reply.status, 201, reply.text)
-  return reply.json().id
-}
+export const createTask = async (record: number, body: object = {}): Promise<number> =>
+  (await ask('POST', `/matter/${record}/task`, { body })).json(201).id
 
 /** The tasks of a record as the administrator sees them. */
-export const tasksOf = async (path: string) => {
-  const reply = await ask('GET', `${path}/task`)
-  assert.equal(reply.status, 200, reply.text)
-  return reply.json()
-}
+export const tasksOf = async (path: string) => (await ask('GET', `${path}/task`)).json(200)
 
 export const idsOf = (list: readonly { id: number }[]): number[] => list.map(({ id }) => id)
 

@@ -17,11 +17,8 @@ import {
 
 shareTasks()
 
-const read = async (query: string, as: string = users.assignee) => {
-  const reply = await ask('GET', `/api/tasks${query}`, { as })
-  assert.equal(reply.status, 200, reply.text)
-  return reply.json()
-}
+const read = async (query: string, as: string = users.assignee) =>
+  (await ask('GET', `/api/tasks${query}`, { as })).json(200)
 const idsOf = async (query: string, as?: string) => idsIn((await read(query, as)).data)
 
 /** An instant on a day relative to today in a time zone, as the service accepts it. */
@@ -130,9 +127,9 @@ test('the calendar feed can be parsed, replaced and removed, and is closed to bl
   const openedAt = async () => (await ask('GET', '/api/tasks/calendar', { as })).json().created_at
   assert.equal(await openedAt(), null)
   const createFeed = async () => {
-    const made = await ask('POST', '/api/tasks/calendar', { as })
-    assert.equal(made.status, 201)
-    const { pathname, search } = new URL(made.json().url)
+    const { pathname, search } = new URL(
+      (await ask('POST', '/api/tasks/calendar', { as })).json(201).url,
+    )
     return pathname + search
   }
   const open = (path: string) => ask('GET', path, { as: null })

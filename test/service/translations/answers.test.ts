@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { addUser } from '../../support/a-project.ts'
+import { opened } from '../../support/afterwards.ts'
 import { callDocket } from '../../support/call-docket.ts'
 import { exportOf, readCells } from '../../support/export-request.ts'
-import { startTestService, type TestService, writeProject } from '../../support/service.ts'
+import { startTestService } from '../../support/service.ts'
 import { translatedProject } from '../../support/translations/a-translated-project.ts'
 
-let service: TestService
+const service = opened(() => startTestService(translatedProject))
 before(async () => {
-  service = await startTestService(await writeProject(translatedProject))
   const { ask } = service
   await ask('POST', '/customer', { body: { name: 'Adria' } })
   await ask('POST', '/order', { body: { number: 'A-1', urgency: 'high', customer_id: 1 } })

@@ -1,15 +1,13 @@
 /** A database with the native tables, the roles of a small project, and a way to add users. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Pool } from '../../../src/database/pool.ts'
 import type { Catalog } from '../../../src/definitions/catalog.ts'
-import { loadProject } from '../../../src/definitions/load-project.ts'
 import type { Observation } from '../../../src/observations.ts'
 import { syncSchema } from '../../../src/schema-sync/sync-schema.ts'
 import { ensureRoles } from '../../../src/users/roles.ts'
-import { insertUser, type NewUser } from '../../../src/users/user-store.ts'
+import type { NewUser } from '../../../src/users/user-store.ts'
+import { insertPerson } from '../../support/a-person.ts'
 import { createTestDatabase } from '../../support/database.ts'
+import { load } from '../../support/definitions/a-project.ts'
 
 export type TestProject = {
   readonly catalog: Catalog
@@ -24,17 +22,10 @@ export type TestProject = {
 
 /** The catalog of the native entities with these roles by key. */
 export const catalogOf = async (roles: Readonly<Record<string, object>>): Promise<Catalog> => {
-  const directory = await mkdtemp(join(tmpdir(), 'docket-test-'))
-  try {
-    await mkdir(join(directory, 'roles'))
-    for (const [key, role] of Object.entries(roles))
-      await writeFile(join(directory, 'roles', `${key}.json`), JSON.stringify({ key, ...role }))
-    const { project, findings } = await loadProject(directory)
-    if (!project) throw new Error(findings.map(({ message }) => message).join('\n'))
-    return project.catalog
-  } finally {
-    await rm(directory, { recursive: true })
-  }
+  const files = Object.entries(roles).map(([key, role]) => [`roles/${key}.json`, { key, ...role }])
+  const { project, findings } = await load({ 'docket.json': {}, ...Object.fromEntries(files) })
+  if (!project) throw new Error(findings.map(({ message }) => message).join('\n'))
+  return project.catalog
 }
 
 /** A project with the roles `buyer` and `clerk` and an empty database. */
@@ -54,25 +45,7 @@ export const createTestProject = async (): Promise<TestProject> => {
     pool,
     observations,
     observe,
-    addUser: (name, values) => addUser(pool, name, values),
+    addUser: (name, values) => insertPerson(pool, name, 'buyer', values),
     close: drop,
   }
-}
-
-const addUser = async (
-  pool: Pool,
-  name: string,
-  values: Partial<NewUser> = {},
-): Promise<number> => {
-  const id = await insertUser(pool, {
-    identity_provider_user_id: name,
-    first_name: name,
-    last_name: 'Example',
-    full_name: `${name} Example`,
-    email: `${name}@example.com`,
-    role_key: 'buyer',
-    ...values,
-  })
-  if (id === undefined) throw new Error(`The user ${name} could not be created.`)
-  return id
 }

@@ -1,20 +1,17 @@
 /** A start creates and updates the records of roles from their files, and an administrator when there is none. */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, test } from 'node:test'
+import { beforeEach, describe, test } from 'node:test'
 import { StartupError } from '../../../src/errors.ts'
 import { ensureAdministrator } from '../../../src/users/ensure-administrator.ts'
 import { ensureRoles, listRoles } from '../../../src/users/roles.ts'
 import { countAdministrators, findUserByEmail } from '../../../src/users/user-store.ts'
+import { opened } from '../../support/afterwards.ts'
 import { callDocket } from '../../support/call-docket.ts'
 import { untilWaitingForLock } from '../../support/lock-waits.ts'
 import { writeProject } from '../../support/service.ts'
-import { catalogOf, createTestProject, type TestProject } from './a-project.ts'
+import { catalogOf, createTestProject } from './a-project.ts'
 
-let project: TestProject
-before(async () => {
-  project = await createTestProject()
-})
-after(() => project.close())
+const project = opened(() => createTestProject())
 
 /** Runs four starts at once, of which none writes to the table before all have looked. */
 const startAtOnce = async (table: string, start: () => Promise<void>) => {

@@ -1,6 +1,6 @@
 /** Users are found with their role, and subject and e-mail are unique. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import {
   countAdministrators,
   findUserByEmail,
@@ -10,13 +10,10 @@ import {
   requireUser,
   wasUserRemoved,
 } from '../../../src/users/user-store.ts'
-import { createTestProject, type TestProject } from './a-project.ts'
+import { opened } from '../../support/afterwards.ts'
+import { createTestProject } from './a-project.ts'
 
-let project: TestProject
-before(async () => {
-  project = await createTestProject()
-})
-after(() => project.close())
+const project = opened(() => createTestProject())
 
 const anna = {
   identity_provider_user_id: 'subject-of-anna',

@@ -4,7 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { before } from 'node:test'
-import { insertPerson } from '../../support/a-project.ts'
+import { insertPerson } from '../../support/a-person.ts'
+import { entityFile, roleFile } from '../../support/definitions/files.ts'
+import { workflowOf } from '../../support/definitions/workflow-of.ts'
 import {
   type AskOptions,
   type ProjectFiles,
@@ -12,7 +14,6 @@ import {
   shareService,
   startTestService,
   type TestService,
-  writeProject,
 } from '../../support/service.ts'
 
 const action = (key: string, to: string, form?: string, kind = 'proceedToStep') => ({
@@ -98,43 +99,29 @@ const small = { amount: { $lte: 1000 } }
 const large = { amount: { $gt: 1000 } }
 
 const entities: ProjectFiles = {
-  'entities/request.json': {
-    key: 'request',
-    name: 'Request',
-    ownership: true,
-    fields: [
-      { key: 'title', type: 'string', required: true, maxLength: 20 },
-      { key: 'amount', name: 'Amount', type: 'decimal', precision: 10, scale: 2, min: '0' },
-      { key: 'notes', type: 'text' },
-      { key: 'reason', name: 'Reason', type: 'text' },
-      { key: 'code', type: 'string', unique: true },
-      { key: 'margin', type: 'decimal' },
-      { key: 'approver', name: 'Approver', type: 'manyToOne', entity: 'user' },
-      { key: 'vendor', type: 'manyToOne', entity: 'vendor' },
-      { key: 'cost', type: 'decimal', precision: 10, scale: 2, rollup: { sum: 'lines.cost' } },
-      { key: 'lines', type: 'oneToMany', entity: 'line', mappedBy: 'request' },
-    ],
-    workflow,
-  },
-  'entities/line.json': {
-    key: 'line',
-    fields: [
-      { key: 'request', type: 'manyToOne', entity: 'request', required: true },
-      { key: 'cost', type: 'decimal', precision: 10, scale: 2 },
-    ],
-  },
-  'entities/vendor.json': {
-    key: 'vendor',
-    fields: [
-      { key: 'name', type: 'string' },
-      { key: 'is_blocked', type: 'boolean' },
-    ],
-  },
-  'entities/user.json': {
-    extends: 'native',
-    key: 'user',
-    fields: [{ key: 'approval_limit', type: 'decimal', precision: 14, scale: 2 }],
-  },
+  ...entityFile('request', { name: 'Request', ownership: true, workflow }, [
+    { key: 'title', type: 'string', required: true, maxLength: 20 },
+    { key: 'amount', name: 'Amount', type: 'decimal', precision: 10, scale: 2, min: '0' },
+    { key: 'notes', type: 'text' },
+    { key: 'reason', name: 'Reason', type: 'text' },
+    { key: 'code', type: 'string', unique: true },
+    { key: 'margin', type: 'decimal' },
+    { key: 'approver', name: 'Approver', type: 'manyToOne', entity: 'user' },
+    { key: 'vendor', type: 'manyToOne', entity: 'vendor' },
+    { key: 'cost', type: 'decimal', precision: 10, scale: 2, rollup: { sum: 'lines.cost' } },
+    { key: 'lines', type: 'oneToMany', entity: 'line', mappedBy: 'request' },
+  ]),
+  ...entityFile('line', [
+    { key: 'request', type: 'manyToOne', entity: 'request', required: true },
+    { key: 'cost', type: 'decimal', precision: 10, scale: 2 },
+  ]),
+  ...entityFile('vendor', [
+    { key: 'name', type: 'string' },
+    { key: 'is_blocked', type: 'boolean' },
+  ]),
+  ...entityFile('user', { extends: 'native' }, [
+    { key: 'approval_limit', type: 'decimal', precision: 14, scale: 2 },
+  ]),
   // Conditions on the record and on values of the caller, and what the definition says to them.
   'entities/purchase.json': {
     key: 'purchase',
@@ -144,50 +131,40 @@ const entities: ProjectFiles = {
       { key: 'code', type: 'string', pattern: '[A-Z]{2}', message: 'Two capitals.' },
       { key: 'vendor', type: 'manyToOne', entity: 'vendor' },
     ],
-    workflow: {
-      initialStep: 'draft',
-      steps: [
-        {
-          key: 'draft',
-          actions: [
-            action('submit', 'review'),
-            given({ total: { $lte: '5' } }, ['pay', 'done'], 'Up to 5 at once.'),
-          ],
-        },
-        {
-          key: 'review',
-          actions: [
-            {
-              ...given(
-                {
-                  total: { $lte: { $caller: 'approval_limit' } },
-                  _created_by: { $ne: { $caller: 'id' } },
-                },
-                ['approve', 'approved', 'approveWorkflow'],
-              ),
-              name: 'Approve',
-            },
-            {
-              ...action('reject', 'done', 'reject', 'rejectWorkflow'),
-              condition: { total: { $gt: '5' } },
-            },
-            sendBack,
-          ],
-        },
-        {
-          key: 'approved',
-          actions: [
-            given(
-              { $not: { 'vendor.is_blocked': true } },
-              ['pay', 'done'],
-              'Not to a blocked vendor.',
+    workflow: workflowOf(
+      {
+        draft: [
+          action('submit', 'review'),
+          given({ total: { $lte: '5' } }, ['pay', 'done'], 'Up to 5 at once.'),
+        ],
+        review: [
+          {
+            ...given(
+              {
+                total: { $lte: { $caller: 'approval_limit' } },
+                _created_by: { $ne: { $caller: 'id' } },
+              },
+              ['approve', 'approved', 'approveWorkflow'],
             ),
-          ],
-        },
-        { key: 'done', final: true },
-      ],
-      forms: [{ key: 'reject', fields: ['reason'], required: ['reason'] }],
-    },
+            name: 'Approve',
+          },
+          {
+            ...action('reject', 'done', 'reject', 'rejectWorkflow'),
+            condition: { total: { $gt: '5' } },
+          },
+          sendBack,
+        ],
+        approved: [
+          given(
+            { $not: { 'vendor.is_blocked': true } },
+            ['pay', 'done'],
+            'Not to a blocked vendor.',
+          ),
+        ],
+        done: [],
+      },
+      { forms: [{ key: 'reject', fields: ['reason'], required: ['reason'] }] },
+    ),
   },
   // A field of its form is filled with the caller.
   'entities/contract.json': {
@@ -197,14 +174,10 @@ const entities: ProjectFiles = {
       { key: 'notes', type: 'text' },
       { key: 'approver', name: 'Approver', type: 'manyToOne', entity: 'user' },
     ],
-    workflow: {
-      initialStep: 'review',
-      steps: [
-        { key: 'review', actions: [action('approve', 'done', 'approve', 'approveWorkflow')] },
-        { key: 'done', final: true },
-      ],
-      forms: [{ key: 'approve', fields: ['notes'], callerFields: ['approver'] }],
-    },
+    workflow: workflowOf(
+      { review: [action('approve', 'done', 'approve', 'approveWorkflow')], done: [] },
+      { forms: [{ key: 'approve', fields: ['notes'], callerFields: ['approver'] }] },
+    ),
     hooks: [{ type: 'message', hookType: 'AfterChange', functionName: '_sendNotificationHandler' }],
     notifications: [
       {
@@ -227,41 +200,23 @@ const entities: ProjectFiles = {
   'entities/claim.json': {
     key: 'claim',
     fields: [{ key: 'amount', type: 'integer' }],
-    workflow: {
-      initialStep: 'entry',
-      steps: [
-        {
-          key: 'entry',
-          actions: [
-            action('send', 'review'),
-            action('refuse', 'closed', undefined, 'rejectWorkflow'),
-          ],
-        },
-        {
-          key: 'review',
-          actions: [
-            given(small, ['approve', 'closed', 'approveWorkflow']),
-            given(large, ['approve_board', 'closed', 'approveWorkflow']),
-            given(small, ['no', 'closed', 'rejectWorkflow']),
-            given(large, ['not_now', 'closed', 'rejectWorkflow']),
-          ],
-        },
-        { key: 'closed', final: true },
+    workflow: workflowOf({
+      entry: [action('send', 'review'), action('refuse', 'closed', undefined, 'rejectWorkflow')],
+      review: [
+        given(small, ['approve', 'closed', 'approveWorkflow']),
+        given(large, ['approve_board', 'closed', 'approveWorkflow']),
+        given(small, ['no', 'closed', 'rejectWorkflow']),
+        given(large, ['not_now', 'closed', 'rejectWorkflow']),
       ],
-    },
+      closed: [],
+    }),
   },
   // Two records of one place cannot be in the same step.
   'entities/slot.json': {
     key: 'slot',
     fields: [{ key: 'place', type: 'string' }],
     indexes: [{ fields: ['place', '_step'], unique: true }],
-    workflow: {
-      initialStep: 'open',
-      steps: [
-        { key: 'open', actions: [action('take', 'taken')] },
-        { key: 'taken', actions: [action('leave', 'open')] },
-      ],
-    },
+    workflow: workflowOf({ open: [action('take', 'taken')], taken: [action('leave', 'open')] }),
   },
 }
 
@@ -343,24 +298,21 @@ const roles: ProjectFiles = {
     request: { read: true, actions: ['approve'] },
     user: { read: true, hiddenFields: ['full_name'] },
   }),
-  'roles/drawer.json': {
-    key: 'drawer',
-    permissions: {
-      purchase: {
-        create: true,
-        read: true,
-        update: true,
-        delete: true,
-        actions: ['pay'],
-        conditions: {
-          create: { total: { $ne: '7' } },
-          update: { total: { $lte: '5' } },
-          delete: { total: { $lte: '5' } },
-        },
-        messages: { create: 'Never seven.', update: 'Large ones are final.' },
+  ...roleFile('drawer', {
+    purchase: {
+      create: true,
+      read: true,
+      update: true,
+      delete: true,
+      actions: ['pay'],
+      conditions: {
+        create: { total: { $ne: '7' } },
+        update: { total: { $lte: '5' } },
+        delete: { total: { $lte: '5' } },
       },
+      messages: { create: 'Never seven.', update: 'Large ones are final.' },
     },
-  },
+  }),
 }
 
 const people = [
@@ -387,11 +339,13 @@ const limits: Partial<Record<Person, string>> = {
 }
 
 const startWorkflows = async (): Promise<TestService> => {
-  const started = await startTestService(
-    await writeProject({ ...entities, ...roles, 'translations/de.json': translation }),
-  )
+  const started = await startTestService({
+    ...entities,
+    ...roles,
+    'translations/de.json': translation,
+  })
   for (const name of people) {
-    const id = await insertPerson(started.database, name, otherRoles[name] ?? name)
+    const id = await insertPerson(started.database.pool, name, otherRoles[name] ?? name)
     const body = { approval_limit: limits[name] ?? null }
     await started.ask('PATCH', `/user/${id}`, { body })
     ids[name] = id
@@ -415,9 +369,7 @@ export const shareWorkflows = (): void =>
 /** Creates a request, as the administrator unless `as` is given, and returns its id. */
 export const createRequest = async (values: object = {}, as?: string): Promise<number> => {
   const body = { title: 'Chairs', ...values }
-  const reply = await ask('POST', '/request', { body, ...(as && { as }) })
-  assert.equal(reply.status, 201, reply.text)
-  return reply.json().id
+  return (await ask('POST', '/request', { body, ...(as && { as }) })).json(201).id
 }
 
 /** Takes an action on a request. */
@@ -425,19 +377,13 @@ export const proceed = (id: number, body: unknown, options: AskOptions = {}): Pr
   ask('POST', `/request/${id}/proceedToStep`, { ...options, body })
 
 /** Where a record stands, and what the caller may do with it. */
-export const actionsOf = async (path: string, options: AskOptions = {}) => {
-  const reply = await ask('GET', `${path}/actions`, options)
-  assert.equal(reply.status, 200, reply.text)
-  return reply.json()
-}
+export const actionsOf = async (path: string, options: AskOptions = {}) =>
+  (await ask('GET', `${path}/actions`, options)).json(200)
 
 export const keysOf = (actions: readonly { key: string }[]) => actions.map(({ key }) => key)
 
-export const historyOf = async (path: string, options: AskOptions = {}) => {
-  const reply = await ask('GET', `${path}/history`, options)
-  assert.equal(reply.status, 200, reply.text)
-  return reply.json().data
-}
+export const historyOf = async (path: string, options: AskOptions = {}) =>
+  (await ask('GET', `${path}/history`, options)).json(200).data
 
 /** Creates a request in the step `review`. */
 export const createReviewed = async (values: object = {}, as?: string): Promise<number> => {

@@ -22,11 +22,8 @@ type Approval = {
   by: { full_name: string | null } | null
 }
 
-const read = async (path: string, as?: string) => {
-  const reply = await ask('GET', `/api/approvals${path}`, { as })
-  assert.equal(reply.status, 200, reply.text)
-  return reply.json()
-}
+const read = async (path: string, as?: string) =>
+  (await ask('GET', `/api/approvals${path}`, { as })).json(200)
 const listAs = async (as?: string, query = 'limit=1000'): Promise<Approval[]> =>
   (await read(`?${query}`, as)).data
 /** Ids of the requests among them. */

@@ -10,6 +10,7 @@ import {
   SignJWT,
 } from 'jose'
 import { Provider } from 'oidc-provider'
+import { afterwards } from '../afterwards.ts'
 
 export const audience = 'https://docket.example.com'
 const secret = 'a-secret-of-the-machine'
@@ -74,11 +75,11 @@ export const startIssuer = async (subjects: readonly string[]): Promise<TestIssu
     start: () => {
       isStopped = false
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    close: afterwards(() => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.closeAllConnections()
+      return closed
+    }),
   }
 }
 

@@ -9,28 +9,25 @@ import { makeBackup } from '../../../src/backup/make-backup.ts'
 import { restoreBackup } from '../../../src/backup/restore-backup.ts'
 import { type Entry, readTar } from '../../../src/backup/tar.ts'
 import { createTestDatabase, type TestDatabase, templateDatabase } from '../database.ts'
-import { startTestService, writeProject } from '../service.ts'
+import { entityFile } from '../definitions/files.ts'
+import { startTestService } from '../service.ts'
 
 export const project = {
-  'entities/city.json': {
-    key: 'city',
-    displayField: 'name',
-    fields: [
-      { key: 'name', type: 'string', unique: true },
-      { key: 'area', type: 'decimal', precision: 12, scale: 3 },
-      { key: 'founded', type: 'date' },
-      { key: 'seen', type: 'timestamp' },
-      { key: 'notes', type: 'text' },
-      { key: 'twin', type: 'manyToOne', entity: 'city' },
-    ],
-  },
+  ...entityFile('city', { displayField: 'name' }, [
+    { key: 'name', type: 'string', unique: true },
+    { key: 'area', type: 'decimal', precision: 12, scale: 3 },
+    { key: 'founded', type: 'date' },
+    { key: 'seen', type: 'timestamp' },
+    { key: 'notes', type: 'text' },
+    { key: 'twin', type: 'manyToOne', entity: 'city' },
+  ]),
 }
 
 /** A database with special characters in a text, a link and a removed record, which no service uses. */
 export const createSource = async (): Promise<TestDatabase> => {
   const template = await templateDatabase('cities', async (database) => {
     const kept = { ...database, drop: async () => undefined }
-    const service = await startTestService(await writeProject(project), {}, kept)
+    const service = await startTestService(project, {}, kept)
     const notes = 'a\tb\nc\\N\n\\.\n"quoted", \u{1f600}'
     const values = { name: 'Zagreb', area: '641.200', founded: '1094-01-01', notes }
     const replies = [

@@ -1,8 +1,9 @@
 /** Orders of four roles, and what each of them meets when they press everything: nothing that the service refuses. */
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { openPage, startBrowser } from '../browser.ts'
-import { startTestService, type TestService, writeProject } from '../service.ts'
+import { openPage } from '../browser.ts'
+import { namedRole } from '../definitions/files.ts'
+import { startTestService, type TestService } from '../service.ts'
 import { crawl } from './a-crawl.ts'
 import { orderProject } from './an-order-project.ts'
 import { createUser } from './create-user.ts'
@@ -12,24 +13,16 @@ const readOnly = { order: { read: true, hiddenFields: ['total'] }, customer: { r
 
 const project = {
   ...orderProject,
-  'roles/buyer.json': {
-    key: 'buyer',
-    name: 'Buyer',
-    permissions: {
-      order: { create: true, read: true, update: 'own', delete: 'own', actions: ['submit'] },
-      customer: { create: true, read: true },
-      task: { create: true, read: true, update: 'own' },
-    },
-  },
-  'roles/approver.json': {
-    key: 'approver',
-    name: 'Approver',
-    permissions: {
-      order: { read: true, update: true, actions: ['approve', 'reject'], takeOwnership: true },
-      customer: { read: true },
-      user: { read: true },
-    },
-  },
+  ...namedRole('Buyer', {
+    order: { create: true, read: true, update: 'own', delete: 'own', actions: ['submit'] },
+    customer: { create: true, read: true },
+    task: { create: true, read: true, update: 'own' },
+  }),
+  ...namedRole('Approver', {
+    order: { read: true, update: true, actions: ['approve', 'reject'], takeOwnership: true },
+    customer: { read: true },
+    user: { read: true },
+  }),
   'roles/auditor.json': { key: 'auditor', name: 'Auditor', permissions: readOnly },
 }
 export type Role = (typeof roles)[number] | 'administrator'
@@ -38,7 +31,7 @@ const roles = ['buyer', 'approver', 'auditor'] as const
 
 /** Starts a service with three orders in review, each with a task. */
 export const startRoles = async (): Promise<TestService> => {
-  const service = await startTestService(await writeProject(project))
+  const service = await startTestService(project)
   for (const role of roles) await createUser(service, role)
   await service.ask('POST', '/customer', { body: { name: 'Adria Metal' } })
   for (const number of ['R-1', 'R-2', 'R-3']) {
@@ -70,7 +63,7 @@ export const crawlAs = async (
   paths?: readonly string[],
 ): Promise<void> => {
   const as = role === 'administrator' ? {} : { as: `${role}@example.com` }
-  const { page, reports } = await openPage(await startBrowser(), service, '/console', as)
+  const { page, reports } = await openPage(service, '/console', as)
   const refused: string[] = []
   page.on('response', (response) => {
     if ([403, 405].includes(response.status()))

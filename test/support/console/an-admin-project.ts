@@ -1,4 +1,6 @@
 /** The project of orders with notifications of groups, conditions and fields, and with roles that may do less. */
+
+import { namedRole } from '../definitions/files.ts'
 import { orderProject } from './an-order-project.ts'
 
 const { workflow, ...order } = orderProject['entities/order.json']
@@ -25,11 +27,9 @@ export const adminProject = {
       { operation: 'create', recipient: { userFields: ['_created_by'] } },
     ],
   },
-  'roles/clerk.json': {
-    key: 'clerk',
-    name: 'Clerk',
-    description: 'Enters orders.',
-    permissions: {
+  ...namedRole(
+    'Clerk',
+    {
       order: {
         create: true,
         read: true,
@@ -39,6 +39,7 @@ export const adminProject = {
       },
       customer: { read: true },
     },
-  },
+    { description: 'Enters orders.' },
+  ),
   'roles/guest.json': { key: 'guest', name: 'Guest', permissions: { customer: { read: true } } },
 }

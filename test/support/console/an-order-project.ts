@@ -1,16 +1,12 @@
 /** A project of orders and customers, with a field of every type and a workflow. */
+import { entityFile } from '../definitions/files.ts'
 
 export const orderProject = {
   'docket.json': { name: 'Shop', locale: 'en', timeZone: 'Europe/Zagreb' },
-  'entities/customer.json': {
-    key: 'customer',
-    name: 'Customer',
-    displayField: 'name',
-    fields: [
-      { key: 'name', name: 'Name', type: 'string', required: true },
-      { key: 'city', name: 'City', type: 'string' },
-    ],
-  },
+  ...entityFile('customer', { name: 'Customer', displayField: 'name' }, [
+    { key: 'name', name: 'Name', type: 'string', required: true },
+    { key: 'city', name: 'City', type: 'string' },
+  ]),
   'entities/order.json': {
     key: 'order',
     name: 'Order',

@@ -1,7 +1,7 @@
 /** Two browsers that edit the same rows of a list: nothing is overwritten unseen, and nothing typed is lost. */
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { openPage, startBrowser } from '../browser.ts'
+import { openPage } from '../browser.ts'
 import { createRandom } from '../fuzz/random.ts'
 import type { TestService } from '../service.ts'
 import { until } from '../wait.ts'
@@ -17,13 +17,11 @@ const newValue = (column: Column, n: number): string =>
   ({ total: `${n}.25`, quantity: `${n}`, notes: `Change ${n}` })[column]
 
 let service: TestService
-let browser: Awaited<ReturnType<typeof startBrowser>>
 /** The ids of the rows. */
 let ids: number[] = []
 
 const start = async (given: TestService): Promise<void> => {
   service = given
-  browser = await startBrowser()
   const values = { customer_id: 1, total: '0.25', quantity: 0, notes: 'Change 0' }
   ids = []
   for (let row = 1; row <= rows; row++) {
@@ -38,7 +36,7 @@ const openList = async (): Promise<Page> => {
     s: '["number"]',
     c: JSON.stringify(columns),
   })
-  const { page } = await openPage(browser, service, `/console/order?${search}`)
+  const { page } = await openPage(service, `/console/order?${search}`)
   await page.getByRole('gridcell', { name: 'O-1', exact: true }).waitFor()
   return page
 }

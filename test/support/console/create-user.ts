@@ -1,5 +1,4 @@
 /** Users of tests in a browser. */
-import assert from 'node:assert/strict'
 import type { TestService } from '../service.ts'
 
 /** Its names are those of the role, and its e-mail address begins with it. Returns its id. */
@@ -7,17 +6,14 @@ export const createUser = async (service: TestService, role: string): Promise<nu
   const roles: { id: number; key: string }[] = (await service.ask('GET', '/security_role')).json()
     .data
   const email = `${role}@example.com`
-  const created = await service.ask('POST', '/user', {
-    body: {
-      identity_provider_user_id: role,
-      first_name: role,
-      last_name: role,
-      full_name: role,
-      username: email,
-      email,
-      security_role_id: roles.find(({ key }) => key === role)?.id,
-    },
-  })
-  assert.equal(created.status, 201, created.text)
-  return created.json().id
+  const body = {
+    identity_provider_user_id: role,
+    first_name: role,
+    last_name: role,
+    full_name: role,
+    username: email,
+    email,
+    security_role_id: roles.find(({ key }) => key === role)?.id,
+  }
+  return (await service.ask('POST', '/user', { body })).json(201).id
 }

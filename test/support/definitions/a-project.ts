@@ -1,25 +1,21 @@
 /** Small projects in a temporary folder, and the findings of their check. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type LoadedProject, loadProject } from '../../../src/definitions/load-project.ts'
 import { printFinding } from '../../../src/definitions/source-file.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 /** Files by path; a string or bytes are written unchanged, other values as JSON. */
 export type Files = Readonly<Record<string, unknown>>
 
 /** Loads a project that consists of these files. */
 export const load = async (files: Files, timeZone?: string): Promise<LoadedProject> => {
-  const directory = await mkdtemp(join(tmpdir(), 'docket-test-'))
-  try {
-    for (const [path, value] of Object.entries(files)) {
-      await mkdir(join(directory, path, '..'), { recursive: true })
-      await writeFile(join(directory, path), isFileContent(value) ? value : JSON.stringify(value))
-    }
-    return await loadProject(directory, timeZone)
-  } finally {
-    await rm(directory, { recursive: true })
+  const directory = temporaryFolder()
+  for (const [path, value] of Object.entries(files)) {
+    await mkdir(join(directory, path, '..'), { recursive: true })
+    await writeFile(join(directory, path), isFileContent(value) ? value : JSON.stringify(value))
   }
+  return loadProject(directory, timeZone)
 }
 
 const isFileContent = (value: unknown): value is string | Uint8Array =>

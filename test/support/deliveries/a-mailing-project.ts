@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { type ParsedMail, simpleParser } from 'mailparser'
 import type { Config } from '../../../src/config/load-config.ts'
 import { createWorker } from '../../../src/runtime/create-worker.ts'
+import { insertPerson } from '../a-person.ts'
 import { createAs } from '../a-project.ts'
-import { addUser } from '../notifications/an-inbox.ts'
-import { type ProjectFiles, startTestService, type TestService, writeProject } from '../service.ts'
+import { afterwards } from '../afterwards.ts'
+import { type ProjectFiles, startTestService, type TestService } from '../service.ts'
 
 export const mailOf = (name: string) => `${name}@example.com`
 
@@ -15,13 +16,14 @@ export const startMailing = async <Name extends string>(
   roleByName: Readonly<Record<Name, string>>,
   settings: Partial<Config> = {},
 ) => {
-  const service = await startTestService(await writeProject(files))
+  const service = await startTestService(files)
   const { pool } = service.database
   const config = { ...service.config, ...settings }
   const worker = await createWorker({ ...service.runtime, config }, { watch: false })
+  afterwards(() => worker.stop())
   const ids = {} as Record<Name, number>
   for (const [name, role] of Object.entries(roleByName) as [Name, string][])
-    ids[name] = await addUser(pool, name, role)
+    ids[name] = await insertPerson(pool, name, role)
   return {
     ...service,
     ids,
@@ -33,10 +35,6 @@ export const startMailing = async <Name extends string>(
         `UPDATE records."user" SET security_role_id = (SELECT id FROM records.security_role WHERE key = $1) WHERE id = $2`,
         [key, ids[name]],
       ),
-    stop: async () => {
-      await worker.stop()
-      await service.stop()
-    },
   }
 }
 

@@ -16,8 +16,9 @@ import type { NotificationEvent } from '../../../src/outbox/events/notification-
 import { openSenders } from '../../../src/outbox/sending/open-senders.ts'
 import { sendDeliveries } from '../../../src/outbox/sending/send-deliveries.ts'
 import { afterwards } from '../afterwards.ts'
+import { entityFile } from '../definitions/files.ts'
 import { anEmail } from '../email/an-email.ts'
-import { shareService, startTestService, type TestService, writeProject } from '../service.ts'
+import { shareService, startTestService, type TestService } from '../service.ts'
 import { until } from '../wait.ts'
 
 /**
@@ -30,19 +31,13 @@ export const shareWithUsers = shareService(async () => {
   const hooks = [
     { type: 'message', hookType: 'AfterChange', functionName: '_sendNotificationHandler' },
   ]
-  const service = await startTestService(
-    await writeProject({
-      'entities/order.json': {
-        key: 'order',
-        ownership: true,
-        fields: [{ key: 'number', type: 'string' }],
-        notifications,
-        hooks,
-      },
-      'roles/buyer.json': { key: 'buyer', permissions: { order: { read: true } } },
-      'roles/nobody.json': { key: 'nobody', permissions: {} },
-    }),
-  )
+  const service = await startTestService({
+    ...entityFile('order', { ownership: true, notifications, hooks }, [
+      { key: 'number', type: 'string' },
+    ]),
+    'roles/buyer.json': { key: 'buyer', permissions: { order: { read: true } } },
+    'roles/nobody.json': { key: 'nobody', permissions: {} },
+  })
   await service.database.pool.query(
     `INSERT INTO records."user" (identity_provider_user_id, first_name, last_name, full_name, username, email, security_role_id)
      SELECT 'u' || n, 'U', 'N', 'User ' || n, 'u' || n || '@example.com', CASE WHEN n = 9 THEN '' ELSE 'u' || n || '@example.com' END, r.id FROM generate_series(2, 9) n, records.security_role r WHERE r.key = 'buyer' ORDER BY n;

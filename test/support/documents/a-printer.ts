@@ -12,6 +12,7 @@ import {
   type Rendered,
 } from '../../../src/documents/typst/engine.ts'
 import { createTypstEngine } from '../../../src/documents/typst/typst-engine.ts'
+import { afterwards } from '../afterwards.ts'
 import { type ReadPdf, readPdf } from './read-pdf.ts'
 
 export type PrintedPdf = ReadPdf & { readonly warnings: readonly string[] }
@@ -116,10 +117,10 @@ export const createPrinter = async (files: Files = {}, options?: Options): Promi
       throw new Error(`The rendering failed with ${error}.`)
     },
     close,
-    remove: async () => {
+    remove: afterwards(async () => {
       await close()
       await rm(directory, { recursive: true })
-    },
+    }),
   }
 }
 

@@ -1,8 +1,9 @@
 /** A table that is large enough to be exported in ranges, with gaps between its ids, and what runs for its exports. */
 import { addUser } from '../a-project.ts'
+import { exporting, roleFile } from '../definitions/files.ts'
 import { runningExports } from '../export-backends.ts'
 import { exportOf, openExport } from '../export-request.ts'
-import { type ProjectFiles, startTestService, type TestService, writeProject } from '../service.ts'
+import { type ProjectFiles, startTestService, type TestService } from '../service.ts'
 import { until } from '../wait.ts'
 
 const project: ProjectFiles = {
@@ -20,21 +21,21 @@ const project: ProjectFiles = {
       { key: 'extra', type: 'json' },
       { key: 'depot', type: 'manyToOne', entity: 'depot' },
     ],
-    exportSettings: {
-      columnDefs: [
-        ...['id', 'code', 'amount', 'moment', 'kind', 'note', 'extra', 'depot.name'].map(
-          (field) => ({ field }),
-        ),
-      ],
-    },
+    exportSettings: exporting(
+      'id',
+      'code',
+      'amount',
+      'moment',
+      'kind',
+      'note',
+      'extra',
+      'depot.name',
+    ),
   },
-  'roles/clerk.json': {
-    key: 'clerk',
-    permissions: {
-      entry: { read: 'own', export: true, hiddenFields: ['amount'] },
-      depot: { read: true },
-    },
-  },
+  ...roleFile('clerk', {
+    entry: { read: 'own', export: true, hiddenFields: ['amount'] },
+    depot: { read: true },
+  }),
 }
 
 /** The user who reads every second record, and no amounts. */
@@ -42,7 +43,7 @@ export const clerk = 'clerk@example.com'
 
 /** Starts the service with so many records that the administrator reads; an export may have three connections. */
 export const startLargeTable = async (records: number): Promise<TestService> => {
-  const service = await startTestService(await writeProject(project), { EXPORT_CONNECTIONS: '3' })
+  const service = await startTestService(project, { EXPORT_CONNECTIONS: '3' })
   const { pool } = service.database
   await addUser(service.database, clerk)
   await pool.query(

@@ -15,7 +15,7 @@ import { tableName } from '../../../src/database/sql.ts'
 import { openExport, readCells, readToEnd } from '../export-request.ts'
 import { queryParquet } from '../read-parquet.ts'
 import { readXlsx } from '../read-xlsx.ts'
-import { startTestService, type TestService, writeProject } from '../service.ts'
+import { startTestService, type TestService } from '../service.ts'
 import { until } from '../wait.ts'
 import {
   bodyOf,
@@ -167,7 +167,7 @@ const checkQuery = async (
 
 /** Starts a service with the definitions and data, and checks each of the queries. */
 export const checkExports = async (chosen: Scenario): Promise<void> => {
-  const service = await startTestService(await writeProject(projectOf(chosen)))
+  const service = await startTestService(projectOf(chosen))
   await service.database.pool.query(fillStatement(chosen))
   const writers = startWriters(service, chosen)
   try {

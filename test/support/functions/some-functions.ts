@@ -11,6 +11,7 @@ import {
   createProjectFunctions,
   type ProjectFunctions,
 } from '../../../src/functions/project-functions.ts'
+import { afterwards } from '../afterwards.ts'
 
 export const subject: FunctionSubject = {
   entityKey: 'order',
@@ -98,10 +99,10 @@ export const createFunctions = async (
       if (error instanceof FunctionError) return error
       throw new Error(`${name} ended with ${error}`)
     },
-    remove: async () => {
+    remove: afterwards(async () => {
       await functions.close()
       await rm(directory, { recursive: true })
-    },
+    }),
   }
 }
 

@@ -1,5 +1,7 @@
 /** The fuzzed project: every field type and feature, users with different permissions, and initial records. */
 import { projectFiles } from '../a-project.ts'
+import { roleFile } from '../definitions/files.ts'
+import { workflowOf } from '../definitions/workflow-of.ts'
 import type { DocketProcess } from '../docket-process.ts'
 import type { ProjectFiles } from '../service.ts'
 
@@ -23,22 +25,18 @@ const claim = {
     { key: 'due_on', type: 'date' },
     { key: 'keeper', type: 'manyToOne', entity: 'user' },
   ],
-  workflow: {
-    initialStep: 'open',
-    steps: [
-      {
-        key: 'open',
-        actions: [
-          { key: 'settle', kind: 'approveWorkflow', to: 'settled', form: 'why' },
-          { key: 'refuse', kind: 'rejectWorkflow', to: 'refused', form: 'why' },
-          { key: 'note', kind: 'proceedToStep', to: 'open' },
-        ],
-      },
-      { key: 'settled', final: true },
-      { key: 'refused', final: true },
-    ],
-    forms: [{ key: 'why', fields: ['notes', 'due_on'], required: ['notes'] }],
-  },
+  workflow: workflowOf(
+    {
+      open: [
+        { key: 'settle', kind: 'approveWorkflow', to: 'settled', form: 'why' },
+        { key: 'refuse', kind: 'rejectWorkflow', to: 'refused', form: 'why' },
+        { key: 'note', kind: 'proceedToStep', to: 'open' },
+      ],
+      settled: [],
+      refused: [],
+    },
+    { forms: [{ key: 'why', fields: ['notes', 'due_on'], required: ['notes'] }] },
+  ),
   hooks: [{ type: 'message', hookType: 'AfterChange', functionName: '_sendNotificationHandler' }],
   notifications: [
     {
@@ -60,13 +58,10 @@ export const fuzzFiles: ProjectFiles = {
   ...projectFiles,
   'docket.json': { name: 'Fuzzed', timeZone: 'Europe/Zagreb' },
   'entities/claim.json': claim,
-  'roles/auditor.json': {
-    key: 'auditor',
-    permissions: {
-      '*': everything,
-      claim: { ...everything, actions: ['settle', 'note'], takeOwnership: true },
-    },
-  },
+  ...roleFile('auditor', {
+    '*': everything,
+    claim: { ...everything, actions: ['settle', 'note'], takeOwnership: true },
+  }),
   'printable-documents/claim.typ': '#let (record,) = json("data.json")\n#record.title',
   'document-functions/list.mjs':
     "export const timeout = 5000; export const exec = () => ({ documents: [{ filename: 'list.csv', mimetype: 'text/csv', data: Buffer.from('a') }] })",

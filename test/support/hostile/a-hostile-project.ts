@@ -1,38 +1,30 @@
 /** The project that hostile requests target: texts without maxLength, patterns, workflow, e-mails and PDFs. */
 import assert from 'node:assert/strict'
 import type { Pool } from '../../../src/database/pool.ts'
+import { entityFile, roleFile } from '../definitions/files.ts'
+import { workflowOf } from '../definitions/workflow-of.ts'
 import type { ProjectFiles } from '../service.ts'
 import type { Ask } from './a-row.ts'
 
-const workflow = {
-  initialStep: 'new',
-  steps: [
-    { key: 'new', actions: [{ key: 'end', kind: 'proceedToStep', to: 'ended', form: 'end' }] },
-    { key: 'ended', final: true },
-  ],
-  forms: [{ key: 'end', fields: ['notes'] }],
-}
+const workflow = workflowOf(
+  { new: [{ key: 'end', kind: 'proceedToStep', to: 'ended', form: 'end' }], ended: [] },
+  { forms: [{ key: 'end', fields: ['notes'] }] },
+)
 
 const everything = { create: true, read: true, update: true, delete: true, export: true }
 
 export const hostileFiles: ProjectFiles = {
   'docket.json': { name: 'Under attack' },
-  'entities/client.json': {
-    key: 'client',
-    displayField: 'name',
-    ownership: true,
-    fields: [
-      { key: 'name', type: 'string' },
-      { key: 'code', type: 'enum', values: ['alpha', 'beta', 'gamma'] },
-      { key: 'short', type: 'string', maxLength: 60, pattern: '[a-z]+( [a-z]+)*' },
-      { key: 'notes', type: 'text' },
-      { key: 'extra', type: 'json' },
-      { key: 'total', type: 'decimal', precision: 14, scale: 2 },
-      { key: 'parent', type: 'manyToOne', entity: 'client' },
-      { key: 'children', type: 'oneToMany', entity: 'client', mappedBy: 'parent' },
-    ],
-    workflow,
-  },
+  ...entityFile('client', { displayField: 'name', ownership: true, workflow }, [
+    { key: 'name', type: 'string' },
+    { key: 'code', type: 'enum', values: ['alpha', 'beta', 'gamma'] },
+    { key: 'short', type: 'string', maxLength: 60, pattern: '[a-z]+( [a-z]+)*' },
+    { key: 'notes', type: 'text' },
+    { key: 'extra', type: 'json' },
+    { key: 'total', type: 'decimal', precision: 14, scale: 2 },
+    { key: 'parent', type: 'manyToOne', entity: 'client' },
+    { key: 'children', type: 'oneToMany', entity: 'client', mappedBy: 'parent' },
+  ]),
   'entities/note.json': { key: 'note', fields: [{ key: 'text', type: 'text' }] },
   'entities/contract.json': {
     key: 'contract',
@@ -55,20 +47,14 @@ export const hostileFiles: ProjectFiles = {
   'printable-documents/contract.typ':
     '#let (record,) = json("data.json")\n#record.number\n\n#record.body',
   'roles/reader.json': { key: 'reader', permissions: { '*': { read: true, export: true } } },
-  'roles/clerk.json': {
-    key: 'clerk',
-    permissions: {
-      client: { create: true, read: 'own', update: 'own', delete: 'own', export: 'own' },
-    },
-  },
-  'roles/creator.json': {
-    key: 'creator',
-    permissions: {
-      client: { ...everything, actions: ['end'] },
-      note: { create: true },
-      contract: { create: true, read: true },
-    },
-  },
+  ...roleFile('clerk', {
+    client: { create: true, read: 'own', update: 'own', delete: 'own', export: 'own' },
+  }),
+  ...roleFile('creator', {
+    client: { ...everything, actions: ['end'] },
+    note: { create: true },
+    contract: { create: true, read: true },
+  }),
 }
 
 /** The attacking callers and the monitor, whose requests must not suffer; each with its role. */

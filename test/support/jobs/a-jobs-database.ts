@@ -1,5 +1,6 @@
 /** Databases with the tables of jobs and of the test jobs, from a template that is prepared once per run. */
 import { migrate } from '../../../src/database/migrate.ts'
+import { shareOnce } from '../afterwards.ts'
 import { createTestDatabase, type TestDatabase, templateDatabase } from '../database.ts'
 import { prepareTestJobs } from '../test-jobs.ts'
 
@@ -11,10 +12,8 @@ export const createJobsDatabase = async (): Promise<TestDatabase> => {
   return createTestDatabase({ template })
 }
 
-let shared: Promise<TestDatabase> | undefined
-
-/** The database of all files of a process: for a file that asks for it in its `before`. */
-export const shareJobsDatabase = (): Promise<TestDatabase> => (shared ??= createJobsDatabase())
+/** The database of all files of a process. */
+export const shareJobsDatabase = shareOnce(createJobsDatabase)
 
 /** Removes jobs and what test jobs have written. */
 export const emptyJobsDatabase = ({ pool }: TestDatabase): Promise<unknown> =>

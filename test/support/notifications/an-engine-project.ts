@@ -1,5 +1,6 @@
 /** The files of a project with notifications about its requests, and rules for them. */
 import type { NotificationRule } from '../../../src/definitions/notification-matching.ts'
+import { entityFile, roleFile } from '../definitions/files.ts'
 import type { ProjectFiles } from '../service.ts'
 
 const action = (key: string, to: string, more: object = {}) => ({
@@ -94,30 +95,18 @@ export const engineFiles = (
 ): ProjectFiles => ({
   'docket.json': { name: 'Engine', timeZone: 'Europe/Zagreb' },
   'entities/request.json': requestOf('request', notifications, more),
-  'entities/line.json': {
-    key: 'line',
-    fields: [{ key: 'request', type: 'manyToOne', entity: 'request', required: true }],
-  },
-  'entities/supplier.json': {
-    key: 'supplier',
-    fields: [
-      { key: 'name', type: 'string' },
-      { key: 'account_manager', type: 'manyToOne', entity: 'user' },
-      { key: 'region', type: 'manyToOne', entity: 'region' },
-    ],
-  },
-  'entities/region.json': {
-    key: 'region',
-    fields: [
-      { key: 'name', type: 'string' },
-      { key: 'head', type: 'manyToOne', entity: 'user' },
-    ],
-  },
+  ...entityFile('line', [{ key: 'request', type: 'manyToOne', entity: 'request', required: true }]),
+  ...entityFile('supplier', [
+    { key: 'name', type: 'string' },
+    { key: 'account_manager', type: 'manyToOne', entity: 'user' },
+    { key: 'region', type: 'manyToOne', entity: 'region' },
+  ]),
+  ...entityFile('region', [
+    { key: 'name', type: 'string' },
+    { key: 'head', type: 'manyToOne', entity: 'user' },
+  ]),
   'roles/reader.json': { key: 'reader', permissions: { request: everything, ...readable } },
-  'roles/owner.json': {
-    key: 'owner',
-    permissions: { request: { create: true, read: 'own' }, ...readable },
-  },
+  ...roleFile('owner', { request: { create: true, read: 'own' }, ...readable }),
   'roles/outsider.json': { key: 'outsider', permissions: { supplier: { read: true } } },
 })
 

@@ -1,5 +1,4 @@
 /** A service with users who have notifications. */
-import assert from 'node:assert/strict'
 import { createPool, type Pool } from '../../../src/database/pool.ts'
 import {
   changedChannel,
@@ -12,9 +11,9 @@ import { createObservationHub, type Observation } from '../../../src/observation
 import type { NotificationEvent } from '../../../src/outbox/events/notification-event.ts'
 import { createService } from '../../../src/runtime/create-service.ts'
 import { openRuntime } from '../../../src/runtime/open-runtime.ts'
-import { insertUser } from '../../../src/users/user-store.ts'
+import { insertPerson } from '../a-person.ts'
 import type { TestDatabase } from '../database.ts'
-import { shareService, startTestService, writeProject } from '../service.ts'
+import { shareService, startTestService } from '../service.ts'
 
 /** A notification as the API returns it. */
 export type ListedNotification = {
@@ -42,17 +41,15 @@ const project = {
 
 /** Starts a service, on a given database or its own, whose project has the locale German and the time zone of Zagreb. */
 export const startInbox = async (database?: TestDatabase) => {
-  const service = await startTestService(await writeProject(project), {}, database)
+  const service = await startTestService(project, {}, database)
   const send = async (name: string, method: string, path: string, body?: object) => {
     const options = { as: `${name}@example.com`, ...(body && { body }) }
-    const reply = await service.ask(method, `/api/notifications${path}`, options)
-    assert.equal(reply.status, 200, reply.text)
-    return reply.json()
+    return (await service.ask(method, `/api/notifications${path}`, options)).json(200)
   }
   return {
     ...service,
     /** Creates a user and returns the id; `as` of a request is the e-mail address, `<name>@example.com`. */
-    addUser: (name: string) => addUser(service.database.pool, name),
+    addUser: (name: string) => insertPerson(service.database.pool, name, 'buyer'),
     /** The list of a user, with the given query. */
     list: (name: string, query = ''): Promise<ListedNotification[]> => send(name, 'GET', query),
     count: async (name: string, status = 'all'): Promise<number> =>
@@ -72,19 +69,6 @@ let users = 0
 export const newUser = async (inbox: Inbox): Promise<{ name: string; id: number }> => {
   const name = `user${++users}`
   return { name, id: await inbox.addUser(name) }
-}
-
-/** Creates a user whose subject, e-mail address and full name are derived from one name; returns the id. */
-export const addUser = async (pool: Pool, name: string, role_key = 'buyer'): Promise<number> => {
-  const id = await insertUser(pool, {
-    identity_provider_user_id: name,
-    first_name: name,
-    last_name: 'Example',
-    full_name: `${name} Example`,
-    email: `${name}@example.com`,
-    role_key,
-  })
-  return id ?? assert.fail()
 }
 
 /** As if the version with months had been installed long ago: processes of an earlier one do not run any more. */

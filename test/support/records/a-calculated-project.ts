@@ -1,20 +1,20 @@
 /** A project whose orders and lines have calculated fields, and its users. */
-import { insertUser } from '../../../src/users/user-store.ts'
-import { type AskOptions, startTestService, writeProject } from '../service.ts'
+
+import { insertPerson } from '../a-person.ts'
+import { entityFile, roleFile } from '../definitions/files.ts'
+import { workflowOf } from '../definitions/workflow-of.ts'
+import { type AskOptions, startTestService } from '../service.ts'
 
 const money = { type: 'decimal', precision: 12, scale: 2 } as const
 
 const whileDraft = { 'order._step': 'draft' }
 
 export const calculatedProject = {
-  'entities/customer.json': {
-    key: 'customer',
-    fields: [
-      { key: 'name', type: 'string' },
-      { key: 'orders', type: 'oneToMany', entity: 'order', mappedBy: 'customer' },
-      { key: 'ordered', ...money, rollup: { sum: 'orders.total_eur' } },
-    ],
-  },
+  ...entityFile('customer', [
+    { key: 'name', type: 'string' },
+    { key: 'orders', type: 'oneToMany', entity: 'order', mappedBy: 'customer' },
+    { key: 'ordered', ...money, rollup: { sum: 'orders.total_eur' } },
+  ]),
   'entities/order.json': {
     key: 'order',
     fields: [
@@ -29,17 +29,10 @@ export const calculatedProject = {
       { key: 'total_eur', ...money, formula: 'total * rate' },
       { key: 'vat_eur', ...money, formula: 'round(total_eur * 25 / 100, 2)' },
     ],
-    workflow: {
-      initialStep: 'draft',
-      steps: [
-        {
-          key: 'draft',
-          actions: [{ key: 'submit', kind: 'proceedToStep', to: 'review', form: 'rate' }],
-        },
-        { key: 'review', final: true },
-      ],
-      forms: [{ key: 'rate', fields: ['rate'] }],
-    },
+    workflow: workflowOf(
+      { draft: [{ key: 'submit', kind: 'proceedToStep', to: 'review', form: 'rate' }], review: [] },
+      { forms: [{ key: 'rate', fields: ['rate'] }] },
+    ),
     hooks: [{ type: 'message', hookType: 'AfterChange', functionName: '_sendNotificationHandler' }],
     notifications: [
       {
@@ -57,41 +50,32 @@ export const calculatedProject = {
       },
     ],
   },
-  'entities/line.json': {
-    key: 'line',
-    fields: [
-      { key: 'code', type: 'string', unique: true },
-      { key: 'order', type: 'manyToOne', entity: 'order' },
-      { key: 'quantity', type: 'integer', default: 1 },
-      { key: 'price', type: 'decimal', precision: 12, scale: 4 },
-      { key: 'discount', type: 'decimal', precision: 5, scale: 2, default: '0' },
-      { key: 'amount', ...money, formula: 'quantity * price * (1 - discount / 100)' },
-      { key: 'ordered_on', type: 'date' },
-      { key: 'days', type: 'integer' },
-      { key: 'delivered_on', type: 'date', formula: 'ordered_on + days' },
-      { key: 'share', type: 'decimal', precision: 14, scale: 4, formula: 'price / quantity' },
-    ],
-  },
-  'roles/buyer.json': {
-    key: 'buyer',
-    permissions: {
-      order: { create: true, read: true, actions: ['submit'] },
-      line: {
-        create: true,
-        read: true,
-        update: true,
-        delete: true,
-        conditions: { create: whileDraft, update: whileDraft, delete: whileDraft },
-      },
+  ...entityFile('line', [
+    { key: 'code', type: 'string', unique: true },
+    { key: 'order', type: 'manyToOne', entity: 'order' },
+    { key: 'quantity', type: 'integer', default: 1 },
+    { key: 'price', type: 'decimal', precision: 12, scale: 4 },
+    { key: 'discount', type: 'decimal', precision: 5, scale: 2, default: '0' },
+    { key: 'amount', ...money, formula: 'quantity * price * (1 - discount / 100)' },
+    { key: 'ordered_on', type: 'date' },
+    { key: 'days', type: 'integer' },
+    { key: 'delivered_on', type: 'date', formula: 'ordered_on + days' },
+    { key: 'share', type: 'decimal', precision: 14, scale: 4, formula: 'price / quantity' },
+  ]),
+  ...roleFile('buyer', {
+    order: { create: true, read: true, actions: ['submit'] },
+    line: {
+      create: true,
+      read: true,
+      update: true,
+      delete: true,
+      conditions: { create: whileDraft, update: whileDraft, delete: whileDraft },
     },
-  },
-  'roles/counter.json': {
-    key: 'counter',
-    permissions: {
-      order: { read: true, hiddenFields: ['total', 'rate'] },
-      line: { create: true, read: true, update: true, hiddenFields: ['amount'] },
-    },
-  },
+  }),
+  ...roleFile('counter', {
+    order: { read: true, hiddenFields: ['total', 'rate'] },
+    line: { create: true, read: true, update: true, hiddenFields: ['amount'] },
+  }),
 }
 
 export const buyer = { as: 'buyer@example.com' }
@@ -99,16 +83,8 @@ export const counter = { as: 'counter@example.com' }
 
 /** The service with its users, and the ways to write a line. */
 export const startCalculated = async () => {
-  const service = await startTestService(await writeProject(calculatedProject))
-  for (const name of ['buyer', 'counter'])
-    await insertUser(service.database.pool, {
-      identity_provider_user_id: name,
-      email: `${name}@example.com`,
-      role_key: name,
-      first_name: name,
-      last_name: 'Example',
-      full_name: name,
-    })
+  const service = await startTestService(calculatedProject)
+  for (const name of ['buyer', 'counter']) await insertPerson(service.database.pool, name, name)
   const { ask } = service
   const create = async (entity: string, body: object, options: AskOptions = {}) => {
     const reply = await ask('POST', `/${entity}`, { ...options, body })

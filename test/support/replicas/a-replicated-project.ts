@@ -1,9 +1,10 @@
 /** A primary with standbys, and services that read from them. */
 import assert from 'node:assert/strict'
 import { migrate } from '../../../src/database/migrate.ts'
-import { insertUser } from '../../../src/users/user-store.ts'
+import { insertPerson } from '../a-person.ts'
+import { workflowOf } from '../definitions/workflow-of.ts'
 import { startOwnServer } from '../own-server.ts'
-import { startTestService, type TestService, writeProject } from '../service.ts'
+import { startTestService, type TestService } from '../service.ts'
 import { startStandby } from '../standby.ts'
 import { until } from '../wait.ts'
 
@@ -16,13 +17,10 @@ const files = {
       { key: 'name', type: 'string' },
       { key: 'box', type: 'manyToOne', entity: 'box' },
     ],
-    workflow: {
-      initialStep: 'open',
-      steps: [
-        { key: 'open', actions: [{ key: 'approve', kind: 'approveWorkflow', to: 'done' }] },
-        { key: 'done', final: true },
-      ],
-    },
+    workflow: workflowOf({
+      open: [{ key: 'approve', kind: 'approveWorkflow', to: 'done' }],
+      done: [],
+    }),
   },
 }
 
@@ -45,17 +43,9 @@ export const startReplicated = async (
   const { connectionString, pool } = primary
   const start = async (environment: Readonly<Record<string, string>>) => {
     const database = { connectionString, pool, drop: async () => undefined }
-    return startTestService(await writeProject(files), environment, database)
+    return startTestService(files, environment, database)
   }
-  const addReader = () =>
-    insertUser(pool, {
-      identity_provider_user_id: 'reader',
-      first_name: 'R',
-      last_name: 'R',
-      full_name: 'R',
-      email: reader,
-      role_key: 'administrator',
-    })
+  const addReader = () => insertPerson(pool, 'reader', 'administrator', { email: reader })
   /** Waits until the standbys have replayed what is committed now. */
   const untilReplayed = async () => {
     const { rows } = await pool.query('SELECT pg_current_wal_insert_lsn()::text AS position')

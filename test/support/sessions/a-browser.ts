@@ -1,5 +1,6 @@
 /** A client with cookies, as a browser sends requests for a page of the service. */
 import { createLoginCode } from '../../../src/auth/sessions/sign-in.ts'
+import { replyOf } from '../reply.ts'
 import type { Reply, TestService } from '../service.ts'
 import { within } from '../wait.ts'
 
@@ -44,9 +45,7 @@ export const openBrowser = (service: { readonly url: string }): Browser => {
       if (/; Max-Age=0(;|$)/.test(line)) jar.delete(name)
       else jar.set(name, value)
     }
-    const text = await response.text()
-    const { status } = response
-    return { status, headers: response.headers, text, json: () => JSON.parse(text) }
+    return replyOf(response, await response.text())
   }
   const open: Browser['open'] = async (address, goesOn = () => true) => {
     const reply = await request(new URL(address), { method: 'GET' })

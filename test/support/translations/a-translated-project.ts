@@ -1,4 +1,6 @@
 /** A project in English with German and Austrian translations, a role that does not see everything, and a workflow. */
+
+import { namedRole } from '../definitions/files.ts'
 import type { ProjectFiles } from '../service.ts'
 
 export const german = {
@@ -94,14 +96,10 @@ export const translatedProject = {
     displayField: 'name',
     fields: [{ key: 'name', name: 'Company', type: 'string', required: true }],
   },
-  'roles/clerk.json': {
-    key: 'clerk',
-    name: 'Clerk',
-    permissions: {
-      order: { read: true, export: true, hiddenFields: ['secret'] },
-      '*': { read: true },
-    },
-  },
+  ...namedRole('Clerk', {
+    order: { read: true, export: true, hiddenFields: ['secret'] },
+    '*': { read: true },
+  }),
   'translations/de.json': german,
   'translations/de-AT.json': {
     entities: { order: { fields: { urgency: { name: 'Eiligkeit' } } } },

@@ -1,23 +1,16 @@
 /** The provider "file" writes each e-mail to a complete file, which only its owner can read. */
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Email } from '../../../../src/outbox/email/email.ts'
 import { fileProvider } from '../../../../src/outbox/email/providers/file-provider.ts'
 import { anEmail, deliveryErrorOf, neverAborted, sender } from '../../../support/email/an-email.ts'
+import { temporaryFolder } from '../../../support/temporary-folder.ts'
 
-let root: string
-before(async () => {
-  root = await mkdtemp(join(tmpdir(), 'docket-mail-'))
-})
-after(() => rm(root, { recursive: true, force: true }))
-
-let folders = 0
 /** A provider with a folder of its own that does not exist yet. */
 const newProvider = () => {
-  const directory = join(root, String(++folders), 'mail')
+  const directory = join(temporaryFolder(), 'mail')
   const provider = fileProvider(directory, sender)
   return { directory, provider, send: (email: Email) => provider.send(email, neverAborted) }
 }
@@ -56,7 +49,7 @@ test('e-mails to one recipient at the same time are different files', async () =
 })
 
 test('an e-mail is retried when its folder cannot be written', async () => {
-  const file = join(root, 'a-file')
+  const file = join(temporaryFolder(), 'a-file')
   await writeFile(file, '')
   const { retryable, message } = await deliveryErrorOf(fileProvider(join(file, 'mail'), sender))
   assert.deepEqual([retryable, message], [true, 'The e-mail could not be written: ENOTDIR.'])

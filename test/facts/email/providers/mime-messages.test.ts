@@ -1,7 +1,6 @@
 /** E-mails as MIME messages, by each provider that sends such: addresses, texts, attachments and headers. */
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type ParsedMail, simpleParser } from 'mailparser'
@@ -19,6 +18,7 @@ import {
 } from '../../../support/email/an-email.ts'
 import { startProvider } from '../../../support/email/providers/an-api.ts'
 import { startSmtp } from '../../../support/email/providers/an-smtp-server.ts'
+import { temporaryFolder } from '../../../support/temporary-folder.ts'
 
 type Sending = {
   readonly provider: EmailProvider
@@ -29,13 +29,12 @@ type Sending = {
 
 const providers: Readonly<Record<string, () => Promise<Sending>>> = {
   file: async () => {
-    const root = await mkdtemp(join(tmpdir(), 'docket-mail-'))
+    const root = temporaryFolder()
     const last = async () => {
       const names = await readdir(root)
       return readFile(join(root, names.sort().at(-1) ?? ''))
     }
-    const stop = () => rm(root, { recursive: true, force: true })
-    return { provider: fileProvider(root, sender), last, stop }
+    return { provider: fileProvider(root, sender), last, stop: async () => undefined }
   },
   SMTP: async () => {
     const { provider, taken, stop } = await startSmtp()
@@ -193,9 +192,8 @@ for (const [name, start] of Object.entries(providers))
       }
     })
 
-    test('has no content of paths and URLs', async (t) => {
-      const folder = await mkdtemp(join(tmpdir(), 'docket-secret-'))
-      t.after(() => rm(folder, { recursive: true }))
+    test('has no content of paths and URLs', async () => {
+      const folder = temporaryFolder()
       const file = join(folder, 'secret.txt')
       await writeFile(file, 'secret')
       const html = `<img src="file://${file}"><img src="http://127.0.0.1:9/x.png">`

@@ -1,0 +1,13 @@
+/** Replies of a service as tests read them. */
+import assert from 'node:assert/strict'
+import type { Reply } from './service.ts'
+
+export const replyOf = ({ status, headers }: Response, text: string): Reply => ({
+  status,
+  headers,
+  text,
+  json: (expected = status) => {
+    assert.equal(status, expected, text)
+    return JSON.parse(text)
+  },
+})
