@@ -1,0 +1,139 @@
+/** A server that webhooks or messages to rooms are sent to, and a service with a worker whose records cause them. */
+import assert from 'node:assert/strict'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { beforeEach, test } from 'node:test'
+import { createAs } from '../../support/a-project.ts'
+import { afterwards, opened } from '../../support/afterwards.ts'
+import { startSenders } from '../../support/deliveries/a-mailing.ts'
+import { type ProjectFiles, startTestService } from '../../support/service.ts'
+import { until } from '../../support/wait.ts'
+import { startTestWorker } from '../../support/worker.ts'
+
+export type Received = {
+  readonly headers: Record<string, string>
+  readonly body: string
+  readonly url: string | undefined
+}
+type Answer = { readonly status: number; readonly headers?: IncomingHttpHeaders } | 'hang up'
+type Delivery = { id: number; status: string; last_error: string | null; entity_id: number }
+type Settings = Readonly<Record<string, string>>
+
+type Options = {
+  readonly channel: 'slack' | 'webhook'
+  /** Of the address that requests are sent to. */
+  readonly path: string
+  /** Creating its records sends one request each. */
+  readonly project: ProjectFiles
+  /** The settings for this address. */
+  readonly settingsOf: (url: string) => Settings
+}
+
+/** For a file: opens both before its tests. Each test begins without deliveries and starts its own senders. */
+export const openReceiver = ({ channel, path, project, settingsOf }: Options) => {
+  const received: Received[] = []
+  /** The answers to the next requests; then all are accepted. */
+  const answers: Answer[] = []
+  const receiver = createServer(async (request, response) => {
+    const headers = request.headers as Record<string, string>
+    received.push({ url: request.url, headers, body: await text(request) })
+    const answer = answers.shift() ?? { status: 200 }
+    if (answer === 'hang up') request.socket.destroy()
+    else response.writeHead(answer.status, answer.headers).end('ok')
+  })
+  const close = () => {
+    receiver.closeAllConnections()
+    return new Promise((done) => receiver.close(done))
+  }
+  const address = (scheme = 'http', host = '127.0.0.1') =>
+    `${scheme}://${host}:${(receiver.address() as AddressInfo).port}${path}`
+  const settings = (url = address(), allowsPrivate = true): Settings => ({
+    ...settingsOf(url),
+    WEBHOOK_PRIVATE_ADDRESSES: String(allowsPrivate),
+  })
+  const service = opened(async () => {
+    await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done))
+    afterwards(close)
+    return startTestService(project, settings())
+  })
+  const worker = opened(() => startTestWorker(service))
+  beforeEach(async () => {
+    received.splice(0)
+    answers.splice(0)
+    await service.database.pool.query('TRUNCATE docket.mailing CASCADE')
+  })
+  const deliveriesOf = async (entityId: number): Promise<Delivery[]> => {
+    const path = `/api/deliveries?limit=100&channel=${channel}`
+    const { data } = (await service.ask('GET', path)).json()
+    return data.filter((one: Delivery) => one.entity_id === entityId)
+  }
+  return {
+    received,
+    answers,
+    address,
+    settings,
+    service,
+    deliveriesOf,
+    /** Starts senders with the settings of the test; returns how to stop them. */
+    startOwnSenders: (environment: Settings = {}) =>
+      startSenders(service, { ...settings(), ...environment }),
+    /** Creates a record, and queues what it causes. */
+    create: async (key: string, values: Record<string, unknown>): Promise<number> => {
+      const { id } = await createAs(service, key, values)
+      await worker.settled()
+      return id
+    },
+    settledAs: (entityId: number, status: string) =>
+      until(`the delivery is ${status}`, async () => {
+        const [delivery] = await deliveriesOf(entityId)
+        return delivery?.status === status && delivery
+      }),
+  }
+}
+
+/** What both channels make of the answers to requests about orders. */
+export const testAnswers = (
+  channel: Options['channel'],
+  { answers, address, ...opened }: ReturnType<typeof openReceiver>,
+): void => {
+  const { create, deliveriesOf, received, service, settledAs, startOwnSenders } = opened
+
+  test('a failed request is retried unchanged until it is accepted, and is then sent no more', async () => {
+    await startOwnSenders()
+    answers.push({ status: 500 }, 'hang up', { status: 404 })
+    const id = await create('order', { number: 'R-1' })
+    for (const error of ['500$', '.*hang up', '404$']) {
+      const failed = await until('the delivery has failed', async () => {
+        const [one] = await deliveriesOf(id)
+        const isSo = new RegExp(`^${channel}: ${error}`).test(one?.last_error ?? '')
+        return one?.status === 'failed' && isSo && one
+      })
+      await service.ask('POST', `/api/deliveries/${failed.id}/retry`)
+    }
+    await settledAs(id, 'sent')
+    assert.equal(received.length, 4)
+    assert.equal(new Set(received.map(({ body }) => body)).size, 1)
+    assert.equal(new Set(received.map(({ headers }) => headers['webhook-id'])).size, 1)
+  })
+
+  test('Retry-After delays the next try, 410 makes the delivery dead, and a redirect is not followed', async () => {
+    await startOwnSenders()
+    answers.push(
+      { status: 429, headers: { 'retry-after': '7200' } },
+      { status: 410 },
+      { status: 307, headers: { location: address() } },
+    )
+    await settledAs(await create('order', { number: 'R-2' }), 'failed')
+    const { rows } = await service.database.pool.query(
+      `SELECT due_at > now() + interval '100 minutes' AS waits FROM docket.delivery WHERE channel = $1`,
+      [channel],
+    )
+    assert.deepEqual(rows, [{ waits: true }])
+    const dead = await settledAs(await create('order', { number: 'R-3' }), 'dead')
+    assert.equal(dead.last_error, `${channel}: 410`)
+    const { last_error } = await settledAs(await create('order', { number: 'R-4' }), 'failed')
+    assert.equal(last_error, `${channel}: 307; redirects are not followed`)
+    assert.equal(received.length, 3)
+  })
+}
