@@ -216,6 +216,8 @@ const rows: readonly [condition: object | null, values: object, wanted: object |
     { starts_on: '2026-05-01' },
     { free_from: { $lte: '2026-05-01' } },
   ],
+  // The service reads its clock when the choices are asked for.
+  [{ 'flat.free_from': { $lte: { $today: 0 } } }, {}, { free_from: { $lte: { $today: 0 } } }],
   [
     { 'flat.building': { $field: 'building' }, starts_on: { $ne: null } },
     { building_id: 3 },
