@@ -1,10 +1,10 @@
 /** `docket check` reports conditions on records of one-to-many fields that no statement could decide, or that nothing would keep. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hooks } from '../../support/notifications/an-engine-project.ts'
-import { findingsOf } from '../../support/project-findings.ts'
 import { entityFile, roleFile } from '../../support/definitions/files.ts'
 import { workflowOf } from '../../support/definitions/workflow-of.ts'
+import { hooks } from '../../support/notifications/an-engine-project.ts'
+import { findingsOf } from '../../support/project-findings.ts'
 
 type Conditions = {
   readonly rule?: object
@@ -53,33 +53,33 @@ const found = async ({
       workflow: workflowOf({ draft: [proceed], done: [] }),
     },
     ...entityFile('line', [
-        link('order'),
-        link('article'),
-        { key: 'amount', type: 'integer' },
-        { key: 'cost', type: 'integer' },
-        many('parcels', 'parcel', 'line'),
-      ]),
+      link('order'),
+      link('article'),
+      { key: 'amount', type: 'integer' },
+      { key: 'cost', type: 'integer' },
+      many('parcels', 'parcel', 'line'),
+    ]),
     'entities/parcel.json': { key: 'parcel', fields: [link('line')] },
     'entities/article.json': { key: 'article', fields: [{ key: 'name', type: 'string' }] },
     'entities/user.json': { key: 'user', extends: 'native', fields: [link('order')] },
     ...roleFile('clerk', {
-        order: {
-          ...read,
-          update: true,
-          conditions: { ...(update && { update }), ...(reading && { read: reading }) },
-        },
-        line: { ...read, hiddenFields: ['cost'] },
-        article: read,
-        parcel: read,
-        user: read,
-      }),
+      order: {
+        ...read,
+        update: true,
+        conditions: { ...(update && { update }), ...(reading && { read: reading }) },
+      },
+      line: { ...read, hiddenFields: ['cost'] },
+      article: read,
+      parcel: read,
+      user: read,
+    }),
     ...roleFile('taker', {
-        order: { ...read, actions: ['end'] },
-        line: { ...read, update: writesLines },
-        article: read,
-        parcel: read,
-        user: read,
-      }),
+      order: { ...read, actions: ['end'] },
+      line: { ...read, update: writesLines },
+      article: read,
+      parcel: read,
+      user: read,
+    }),
   })
   return findings.map((line) => line.replace(/^\S+ /, ''))
 }
