@@ -263,7 +263,7 @@ const compileLinked = ({
       ])}
   )`
 
-// Never a join: the record would be in the result once for each that meets it.
+// Never a join: the record would be in the result once for each that meets it. With OFFSET, PostgreSQL does not make one of it either.
 const compileSome = ({
   owner,
   link,
@@ -271,6 +271,7 @@ const compileSome = ({
   scope,
   joins,
   withRemoved,
+  isApart,
   condition,
 }: Extract<PlannedCondition, { kind: 'some' }>): Sql => sql`EXISTS (
     SELECT FROM ${table(entity)} ${raw(link.alias)}${join(joins.map(compileJoin), '')}
@@ -279,7 +280,7 @@ const compileSome = ({
         ...(withRemoved ? [] : [notDeleted(link.alias)]),
         ...(scope === 'all' ? [] : [compileScope(scope, entity.hasOwner, link.alias)]),
         compileCondition(condition),
-      ])}
+      ])}${isApart ? sql` OFFSET 0` : nothing}
   )`
 
 const group = (conditions: readonly PlannedCondition[], kind: 'and' | 'or'): Sql => {

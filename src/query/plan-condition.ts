@@ -80,6 +80,7 @@ const planSome = (
     scope: access.readScope(entity),
     joins: [...joins.values()],
     withRemoved: asksForRemoved(condition),
+    isApart: found.isApart,
     condition: planned,
   }
 }

@@ -47,7 +47,12 @@ export const planColumns = (
   options: Pick<PlanOptions, 'catalog' | 'entity' | 'access' | 'timeZone'>,
   paths: readonly ColumnPath[],
 ): PlannedColumns => {
-  const planning: Planning = { ...options, joins: new Map(), followed: { count: 0 }, issues: [] }
+  const planning: Planning = {
+    ...options,
+    joins: new Map(),
+    followed: { count: 0, lists: 0 },
+    issues: [],
+  }
   const columns = referAll(paths, planning)
   refuseLargeRows(columns, planning.issues)
   refuseIssues(planning)
@@ -59,7 +64,7 @@ export const planSelect = (options: PlanOptions): SelectPlan => {
   const { criteria, entity, columns: columnsOrPlan } = options
   const planned = 'joins' in columnsOrPlan ? columnsOrPlan : undefined
   const joins = joinsFor(options.access, planned)
-  const followed = { count: joins.size }
+  const followed = { count: joins.size, lists: 0 }
   const planning: Planning = { ...options, joins, followed, issues: [] }
   const condition = criteria.where && planCondition(criteria.where, planning)
   if (condition) refuseSlowRecords(condition, '$where', planning.issues)

@@ -23,8 +23,8 @@ export type Planning = {
   readonly timeZone: string
   /** The joins of all paths, by path. */
   readonly joins: Map<string, Join>
-  /** The associations that the whole query follows, also within `$some`. */
-  readonly followed: { count: number }
+  /** The associations that the whole query follows, also within `$some`, and how many of them have many records. */
+  readonly followed: { count: number; lists: number }
   readonly issues: Issue[]
   readonly aliases?: Aliases
   /** The same for the user record of the caller, in conditions that name its fields. */
@@ -109,7 +109,12 @@ type ReferredList = {
   readonly link: Column
   readonly planning: Planning
   readonly alias: string
+  /** Whether there are so many others that PostgreSQL must not plan it together with these. */
+  readonly isApart: boolean
 }
+
+// Each is a join to the same column, and PostgreSQL compares all orders of them: 4 take 2 ms to plan, 50 take minutes.
+const maxTogether = 4
 
 /** The one-to-many field at the end of a path. */
 export const referList = (
@@ -129,12 +134,14 @@ export const referList = (
     return undefined
   }
   if (!mayFollowOneMore(planning, at)) return undefined
+  followed.lists += 1
   // It begins with the alias of the record, so that the condition of a role on records within has others.
   const alias = `${aliases.start}_s${followed.count}`
   return {
     owner: owner.ref,
     link: list.link,
     alias,
+    isApart: followed.lists > maxTogether,
     planning: {
       ...planning,
       entity: list.target,

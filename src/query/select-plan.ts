@@ -54,6 +54,8 @@ export type PlannedCondition =
       readonly scope: RecordScope
       readonly joins: readonly Join[]
       readonly withRemoved: boolean
+      /** Whether it is asked for each record, and not planned as a join. */
+      readonly isApart: boolean
       readonly condition: PlannedCondition
     }
   | {

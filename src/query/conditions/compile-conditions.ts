@@ -39,7 +39,7 @@ export type CompiledConditions = {
 export const compileConditions = (options: Options): CompiledConditions => {
   const { conditions, user, ...asked } = options
   const issues: Planning['issues'] = []
-  const followed = { count: 0 }
+  const followed = { count: 0, lists: 0 }
   const planning: Planning = { ...asked, access: fullAccess, joins: new Map(), followed, issues }
   const namesCaller = conditions.some((condition) => callerPathsIn(condition).length > 0)
   const caller = namesCaller ? planCaller(planning, user) : undefined

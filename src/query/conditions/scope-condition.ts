@@ -64,7 +64,7 @@ const compileSingle = (
     joins,
     aliases,
     access,
-    followed: { count: 0 },
+    followed: { count: 0, lists: 0 },
   }
   const caller = planCaller(planning, user, true)
   const planned = planCondition(condition, { ...planning, caller })

@@ -162,6 +162,13 @@ for (const [name, plan, text, values] of selects)
     assert.deepEqual(compiled(plan), { text, values })
   })
 
+test('PostgreSQL plans the records of at most four lists together with the query', () => {
+  const lists = Array.from({ length: 6 }, () => ({ parts: { $some: { parts: { $none: {} } } } }))
+  const { text } = compiled(planOf({ $where: { $or: lists } }, { columns: ['id'] }))
+  assert.equal(text.match(/EXISTS/g)?.length, 12)
+  assert.equal(text.match(/ OFFSET 0\n/g)?.length, 8)
+})
+
 test('a count joins only what its conditions need and has neither order nor page', () => {
   const body = { $where: { 'maker.name': 'a' }, $orderBy: ['code'] }
   const plan = planOf(body, { columns: ['parent.code'], page })
