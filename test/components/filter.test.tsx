@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { orderProject } from '../support/console/an-order-project.ts'
+import { entityFile } from '../support/definitions/files.ts'
 import { pageOf, problem, type Service } from './support/answers.ts'
 import { chip, listedWhere, openForm, openOrders } from './support/filters.ts'
 import { addressed, press } from './support/open-console.tsx'
@@ -360,13 +361,11 @@ describe('a condition on the records of a one-to-many field', () => {
         { key: 'customer', name: 'Receiver', type: 'manyToOne', entity: 'customer' },
       ],
     },
-    'entities/customer.json': {
-      ...orderProject['entities/customer.json'],
-      fields: [
-        ...orderProject['entities/customer.json'].fields,
-        { key: 'orders', name: 'Orders', type: 'oneToMany', entity: 'order', mappedBy: 'customer' },
-      ],
-    },
+    ...entityFile('customer', { name: 'Customer', displayField: 'name' }, [
+      { key: 'name', name: 'Name', type: 'string', required: true },
+      { key: 'city', name: 'City', type: 'string' },
+      { key: 'orders', name: 'Orders', type: 'oneToMany', entity: 'order', mappedBy: 'customer' },
+    ]),
     'entities/order.json': {
       ...orderProject['entities/order.json'],
       fields: [

@@ -74,11 +74,7 @@ export const clockWords = (
 }
 
 /** What a form calls it: `today ± days`. */
-export const baseWords = (
-  base: ClockBase,
-  { clock }: Words,
-  locale: string,
-): string => {
+export const baseWords = (base: ClockBase, { clock }: Words, locale: string): string => {
   if (base === 'quarter') return `${clock.quarter} ± ${clock.quarters}`
   if (base === 'today') return `${clock.today} ± ${unitName(locale, 'day')}`
   return base === 'week' || base === 'month' || base === 'year'

@@ -179,7 +179,8 @@ const compare = (
   const node = { kind: 'compare', field, operator, value, at } as const
   const { operand, relation } = operatorOf(operator)
   const reference = readReference(value, reading)
-  const isList = operator === '$in' && reference?.key === '$caller'
+  // What a condition of a write reads of the caller is locked, which a list is not.
+  const isList = operator === '$in' && reference?.key === '$caller' && reading.asksReadable
   if (reference && (relation || isList)) {
     if ('named' in reference) return [{ ...node, reference: reference.named }]
     wrong(reading, at, reference.issue)
