@@ -27,12 +27,16 @@ type Options = Pick<Planning, 'catalog' | 'entity' | 'timeZone'> & {
 /** Throws the issues of a condition that was not checked. */
 export const compileScopeCondition = ({ condition, ...options }: Options): Sql => {
   const issues: Issue[] = []
-  const compiled = compilePart(condition, { ...options, issues })
+  const compiled = compilePart(condition, {
+    ...options,
+    issues,
+    followed: { count: 0, lists: 0 },
+  })
   if (issues.length > 0) throw validationError('criteria.invalid', issues)
   return compiled
 }
 
-type Compiling = Omit<Options, 'condition'> & { readonly issues: Issue[] }
+type Compiling = Omit<Options, 'condition'> & Pick<Planning, 'issues' | 'followed'>
 
 const compilePart = (condition: Condition, compiling: Compiling): Sql => {
   switch (condition.kind) {
@@ -50,7 +54,7 @@ const compilePart = (condition: Condition, compiling: Compiling): Sql => {
 /** One comparison, with its links inside of it. */
 const compileSingle = (
   condition: Condition,
-  { catalog, entity, timeZone, issues, user, readScope, alias }: Compiling,
+  { catalog, entity, timeZone, issues, followed, user, readScope, alias }: Compiling,
 ): Sql => {
   const joins = new Map<string, Join>()
   const aliases = { start: alias, linked: `${alias}_l` }
@@ -64,7 +68,7 @@ const compileSingle = (
     joins,
     aliases,
     access,
-    followed: { count: 0, lists: 0 },
+    followed,
   }
   const caller = planCaller(planning, user, true)
   const planned = planCondition(condition, { ...planning, caller })
