@@ -54,7 +54,11 @@ export type NewTask = {
 }
 
 /** Creates a task; the same key creates it once, however often it is sent. */
-export const createTask = ({ entity, id }: TaskPlace, task: NewTask, idempotencyKey: string) =>
+export const createTask = (
+  { entity, id }: TaskPlace,
+  task: Partial<NewTask>,
+  idempotencyKey: string,
+) =>
   request<{ readonly id: number }>(`/${entity}/${id}/task`, {
     method: 'POST',
     headers: { 'Idempotency-Key': idempotencyKey },

@@ -112,6 +112,10 @@ const field = objectOf(
       description:
         'Keys of the actions that fill it with their caller; callers cannot write it otherwise.',
     },
+    isReadOnly: {
+      type: 'boolean',
+      description: "Whether the caller's role may write it in the form of an action alone.",
+    },
     calculatedFrom: {
       ...names,
       description:
@@ -251,7 +255,8 @@ const forAdministrators = {
       key: { type: 'string' },
       name: { type: 'string' },
       ...rights,
-      hiddenFields: { type: 'array', items: { type: 'string' } },
+      hiddenFields: names,
+      readOnlyFields: names,
       conditions: {
         type: 'object',
         description: 'By right: criteria that the record must match.',

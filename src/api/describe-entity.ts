@@ -148,6 +148,7 @@ const rolesOf = ({ catalog, permissions }: DefinitionDeps, entity: Entity) => {
         name,
         ...printRights(entity, rights),
         hiddenFields: [...rights.hiddenFields],
+        readOnlyFields: [...rights.readOnlyFields],
         conditions: rights.conditions,
       },
     ]

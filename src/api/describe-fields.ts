@@ -1,6 +1,6 @@
 /** The fields of an entity as one caller may see them. */
 import type { Caller } from '../auth/caller.ts'
-import { isHidden, type Permissions } from '../auth/permissions.ts'
+import { isHidden, isReadOnly, type Permissions } from '../auth/permissions.ts'
 import { type MaySee, resolvePath } from '../definitions/association-path.ts'
 import { calculationInputs, enteredInputs } from '../definitions/calculations/calculation-order.ts'
 import { formulaOf } from '../definitions/calculations/formulas.ts'
@@ -58,6 +58,7 @@ export const visibleFields = (
         isSystem: column.isSystem,
         isCalculated: column.isCalculated,
         ...(column.writtenBy.length > 0 && { writtenBy: column.writtenBy }),
+        ...(isReadOnly(rights, column) && { isReadOnly: true }),
         ...(column.isCalculated && {
           calculatedFrom: calculatedFrom(catalog, { entity, column }, maySee),
         }),

@@ -1,8 +1,8 @@
 /**
  * The catalog as one role may know it: without hidden fields and without entities for which it has no
- * permission.
+ * permission, and with a mark at the fields that it may not write.
  */
-import { isHidden, type Permissions } from '../auth/permissions.ts'
+import { type EntityRights, isHidden, isReadOnly, type Permissions } from '../auth/permissions.ts'
 import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
 import type {
   EntityDefinition,
@@ -21,22 +21,20 @@ export const visibleCatalog = (
   )
   const keys = new Set(kept.map(({ key }) => key))
   const entities = kept.map((entity) => {
-    const rights = permissions.rightsOf(role, entity)
-    const maySee = (column: Column) => !isHidden(rights, column)
-    return [entity.key, cut(entity, maySee, (key) => !rights.hiddenFields.has(key), keys)] as const
+    return [entity.key, cut(entity, permissions.rightsOf(role, entity), keys)] as const
   })
   return { ...catalog, entities: new Map(entities) }
 }
 
-const cut = (
-  entity: Entity,
-  maySee: (column: Column) => boolean,
-  maySeeKey: (key: string) => boolean,
-  entityKeys: ReadonlySet<string>,
-): Entity => {
-  const nameless = (column: Column): Column =>
-    entityKeys.has(column.target ?? '') ? column : { ...column, target: undefined }
-  const columns = entity.columns.filter(maySee).map(nameless)
+const cut = (entity: Entity, rights: EntityRights, entityKeys: ReadonlySet<string>): Entity => {
+  const maySee = (column: Column) => !isHidden(rights, column)
+  const maySeeKey = (key: string) => !rights.hiddenFields.has(key)
+  const ofRole = (column: Column): Column => ({
+    ...column,
+    ...(isReadOnly(rights, column) && { isReadOnly: true }),
+    target: entityKeys.has(column.target ?? '') ? column.target : undefined,
+  })
+  const columns = entity.columns.filter(maySee).map(ofRole)
   const oneToMany = [...entity.oneToMany].filter(
     ([key, field]) => maySeeKey(key) && entityKeys.has(field.entity),
   )
@@ -48,7 +46,7 @@ const cut = (
     associations: new Map(
       [...entity.associations]
         .filter(([, column]) => maySee(column))
-        .map(([key, column]) => [key, nameless(column)]),
+        .map(([key, column]) => [key, ofRole(column)]),
     ),
     oneToMany: new Map(oneToMany),
   }

@@ -31,6 +31,7 @@ export type EntityRights = {
   readonly scopes: Readonly<Record<RecordRight, boolean | 'own'>>
   readonly actions: ReadonlySet<string>
   readonly hiddenFields: ReadonlySet<string>
+  readonly readOnlyFields: ReadonlySet<string>
   /** Criteria of the role definition on the records that it may read and write. */
   readonly conditions: RightConditions
 }
@@ -190,8 +191,12 @@ const resolveRole = (catalog: Catalog, roleKey: string): ResolvedRole => {
 }
 
 /** Whether a role hides a column, by its field's key or its own name. */
-export const isHidden = (rights: EntityRights, column: Column): boolean =>
-  rights.hiddenFields.has(column.field.key) || rights.hiddenFields.has(column.name)
+export const isHidden = ({ hiddenFields }: EntityRights, column: Column): boolean =>
+  hiddenFields.has(column.field.key) || hiddenFields.has(column.name)
+
+/** Whether a role may not write a column that it sees. The forms of its actions write it all the same. */
+export const isReadOnly = ({ readOnlyFields }: EntityRights, column: Column): boolean =>
+  readOnlyFields.has(column.field.key) || readOnlyFields.has(column.name)
 
 const noRights: EntityRights = {
   create: false,
@@ -205,6 +210,7 @@ const noRights: EntityRights = {
   },
   actions: new Set(),
   hiddenFields: new Set(),
+  readOnlyFields: new Set(),
   conditions: {},
 }
 
@@ -223,6 +229,7 @@ const resolveRights = (catalog: Catalog, roleKey: string, entity: Entity): Entit
     ) as EntityRights['scopes'],
     actions: new Set(permission.actions ?? []),
     hiddenFields: new Set(permission.hiddenFields ?? []),
+    readOnlyFields: new Set(permission.readOnlyFields ?? []),
     conditions: permission.conditions ?? {},
   }
 }
@@ -233,12 +240,12 @@ const resolveRights = (catalog: Catalog, roleKey: string, entity: Entity): Entit
  */
 const everyOther = (permission: Permission | undefined, entity: Entity): Permission | undefined => {
   const { everyone } = nativeEntity(entity)
-  if (everyone) return { ...everyone, hiddenFields: permission?.hiddenFields ?? [] }
+  const { hiddenFields = [], readOnlyFields = [] } = permission ?? {}
+  if (everyone) return { ...everyone, hiddenFields, readOnlyFields }
   if (!permission || !entity.isNative) return permission
-  const { read, export: exports, tasks, hiddenFields } = permission
-  return Object.fromEntries(
-    Object.entries({ read, export: exports, tasks, hiddenFields }).filter(([, value]) => value),
-  )
+  const { read, export: exports, tasks } = permission
+  const granted = Object.entries({ read, export: exports, tasks }).filter(([, value]) => value)
+  return { ...Object.fromEntries(granted), hiddenFields, readOnlyFields }
 }
 
 const everyRight = (entity: Entity): EntityRights => ({
@@ -250,6 +257,7 @@ const everyRight = (entity: Entity): EntityRights => ({
     ),
   ),
   hiddenFields: new Set(),
+  readOnlyFields: new Set(),
   conditions: {},
 })
 

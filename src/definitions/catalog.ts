@@ -22,6 +22,8 @@ export type Column = {
   readonly isCalculated: boolean
   /** Keys of the actions that fill it with their caller; then nothing else writes it. */
   readonly writtenBy: readonly string[]
+  /** In the catalog of one role: whether it may not write the column. */
+  readonly isReadOnly?: true
   readonly target: string | undefined
 }
 
@@ -191,7 +193,8 @@ const columnName = (field: FieldDefinition): string =>
 /** The columns that a create or a change may name. */
 export const writableColumns = (entity: Entity): readonly Column[] =>
   entity.columns.filter(
-    ({ isSystem, isCalculated, writtenBy }) => !isSystem && !isCalculated && writtenBy.length === 0,
+    ({ isSystem, isCalculated, writtenBy, isReadOnly }) =>
+      !isSystem && !isCalculated && writtenBy.length === 0 && !isReadOnly,
   )
 
 export const calculatedColumns = (entity: Entity): readonly Column[] =>

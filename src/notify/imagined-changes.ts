@@ -1,6 +1,6 @@
 /** The changes that an operation would make now, for explanations and previews: nothing is written. */
 import type { Caller } from '../auth/caller.ts'
-import { isHidden } from '../auth/permissions.ts'
+import { isHidden, isReadOnly } from '../auth/permissions.ts'
 import { type Queryable, queryRow } from '../database/pool.ts'
 import { bound, ints, join, raw, ref, type Sql, sql, table } from '../database/sql.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
@@ -160,6 +160,7 @@ const valuesOfNew = (deps: DecideDeps, typed: Typed): Promise<Values> => {
     body,
     timeZone: deps.timeZone,
     isHidden: (column) => isHidden(rights, column),
+    isReadOnly: (column) => isReadOnly(rights, column),
   })
   throwMalformed(
     issues.map((issue) => ({ ...issue, path: issue.path === '' ? path : `${path}.${issue.path}` })),

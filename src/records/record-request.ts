@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 import { authorOf, type Caller } from '../auth/caller.ts'
-import { isHidden, messagesOf, type Permissions } from '../auth/permissions.ts'
+import { isHidden, isReadOnly, messagesOf, type Permissions } from '../auth/permissions.ts'
 import type { Pool } from '../database/pool.ts'
 import type { Read } from '../database/replicas/reads.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
@@ -80,6 +80,7 @@ export const createWriteContext = (
     author: authorOf(caller),
     references: createReferenceCheck({ catalog, access, isAdministrator }),
     isHidden: (column) => isHidden(rights, column),
+    isReadOnly: (column) => isReadOnly(rights, column),
     conditions: rights.conditions,
     messages: messagesOf(catalog, caller, entity),
   }

@@ -138,9 +138,12 @@ export const findMayCreate = async (
   })
   const unmet = await findUnmet(database, deciderOf(asked), asked, new Map(conditional))
   return Object.fromEntries(
-    lists.map(({ key, child, rights }) => [
+    lists.map(({ key, mappedBy, child, rights }) => [
       key,
-      rights.create && !isPartOfRecord(child) && !unmet.has(key),
+      rights.create &&
+        !isPartOfRecord(child) &&
+        !rights.readOnlyFields.has(mappedBy) &&
+        !unmet.has(key),
     ]),
   )
 }

@@ -68,16 +68,18 @@ export const readTaskChange = (context: TaskContext, body: unknown): TaskBody =>
   return { values: checked.values, related, issues: all, kept }
 }
 
-const optionsOf = ({ task, deps, isHidden }: TaskContext) => ({
+const optionsOf = ({ task, deps, isHidden, isReadOnly }: TaskContext) => ({
   entity: task,
   timeZone: deps.timeZone,
   isHidden,
+  isReadOnly,
 })
 
-// A role that hides the fields of the path may create tasks all the same.
-const withPath = ({ isHidden, ...options }: ReturnType<typeof optionsOf>) => ({
+// A role that hides the fields of the path, or may not write them, may create tasks all the same.
+const withPath = ({ isHidden, isReadOnly, ...options }: ReturnType<typeof optionsOf>) => ({
   ...options,
   isHidden: (column: Column) => !fromPath.includes(column.name) && isHidden(column),
+  isReadOnly: (column: Column) => !fromPath.includes(column.name) && isReadOnly(column),
 })
 
 /** Takes the fields that the service maintains out of a body, except those that the role hides. */

@@ -1,6 +1,6 @@
 /** What every path of tasks needs, and which entities the caller may name. */
 import type { Caller, Person } from '../auth/caller.ts'
-import { isHidden } from '../auth/permissions.ts'
+import { isHidden, isReadOnly } from '../auth/permissions.ts'
 import { queryRows } from '../database/pool.ts'
 import { int, notDeleted, type Sql, sql, table, text } from '../database/sql.ts'
 import { type Column, type Entity, getEntity } from '../definitions/catalog.ts'
@@ -24,6 +24,8 @@ export type TaskContext = {
   readonly readScope: RecordScope
   /** Columns of a task that the caller's role hides. */
   readonly isHidden: (column: Column) => boolean
+  /** Those that it sees and may not write. */
+  readonly isReadOnly: (column: Column) => boolean
   /** Links that a project has added to tasks; assignees have a separate rule. */
   readonly references: ReferenceCheck
 }
@@ -44,6 +46,7 @@ export const createTaskContext = (deps: TaskDeps, caller: Caller, entity: Entity
     scope: permissions.scopeOf(caller, 'tasks', entity),
     readScope: permissions.scopeOf(caller, 'read', entity),
     isHidden: (column) => isHidden(ofTasks, column),
+    isReadOnly: (column) => isReadOnly(ofTasks, column),
     references: (column, value) =>
       column.name === 'assigne_id' ? undefined : check(column, value),
   }

@@ -116,6 +116,8 @@ export const checkForm = ({
     body,
     timeZone,
     isHidden,
+    // Who may take the action may fill in its form.
+    isReadOnly: () => false,
     isOfAction: true,
   })
   const wrong = new Set(issues.map(({ path }) => path))

@@ -1,5 +1,5 @@
 /** Warns of roles that take an action and may change what its condition reads: they decide themselves whether it holds. */
-import { createPermissions, isHidden, type Permissions } from '../auth/permissions.ts'
+import { createPermissions, isHidden, isReadOnly, type Permissions } from '../auth/permissions.ts'
 import { resolvePath } from '../definitions/association-path.ts'
 import {
   type Calculated,
@@ -64,7 +64,7 @@ const placeOf = ({ catalog, roleKey, entity, action }: Taker) => {
 }
 
 const messageOf = ({ step, action }: Taker, changed: readonly string[]): string =>
-  `a user who takes "${action.key}" in the step "${step.key}" may change there what its condition reads (${changed.join(', ')}); let "conditions.update" leave out the step, hide the field, or have an action fill it ("callerFields")`
+  `a user who takes "${action.key}" in the step "${step.key}" may change there what its condition reads (${changed.join(', ')}); let "conditions.update" leave out the step, make the field read-only ("readOnlyFields"), or have an action fill it ("callerFields")`
 
 /** What the condition reads and the role may change while the record is in the step. */
 const changeableInputs = (taker: Taker): readonly string[] => {
@@ -116,7 +116,7 @@ const mayChange = (taker: Taker, { entity, column }: Calculated): boolean => {
   // What writers of native entities gain is said of the permission itself.
   if (isFixed || entity.isNative) return false
   if (entity === taker.entity && isInAnotherForm(taker, column)) return true
-  if (isHidden(rights, column)) return false
+  if (isHidden(rights, column) || isReadOnly(rights, column)) return false
   return scopes.update !== false && !isClosed(taker, entity, conditions.update)
 }
 

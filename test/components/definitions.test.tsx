@@ -89,7 +89,7 @@ describe('a definition', () => {
     await open(`${definitions}/order?part=rights`, { answers })
     const clerk = row('Clerk')
     await see(clerk.getByText('own', { exact: true }), clerk.getByText('Submit'))
-    await see(clerk.getByText('Terms'))
+    await see(clerk.getByText('Terms'), clerk.getByText('Contact'))
     await gone(row('Guest'))
     expect(await findViolations()).toEqual([])
     await clerk.getByRole('link', { name: 'Clerk' }).click()

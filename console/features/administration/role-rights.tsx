@@ -36,14 +36,14 @@ export const RightsTable = ({ label, rows, nameLabel, renderName }: TableProps):
         <span dir="auto">{actionNames(role.actions, entity).join(', ')}</span>
       ),
     },
-    {
-      key: 'hidden',
-      label: texts.hiddenFields,
+    ...(['hiddenFields', 'readOnlyFields'] as const).map((list) => ({
+      key: list,
+      label: texts[list],
       isWide: true,
-      render: ({ role, entity }) => (
-        <span dir="auto">{fieldNames(role.hiddenFields, entity).join(', ')}</span>
+      render: ({ role, entity }: RightsRow) => (
+        <span dir="auto">{fieldNames(role[list], entity).join(', ')}</span>
       ),
-    },
+    })),
   ]
   return (
     <div className="rights-table">

@@ -84,8 +84,12 @@ export const undoOfFields = (change: Change): UndoWrite | undefined => {
 type Rule = (change: Change) => Undo
 
 const undoChange: Rule = (change) => {
-  const { permissions, isPartOfRecord } = change.entity
-  if (permissions.update === false || isPartOfRecord) return none('notAllowed')
+  const { entity, entry } = change
+  const { permissions, isPartOfRecord, fields } = entity
+  const isReadOnly = fields.some(
+    ({ column, isReadOnly }) => isReadOnly && column !== null && column in entry.changes,
+  )
+  if (permissions.update === false || isPartOfRecord || isReadOnly) return none('notAllowed')
   const undo = undoOfFields(change)
   return undo ? { ...undo, right: 'update' } : none('changedSince')
 }

@@ -28,6 +28,7 @@ import { useKeptDraft } from '../forms/kept-form.tsx'
 import { useSession } from '../session/session.ts'
 import { isSame } from '../values/entered.ts'
 import { fromLocalTime, toLocalTime } from '../values/local-time.ts'
+import { isEntered } from '../values/own-fields.ts'
 import { includedLinks } from './read-record.ts'
 
 /** How the record is read: by a query, and past its cache. */
@@ -146,10 +147,10 @@ export type EditedRecord = ReturnType<typeof useEditedRecord>
 
 type Values = ReadonlyMap<string, unknown>
 
-/** The values that the service would set now. */
+/** The values that the service would set now, of the fields that the user may set. */
 const defaultsOf = ({ fields }: Entity, calendar: Calendar): Values =>
   new Map(
-    fields.flatMap((field: Field) => {
+    fields.filter(isEntered).flatMap((field: Field) => {
       const { column } = field
       const value = presentDefault(field, calendar)
       return column !== null && value !== undefined && value !== null

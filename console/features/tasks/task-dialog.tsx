@@ -34,7 +34,7 @@ export const TaskDialog = (props: TaskFormProps): ReactNode => {
   const { timeZone } = useReading()
   const id = useId()
   const form = useTaskForm(props)
-  const { kept, save, isComplete, conflicts } = form
+  const { kept, save, isComplete, conflicts, isReadOnly } = form
   const { isGone } = useOpenForm()
   const { description, due, assignee, chosen } = kept.values
   const title = props.task ? texts.change : texts.create
@@ -58,6 +58,7 @@ export const TaskDialog = (props: TaskFormProps): ReactNode => {
             dir="auto"
             rows={3}
             required
+            readOnly={isReadOnly('description')}
             maxLength={maxDescription}
             value={description}
             onChange={({ target }) => kept.set({ description: target.value })}
@@ -76,22 +77,26 @@ export const TaskDialog = (props: TaskFormProps): ReactNode => {
             <small className="task-place">{texts.recordHelp}</small>
           </div>
         )}
-        <Assignee
-          id={`${id}-assignee`}
-          chosen={assignee}
-          onChoose={(next) => kept.set({ assignee: next })}
-        />
-        <div>
-          <label htmlFor={`${id}-due`}>{texts.due}</label>
-          <TemporalInput
-            id={`${id}-due`}
-            hasTime
-            day="ends"
-            value={due}
-            timeZone={timeZone}
-            onChange={(next) => kept.set({ due: next })}
+        {!isReadOnly('assigne_id') && (
+          <Assignee
+            id={`${id}-assignee`}
+            chosen={assignee}
+            onChoose={(next) => kept.set({ assignee: next })}
           />
-        </div>
+        )}
+        {!isReadOnly('due_date') && (
+          <div>
+            <label htmlFor={`${id}-due`}>{texts.due}</label>
+            <TemporalInput
+              id={`${id}-due`}
+              hasTime
+              day="ends"
+              value={due}
+              timeZone={timeZone}
+              onChange={(next) => kept.set({ due: next })}
+            />
+          </div>
+        )}
         {isGone && <GoneNote lines={lines} />}
         <TaskConflicts form={form} />
         {save.error && !isGone && !isStale(save.error) && (

@@ -11,6 +11,7 @@ import { RecordLink } from '../preview/record-link.tsx'
 import { useReading, useSession } from '../session/session.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
 import { PersonName } from './person-name.tsx'
+import { useReadOnlyOfTasks } from './use-task-form.ts'
 import './tasks.css'
 
 type ListProps = {
@@ -40,6 +41,7 @@ const TaskItem = (props: ItemProps): ReactNode => {
   const { task, changes, names, hasAssignees = false, renderMenu } = props
   const texts = useWorkTexts().tasks
   const id = useId()
+  const isReadOnly = useReadOnlyOfTasks()
   const { pending } = changes
   const isCompleted =
     pending?.task.id === task.id ? pending.isCompleted : task.is_completed === true
@@ -50,7 +52,7 @@ const TaskItem = (props: ItemProps): ReactNode => {
         type="checkbox"
         className="task-box"
         checked={isCompleted}
-        disabled={task.is_completed === undefined}
+        disabled={task.is_completed === undefined || isReadOnly('is_completed')}
         onChange={({ target }) => changes.setCompleted(task, target.checked)}
       />
       <div className="task-text">

@@ -84,6 +84,12 @@ const useConversion = () => {
   return { formOf, bodyOf, differ }
 }
 
+/** Which columns of tasks the role of the user may not write. */
+export const useReadOnlyOfTasks = (): ((column: string) => boolean) => {
+  const fields = useSession().entities.get('task')?.fields ?? []
+  return (name) => fields.some(({ column, isReadOnly }) => column === name && isReadOnly === true)
+}
+
 /** Merges what was typed on an earlier version with the version that others saved. */
 const useVersions = (props: TaskFormProps) => {
   const { formOf, bodyOf, differ } = useConversion()
@@ -138,11 +144,13 @@ export const useTaskForm = (props: TaskFormProps) => {
   const client = useQueryClient()
   const { base, body, changes, merge, ...form } = useVersions(props)
   const { kept } = form
+  const isReadOnly = useReadOnlyOfTasks()
+  const written = Object.entries(body).filter(([column]) => !isReadOnly(column))
   const place = props.place ?? kept.values.chosen?.place
   const save = useMutation({
     mutationFn: async () => {
       if (!place) return
-      if (!base) await createTask(place, body, kept.idempotencyKey)
+      if (!base) await createTask(place, Object.fromEntries(written), kept.idempotencyKey)
       else if (Object.keys(changes).length > 0) await changeTask(base, changes)
     },
     onSuccess: () => {
@@ -163,7 +171,7 @@ export const useTaskForm = (props: TaskFormProps) => {
     },
   })
   const isComplete = kept.values.description.trim() !== '' && place !== undefined
-  return { ...form, save, isComplete }
+  return { ...form, save, isComplete, isReadOnly }
 }
 
 export type TaskForm = ReturnType<typeof useTaskForm>

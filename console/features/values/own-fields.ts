@@ -7,6 +7,8 @@ export const ownFields = ({ fields }: Entity): readonly Field[] =>
 /** The column of an own field. */
 export const columnOf = ({ column, key }: Field): string => column ?? key
 
-/** Whether people enter it: neither the service nor an action alone writes it. */
-export const isEntered = ({ column, isSystem, isCalculated, writtenBy }: Field): boolean =>
-  column !== null && !isSystem && !isCalculated && !writtenBy
+/** Whether the user enters it: neither the service nor an action alone writes it, and the role may. */
+export const isEntered = (field: Field): boolean => {
+  const { column, isSystem, isCalculated, writtenBy, isReadOnly } = field
+  return column !== null && !isSystem && !isCalculated && !writtenBy && !isReadOnly
+}

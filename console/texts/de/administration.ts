@@ -237,6 +237,7 @@ export const administration: typeof english = {
     whoMayWhat: 'Berechtigungen',
     role: 'Rolle',
     hiddenFields: 'Verborgene Felder',
+    readOnlyFields: 'Schreibgeschützte Felder',
     rights: {
       read: 'Lesen',
       create: 'Anlegen',

@@ -227,6 +227,7 @@ export const administration = {
     whoMayWhat: 'Permissions',
     role: 'Role',
     hiddenFields: 'Hidden fields',
+    readOnlyFields: 'Read-only fields',
     rights: {
       read: 'Read',
       create: 'Create',

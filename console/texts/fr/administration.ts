@@ -235,6 +235,7 @@ export const administration: typeof english = {
     whoMayWhat: 'Droits',
     role: 'Rôle',
     hiddenFields: 'Champs masqués',
+    readOnlyFields: 'Champs en lecture seule',
     rights: {
       read: 'Lire',
       create: 'Créer',

@@ -251,6 +251,7 @@ export const administration: typeof english = {
     whoMayWhat: 'Prava',
     role: 'Uloga',
     hiddenFields: 'Skrivena polja',
+    readOnlyFields: 'Polja samo za čitanje',
     rights: {
       read: 'Čitanje',
       create: 'Izrada',

@@ -4,8 +4,8 @@ import { didYouMean } from '../../did-you-mean.ts'
 import { isUnread } from '../association-path.ts'
 import { columnsBehind, formulaColumns } from '../calculations/formulas.ts'
 import { rollupsFrom } from '../calculations/rollups.ts'
-import { type Catalog, type Entity, uniqueIndexes } from '../catalog.ts'
-import { isPartOfRecord } from '../native-entities.ts'
+import { type Catalog, type Entity, uniqueIndexes, writableColumns } from '../catalog.ts'
+import { isFollowing, isPartOfRecord } from '../native-entities.ts'
 import {
   conditionalRights,
   type Permission,
@@ -15,6 +15,7 @@ import {
   roleSchema,
 } from '../schemas/role-definition.ts'
 import type { Finding, Severity, Sourced, SourceFile } from '../source-file.ts'
+import { hasDefault, isRequired } from '../values/field-defaults.ts'
 import { checkLabels, messageIssue } from './check-labels.ts'
 import { shapeCheck } from './shape-findings.ts'
 
@@ -36,18 +37,25 @@ const toldByParts = (
   part: Entity,
   permissions: RoleDefinition['permissions'],
 ): readonly string[] => {
-  const { create, update, hiddenFields: unseen = [] } = permissions[part.key] ?? {}
+  const { create, update } = permissions[part.key] ?? {}
+  const unwritten = unwrittenBy(permissions[part.key])
   if (!create && !update) return []
   return rollupsFrom(catalog, part).flatMap(({ parent, column, name, source }) => {
     const { read, hiddenFields = [] } = permissions[parent.key] ?? permissions['*'] ?? {}
     const isReadable = Boolean(read) && !hiddenFields.includes(column.field.key)
-    const isWritable = source !== undefined && !unseen.includes(source.field.key)
+    const isWritable = source !== undefined && !unwritten.includes(source.field.key)
     if (isReadable || !isWritable || name !== 'sum') return []
     return [
       `"${source.field.key}" adds to "${parent.key}.${column.field.key}", which the role may not read: a user who writes it learns the sum from which results do not fit`,
     ]
   })
 }
+
+/** Fields that a role may not write, as far as its lists say so. */
+const unwrittenBy = ({ hiddenFields = [], readOnlyFields = [] }: Permission = {}) => [
+  ...hiddenFields,
+  ...readOnlyFields,
+]
 
 /** Hidden fields in unique indexes, by their place in the list. */
 const hiddenUniques = (entity: Entity, hidden: readonly string[]) =>
@@ -59,15 +67,14 @@ const hiddenUniques = (entity: Entity, hidden: readonly string[]) =>
   })
 
 /** Hidden fields that a formula calculates with a field that the role may write. */
-const hiddenOperands = (
-  entity: Entity,
-  { create, update, hiddenFields: hidden = [] }: Permission,
-) => {
+const hiddenOperands = (entity: Entity, permission: Permission) => {
+  const { create, update, hiddenFields: hidden = [] } = permission
   if (!create && !update) return []
+  const unwritten = unwrittenBy(permission)
   return formulaColumns(entity).flatMap((column) => {
     const operands = [...columnsBehind(entity, column)].slice(1)
     const writable = operands.find(
-      ({ field, isCalculated }) => !isCalculated && !hidden.includes(field.key),
+      ({ field, isCalculated }) => !isCalculated && !unwritten.includes(field.key),
     )
     if (!writable) return []
     return hidden.flatMap((name, index) =>
@@ -168,13 +175,15 @@ export const checkRoleReferences = (
         add([], `there is no entity "${key}"${didYouMean(key, catalog.entities.keys())}`)
       continue
     }
-    for (const [index, name] of (permission.hiddenFields ?? []).entries()) {
-      const fields = fieldKeysOf(entity)
-      if (!fields.includes(name) && !isUnread(catalog, key))
-        add(
-          ['hiddenFields', index],
-          `"${name}" is not a field of ${key}${didYouMean(name, fields)}`,
-        )
+    for (const list of ['hiddenFields', 'readOnlyFields'] as const)
+      for (const [index, name] of (permission[list] ?? []).entries()) {
+        const fields = fieldKeysOf(entity)
+        if (!fields.includes(name) && !isUnread(catalog, key))
+          add([list, index], `"${name}" is not a field of ${key}${didYouMean(name, fields)}`)
+      }
+    for (const [index, name] of (permission.readOnlyFields ?? []).entries()) {
+      const issue = readOnlyIssue(entity, permission, name)
+      if (issue) add(['readOnlyFields', index], issue.message, issue.severity)
     }
     for (const { index, message } of toldByWriting(entity, permission))
       add(['hiddenFields', index], message, 'warning')
@@ -250,6 +259,25 @@ const fieldKeysOf = (entity: Entity): string[] => [
   ...entity.columns.filter((column) => column.name !== 'id').map((column) => column.field.key),
   ...entity.oneToMany.keys(),
 ]
+
+/** What is wrong with a field that a role sees and may not write. */
+const readOnlyIssue = (
+  entity: Entity,
+  { create, hiddenFields = [] }: Permission,
+  name: string,
+): { readonly message: string; readonly severity?: Severity } | undefined => {
+  if (entity.oneToMany.has(name))
+    return {
+      message: `"${name}" is a one-to-many field, which is not supported: name the link of the other entity there`,
+    }
+  if (hiddenFields.includes(name))
+    return { message: `"${name}" is hidden too: name it in one of the two lists` }
+  const column = writableColumns(entity).find(({ field }) => field.key === name)
+  const isMissing = column && isRequired(column) && !hasDefault(column)
+  if (!create || !isMissing || isFollowing(entity.key, column.name)) return undefined
+  const message = `"${name}" is required and has no default: the role can create no record`
+  return { message, severity: 'warning' }
+}
 
 /** Hidden fields that an action's form requires: nobody with the role could fill in the form. */
 const hiddenRequirements = (

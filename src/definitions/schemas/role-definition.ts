@@ -59,6 +59,12 @@ const permission = Type.Object(
     hiddenFields: Type.Optional(
       Type.Array(Type.String(), { description: 'Fields that the role never sees nor sets.' }),
     ),
+    readOnlyFields: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'Fields that the role sees and may not write, except in the form of an action.',
+      }),
+    ),
   },
   closed,
 )

@@ -6,7 +6,9 @@ import { type JsonSchema, plainText } from './operation.ts'
 /** The value in a response; null unless the field is required. */
 export const answeredSchema = (column: Column): JsonSchema => ({
   ...describedSchema(column, column.type.jsonSchema),
-  ...((column.isCalculated || column.writtenBy.length > 0) && { readOnly: true }),
+  ...((column.isCalculated || column.writtenBy.length > 0 || column.isReadOnly) && {
+    readOnly: true,
+  }),
 })
 
 /**

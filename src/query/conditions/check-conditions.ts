@@ -125,12 +125,12 @@ const toldByTries = ({ catalog, roleSources }: Project): Finding[] =>
   [...roleSources].flatMap(([roleKey, source]) =>
     Object.entries(catalog.roles.get(roleKey)?.permissions ?? {}).flatMap(([key, permission]) => {
       const entity = catalog.entities.get(key)
-      const { conditions = {}, hiddenFields: hidden = [] } = permission
+      const { conditions = {}, hiddenFields: hidden = [], readOnlyFields = [] } = permission
+      const unwritten = [...hidden, ...readOnlyFields]
       const isWritable = (name: string) => {
         const column = entity?.columnsByName.get(name) ?? entity?.associations.get(name)
-        return (
-          column !== undefined && !column.isCalculated && !column.isSystem && !hidden.includes(name)
-        )
+        if (column === undefined || column.isCalculated || column.isSystem) return false
+        return !unwritten.includes(name)
       }
       const mayWrite = permission.create === true || (permission.update ?? false) !== false
       const validations = mayWrite ? (entity?.definition.validations ?? []) : []

@@ -33,6 +33,8 @@ type Options = {
   readonly timeZone: string
   /** Columns that the caller's role hides are treated as unknown. */
   readonly isHidden: (column: Column) => boolean
+  /** Columns that the caller's role sees and may not write. */
+  readonly isReadOnly: (column: Column) => boolean
   /** Whether an action writes them, which fills in its caller. */
   readonly isOfAction?: true
 }
@@ -62,7 +64,7 @@ export const checkNewValues = (options: OptionsOfNew): CheckedValues => {
 
 /** Only the columns that the body names. */
 export const checkGivenValues = (options: Options): CheckedValues => {
-  const { entity, body, timeZone, isHidden, isOfAction = false } = options
+  const { entity, body, timeZone, isHidden, isReadOnly, isOfAction = false } = options
   const values = new Map<Column, SqlValue>()
   const issues: FieldIssue[] = []
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
@@ -83,6 +85,8 @@ export const checkGivenValues = (options: Options): CheckedValues => {
       wrong(name, 'is calculated by the service and cannot be written', 'malformed')
     } else if (column.writtenBy.length > 0 && !isOfAction) {
       wrong(name, filledByAction(column), 'malformed')
+    } else if (isReadOnly(column)) {
+      wrong(name, 'your role may not write it', 'malformed')
     } else if (value === null) {
       if (isRequired(column)) wrong(name, 'is required and cannot be null', 'refused')
       values.set(column, null)

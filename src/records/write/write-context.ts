@@ -85,6 +85,8 @@ export type WriteContext = {
   readonly references: ReferenceCheck
   /** Columns that the writer's role hides. */
   readonly isHidden: (column: Column) => boolean
+  /** Columns that it sees and may not write; the form of an action writes them. */
+  readonly isReadOnly: (column: Column) => boolean
   /** Conditions of the role on the records that it may write. */
   readonly conditions: RightConditions
   /** What the role says of those that do not hold. */

@@ -4,6 +4,7 @@ import { before, test } from 'node:test'
 import {
   createPermissions,
   isHidden,
+  isReadOnly,
   type Permissions,
   recordRights,
 } from '../../../src/auth/permissions.ts'
@@ -22,6 +23,12 @@ const catalog = opened(() =>
       permissions: {
         '*': { create: true, read: true, update: true, export: true },
         user: { read: 'own', hiddenFields: ['phone', 'security_role'] },
+      },
+    },
+    sealed: {
+      permissions: {
+        '*': { read: true, create: true, update: true, readOnlyFields: ['assigne', 'type'] },
+        user: { read: true, update: true, readOnlyFields: ['phone'] },
       },
     },
     owner: { permissions: { task: { read: true, update: 'own', delete: 'own', tasks: 'own' } } },
@@ -94,6 +101,17 @@ test('hidden fields, and hidden associations by their key or column, are not vis
   // A role that may not read an entity sees none of its columns, the administrator each.
   assert.deepEqual(visibleTo('owner', 'user'), [])
   assert.deepEqual(visibleTo('administrator', 'user'), names)
+})
+
+test('a role may not write its read-only fields, or those of "*" where an entity has no entry; administrators write all', () => {
+  const unwritten = (role: string, key: string): string[] => {
+    const rights = permissions.rightsOf(callerWith(role), entityOf(key))
+    return entityOf(key).columns.flatMap((one) => (isReadOnly(rights, one) ? [one.name] : []))
+  }
+  assert.deepEqual(unwritten('sealed', 'task').sort(), ['assigne_id', 'type'])
+  assert.deepEqual(unwritten('sealed', 'user'), ['phone'])
+  assert.deepEqual(unwritten('mixed', 'user'), [])
+  assert.deepEqual(unwritten('administrator', 'task'), [])
 })
 
 test('the scope of a role is what it may read', () => {

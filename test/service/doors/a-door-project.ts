@@ -114,6 +114,13 @@ export const hiddenFields = {
   user: ['email', 'username', 'identity_provider_user_id'],
 } as const
 
+/** Fields that the role `sealed` sees and may not write. */
+export const readOnlyFields = {
+  claim: ['notes', 'amount', 'keeper'],
+  part: ['claim'],
+  task: ['due_date', 'key', 'entity_id'],
+} as const
+
 const roles: ProjectFiles = {
   ...roleFile('everything', { ...others, claim: everyRight }),
   ...Object.assign(
@@ -163,6 +170,12 @@ const roles: ProjectFiles = {
     part: { read: true, export: true, conditions: { read: { claim: { $readable: true } } } },
     vault: {},
     user: {},
+  }),
+  ...roleFile('sealed', {
+    ...others,
+    claim: { ...everyRight, readOnlyFields: readOnlyFields.claim },
+    part: { ...others.part, readOnlyFields: readOnlyFields.part },
+    task: { read: true, readOnlyFields: readOnlyFields.task },
   }),
   ...roleFile('nothing', { part: { read: true } }),
   ...roleFile('hiding', {

@@ -36,6 +36,7 @@ export const adminProject = {
         update: 'own',
         actions: ['submit'],
         hiddenFields: ['terms'],
+        readOnlyFields: ['contact'],
       },
       customer: { read: true },
     },
