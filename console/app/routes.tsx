@@ -1,6 +1,6 @@
 /** The addresses of the console, each with its page; all pages but lists are loaded when the first page is there. */
 import type { QueryClient } from '@tanstack/react-query'
-import { createRootRouteWithContext, createRoute, redirect } from '@tanstack/react-router'
+import { createRootRouteWithContext, createRoute } from '@tanstack/react-router'
 import type { ComponentType, ReactNode } from 'react'
 import type { AdministrationPart } from '../api/types.ts'
 import { parseQueueSearch } from '../features/administration/admin-search.ts'
@@ -177,15 +177,6 @@ const adminRoutes = [
       async () => (await import('../pages/admin/delivery.tsx')).Delivery,
       'deliveries',
     ),
-  }),
-  createRoute({
-    ...below,
-    path: '/-/admin/jobs',
-    // Jobs had a page of their own, which users have bookmarked.
-    beforeLoad: ({ location }) => {
-      const search = parseQueueSearch({ ...location.search, kind: 'jobs' })
-      throw redirect({ to: '/-/admin/deliveries', search, replace: true })
-    },
   }),
   createRoute({
     ...below,

@@ -204,7 +204,6 @@ test.for([
   `${definitions}/order`,
   '/-/admin/roles/clerk',
   '/-/admin/deliveries',
-  '/-/admin/jobs',
   '/-/admin/mail',
   '/-/admin/explain?entity=order&record=1&operation=proceedToStep&action=submit',
 ])('lesser roles have no page %s, and nothing is asked for it', async (path) => {

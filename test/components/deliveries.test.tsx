@@ -388,18 +388,6 @@ describe('jobs', () => {
     await see(page.getByRole('dialog').getByRole('alert'))
   })
 
-  test('are found by the address of the page that they once had', async () => {
-    const service = await openConsole('/-/admin/jobs?status=dead&q=1', {
-      project: ordersProject,
-      answers: { 'GET /api/jobs': pageOf([]), 'GET /api/jobs/count': { body: noJobs } },
-    })
-    await see(page.getByText('There are no such jobs.'))
-    expect(location.pathname).toBe(`/console${path}`)
-    const asked = service.asked.find((one) => one.path === '/api/jobs')
-    // Words find deliveries alone.
-    expect(`${asked?.query}`).toBe('status=dead&limit=50&page=1')
-  })
-
   test('are none when all are done', async () => {
     await open('', { 'GET /api/jobs': pageOf([]), 'GET /api/jobs/count': { body: noJobs } })
     await see(page.getByText('Nothing is waiting: every job is done.'))

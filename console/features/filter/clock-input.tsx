@@ -2,7 +2,8 @@
 import { type ReactNode, useState } from 'react'
 import { useWorkTexts } from '../../texts/texts.ts'
 import { useReading } from '../session/session.ts'
-import { baseWords, type ClockBase, clockBases, clockValue, enteredOf } from './clock-values.ts'
+import { baseWords, clockValue } from './clock-entry.ts'
+import { type ClockBase, clockBases, enteredOf } from './clock-values.ts'
 
 type ClockProps = {
   readonly id: string

@@ -1,9 +1,10 @@
 /** A filter as a tree that can be shown and edited; it says the same as the `$where` that it was read from. */
 
-import { namesMovingTime } from '../../../src/definitions/values/rules/moving-times.ts'
+import { namesMovingTime } from '../../../src/definitions/values/rules/moving-time-names.ts'
 import { isOperator, type Operator } from '../../../src/definitions/values/rules/operators.ts'
 import type { Condition } from '../../api/types.ts'
-import { conditionOfPeriod, type Period, periodOf } from '../format/periods.ts'
+import type { Period } from '../format/period-names.ts'
+import { conditionOfPeriod, periodOf } from './periods.ts'
 
 export type FilterRule = {
   readonly kind: 'rule'

@@ -2,7 +2,7 @@
  * Days and minutes that moments are compared with. Who compares with a day means all of it, and who types a time its minute: so a
  * rule of criteria has the first and the last millisecond of what was typed.
  */
-import { namesMovingTime } from '../../../src/definitions/values/rules/moving-times.ts'
+import { namesMovingTime } from '../../../src/definitions/values/rules/moving-time-names.ts'
 import type { Operator } from '../../../src/definitions/values/rules/operators.ts'
 import type { Field } from '../../api/types.ts'
 import { kindOf } from '../format/field-kinds.ts'

@@ -14,7 +14,7 @@ import {
   type Reading,
   unitTextOf,
 } from './format-value.ts'
-import { type Period, periodNames } from './periods.ts'
+import { type Period, periodNames } from './period-names.ts'
 import { printPhone } from './phone-numbers.ts'
 
 /** The patterns that have a name of their own. */

@@ -2,9 +2,9 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
+import { namesMovingTime } from '../../../src/definitions/values/rules/moving-time-names.ts'
 import {
   type Calendar,
-  namesMovingTime,
   presentValue,
   readMovingTime,
 } from '../../../src/definitions/values/rules/moving-times.ts'

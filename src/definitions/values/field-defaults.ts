@@ -1,13 +1,8 @@
 /** Required values and defaults of new records. */
 import type { Column } from '../catalog.ts'
 import { isObject, type SqlValue } from './check-value.ts'
-import {
-  type Calendar,
-  type Clock,
-  namesMovingTime,
-  presentValue,
-  readMovingTime,
-} from './rules/moving-times.ts'
+import { namesMovingTime } from './rules/moving-time-names.ts'
+import { type Calendar, type Clock, presentValue, readMovingTime } from './rules/moving-times.ts'
 
 /** Whether every record must have a value of this field. */
 export const isRequired = ({ field }: Pick<Column, 'field'>): boolean =>

@@ -1,7 +1,7 @@
 /** The schemas of query criteria, from the same table of operators that the parser reads. */
 import type { Entity } from '../../definitions/catalog.ts'
 import type { FieldTypeName } from '../../definitions/field-types.ts'
-import { periods } from '../../definitions/values/rules/moving-times.ts'
+import { periods } from '../../definitions/values/rules/moving-time-names.ts'
 import { operatorNames } from '../../definitions/values/rules/operators.ts'
 import { aggregates } from '../../query/criteria/aggregates.ts'
 import { criteriaLimits } from '../../query/criteria/criteria-limits.ts'

@@ -8,11 +8,8 @@ import { bound, type Sql } from '../../database/sql.ts'
 import type { Column } from '../../definitions/catalog.ts'
 import { checkSearchedText } from '../../definitions/values/check-text.ts'
 import { type CheckResult, kindOf, malformed } from '../../definitions/values/check-value.ts'
-import {
-  type Calendar,
-  namesMovingTime,
-  readMovingTime,
-} from '../../definitions/values/rules/moving-times.ts'
+import { namesMovingTime } from '../../definitions/values/rules/moving-time-names.ts'
+import { type Calendar, readMovingTime } from '../../definitions/values/rules/moving-times.ts'
 import { parseDate } from '../../definitions/values/timestamps.ts'
 import { criteriaLimits } from './criteria-limits.ts'
 

@@ -4,7 +4,7 @@
  * times that move.
  */
 import { isObject, kindOf } from '../../definitions/values/check-value.ts'
-import { movingKeys, namesMovingTime } from '../../definitions/values/rules/moving-times.ts'
+import { movingKeys, namesMovingTime } from '../../definitions/values/rules/moving-time-names.ts'
 import {
   isOperator,
   type Operator,

@@ -3,11 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Entity, Field } from '../../../console/api/types.ts'
-import {
-  type ClockBase,
-  clockValue,
-  enteredOf,
-} from '../../../console/features/filter/clock-values.ts'
+import { clockValue } from '../../../console/features/filter/clock-entry.ts'
+import { type ClockBase, enteredOf } from '../../../console/features/filter/clock-values.ts'
 import { comparisonOf, ruleOf } from '../../../console/features/filter/comparisons.ts'
 import {
   type FilterRule,
@@ -17,13 +14,14 @@ import {
   withRule,
 } from '../../../console/features/filter/filter.ts'
 import { draftOf, whereOf } from '../../../console/features/filter/filter-draft.ts'
+import { conditionOfPeriod } from '../../../console/features/filter/periods.ts'
 import { isTimed, withoutSpan, withSpan } from '../../../console/features/filter/spans.ts'
 import { faultOf } from '../../../console/features/filter/value-fault.ts'
 import { comparisonsOf } from '../../../console/features/format/field-kinds.ts'
-import { conditionOfPeriod, periodNames } from '../../../console/features/format/periods.ts'
+import { periodNames } from '../../../console/features/format/period-names.ts'
 import { choiceCondition } from '../../../console/features/values/choice-condition.ts'
 import { type FieldDefinition, fieldTypeOf } from '../../../src/definitions/field-types.ts'
-import { namesMovingTime } from '../../../src/definitions/values/rules/moving-times.ts'
+import { namesMovingTime } from '../../../src/definitions/values/rules/moving-time-names.ts'
 import type { Operator } from '../../../src/definitions/values/rules/operators.ts'
 import { operators } from '../../../src/query/criteria/operators.ts'
 

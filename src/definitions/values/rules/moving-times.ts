@@ -3,7 +3,7 @@
  * Criteria take them as values of dates and timestamps, and fields as defaults. The service and the console read them here.
  */
 import { didYouMean } from '../../../did-you-mean.ts'
-import { isObject } from '../check-value.ts'
+import { movingKeys, periods } from './moving-time-names.ts'
 
 export type FirstDayOfWeek = 'monday' | 'saturday' | 'sunday'
 
@@ -33,8 +33,6 @@ export type MovingTime = {
   readonly amount: number
 }
 
-export const movingKeys = ['$today', '$now', '$startOf'] as const
-export const periods = ['week', 'month', 'quarter', 'year'] as const
 const units = ['minute', 'hour', 'day', 'week', 'month', 'year'] as const
 
 /** Units of a clock, which are equally long on every day. */
@@ -53,10 +51,6 @@ export const daysBeforeMonday: Readonly<Record<FirstDayOfWeek, number>> = {
 type Read = { readonly moving: MovingTime } | { readonly issue: string }
 
 type Given = Readonly<Record<string, unknown>>
-
-/** Whether a value, of any form, has a key of a time that moves. */
-export const namesMovingTime = (value: unknown): value is Given =>
-  isObject(value) && movingKeys.some((key) => Object.hasOwn(value, key))
 
 /** The time that an object stands for, or what is wrong with it. */
 export const readMovingTime = (value: Given): Read => {

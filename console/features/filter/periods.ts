@@ -1,5 +1,6 @@
-/** Periods around today that people choose by name: what criteria say for them, which moves with the clock of the service. */
+/** What criteria say for a period around today, which moves with the clock of the service. */
 import type { Condition } from '../../api/types.ts'
+import { type Period, periodNames } from '../format/period-names.ts'
 
 const start = (period: 'week' | 'month' | 'quarter' | 'year', offset = 0) =>
   offset === 0 ? { $startOf: period } : { $startOf: period, $offset: offset }
@@ -31,13 +32,7 @@ const conditions = {
   last30Days: { $gt: day(-30), $lte: day(0) },
   next7Days: { $gte: day(0), $lt: day(7) },
   next30Days: { $gte: day(0), $lt: day(30) },
-} as const
-
-export type Period = keyof typeof conditions
-
-export const periodNames = Object.keys(conditions) as Period[]
-
-export const isPeriodName = (name: string): name is Period => Object.hasOwn(conditions, name)
+} as const satisfies Readonly<Record<Period, Condition>>
 
 export const conditionOfPeriod = (name: Period): Condition => conditions[name]
 
