@@ -226,7 +226,9 @@ test('all tabs of a browser', async (context) => {
     await until('the user is told', async () => (await unread()) === before + 1)
     await relay.resume(service.url)
     for (const one of [page, tab]) await linkOf(one, `Inbox ${before + 1}`).waitFor()
-    assert.equal(await page.getByRole('button', { name: 'Unread: I-4 moved on' }).count(), 1)
+    const told = page.getByRole('button', { name: 'Unread: I-4 moved on' })
+    await told.first().waitFor()
+    assert.equal(await told.count(), 1)
   })
 })
 
