@@ -146,7 +146,7 @@ describe('a rollup', () => {
     const { total_eur: euros, vat_eur: vat, _updated_by: by } = await orderOf(id)
     assert.deepEqual([euros, vat], ['20.00', '5.00'])
     const [entry] = (await read(`/order/${id}/history`)).data
-    assert.deepEqual([entry.user.id, entry.user.full_name], [by, 'buyer'])
+    assert.deepEqual([entry.user.id, entry.user.full_name], [by, 'buyer Example'])
     assert.deepEqual(entry.changes, {
       total: { before: '0.00', after: '10.00' },
       line_count: { before: 0, after: 1 },
