@@ -39,10 +39,17 @@ const runAllTests = async (): Promise<void> => {
 
 const entriesIn = function* (directory: string): Generator<readonly Entry[]> {
   for (const name of readdirSync(directory)) {
-    const read: readonly Entry[] | { result: readonly Entry[] } = JSON.parse(
-      readFileSync(join(directory, name), 'utf8'),
-    )
+    const read = parsed(readFileSync(join(directory, name), 'utf8'))
     yield 'result' in read ? read.result : read
+  }
+}
+
+// A process that was killed while it wrote its file leaves the beginning of it.
+const parsed = (text: string): readonly Entry[] | { readonly result: readonly Entry[] } => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return []
   }
 }
 

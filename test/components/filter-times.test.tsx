@@ -84,7 +84,7 @@ describe('a condition of the clock', () => {
     const service = await openOrders({ where, settings: { language } })
     await see(page.getByText(moment, { exact: true }))
     await see(page.getByText(month, { exact: true }))
-    expect(listedWhere(service)).toEqual(where)
+    await expect.poll(() => listedWhere(service)).toEqual(where)
   })
 })
 

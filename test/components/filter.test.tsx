@@ -346,7 +346,7 @@ describe('a condition that compares two fields', () => {
     await page.getByRole('button', { name: 'Prikazi', exact: true }).click()
     await page.getByRole('menuitemcheckbox', { name: 'More than it costs' }).click()
     await see(page.getByText('4 zapisa', { exact: true }), button(/Quantity > Total$/).first())
-    expect(listedWhere(service)).toEqual(isMore)
+    await expect.poll(() => listedWhere(service)).toEqual(isMore)
   })
 })
 

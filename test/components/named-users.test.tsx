@@ -76,7 +76,7 @@ describe('a role that reads no users', () => {
     const service = await open(`/errand?w=${encodeURIComponent(JSON.stringify(where))}`)
     await see(button(/Change the filter Asked by .*Maria Lehmann/))
     await see(button(/Change the filter Owner .*Mar/))
-    expect(listedWhere(service, 'errand')).toBeTruthy()
+    await expect.poll(() => listedWhere(service, 'errand')).toBeTruthy()
   })
 
   test('sees them on the page of a record, where it cannot choose others', async () => {
