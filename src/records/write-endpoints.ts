@@ -95,7 +95,7 @@ const seenOf = (context: WriteContext) => {
   const inScope = compileScope(scope, entity.hasOwner, 't')
   const isSeen = sql`EXISTS (
     SELECT FROM ${table(entity)} t
-    WHERE t.id = (body::json ->> 'id')::integer AND ${inScope}
+    WHERE t.id = (idempotency_key.body::json ->> 'id')::integer AND ${inScope}
   )`
   return { unseen: unseenBy(context), isSeen: typeof scope === 'string' ? undefined : isSeen }
 }

@@ -64,6 +64,8 @@ const files = {
   ]),
   ...entityFile('order', [
     string('name'),
+    // Named as a column of the stored answers.
+    string('body'),
     { key: 'total', type: 'integer' },
     link('site'),
     link('team', 'user_group'),
