@@ -50,6 +50,7 @@ export default defineConfig({
       locators: { exact: false },
       commands: {
         describeProject: describe,
+        takeMouseAway: ({ page }) => page.mouse.move(0, 0),
         startCoverage: ({ page }) => startCoverage(page),
         stopCoverage: ({ page }) => stopCoverage(page),
       },

@@ -20,6 +20,8 @@ import type { ProjectDescription, Seen } from './describe-project.ts'
 declare module 'vitest/browser' {
   interface BrowserCommands {
     describeProject: (files: ProjectFiles, seen: Seen) => Promise<ProjectDescription>
+    /** To the corner of the page, where nothing can be pointed at. */
+    takeMouseAway: () => Promise<void>
   }
 }
 
@@ -84,6 +86,8 @@ export type Opening = Partial<Options>
 export const openConsole = async (path: string, options: Options): Promise<Service> => {
   const { project, role, records = {}, answers = {}, locale = 'en-GB', settings = {} } = options
   const language = (settings.language ?? locale.split('-')[0]) as Language
+  // What the test before pointed at would be loaded ahead, where this page has a link at the same place.
+  await commands.takeMouseAway()
   await page.viewport(options.viewport?.width ?? 1280, options.viewport?.height ?? 800)
   Object.defineProperty(navigator, 'languages', { get: () => [locale], configurable: true })
   document.documentElement.lang = language
