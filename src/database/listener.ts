@@ -149,17 +149,18 @@ const listenUntilLost = async (
     await Promise.race([lost, client.query(tcpSettings())])
     await Promise.race([lost, joinUsers(client)])
     await Promise.race([lost, client.query(`LISTEN ${identifier(heartbeatChannel)}`)])
-    await Promise.race([lost, receiveHeartbeat(client, heartbeatChannel)])
-    await Promise.race([lost, listenForAll(client, subscriptions)])
+    const ask = askInTurn(client)
+    await Promise.race([lost, receiveHeartbeat(client, ask, heartbeatChannel)])
+    await Promise.race([lost, listenForAll(ask, subscriptions)])
     onConnection({
-      send: async (statement) => void (await client.query(toStatement(statement))),
-      listen: (subscription) => void listenLater(client, subscription),
+      send: async (statement) => void (await ask(toStatement(statement))),
+      listen: (subscription) => void listenLater(ask, subscription),
     })
     for (const subscription of subscriptions) subscription.onListening()
     onListening()
     for (;;) {
       await Promise.race([lost, delay(heartbeatMs, undefined, { ref: false, signal: stop })])
-      await Promise.race([lost, receiveHeartbeat(client, heartbeatChannel)])
+      await Promise.race([lost, receiveHeartbeat(client, ask, heartbeatChannel)])
     }
   } finally {
     onConnection(undefined)
@@ -181,29 +182,38 @@ const newClient = ({ connectionString, applicationName, subscriptions }: Listeni
   return client
 }
 
+type Ask = (statement: string | pg.QueryConfig) => Promise<unknown>
+
+/** Subscribers and heartbeats share the connection: a client of `pg` takes a statement when the former one is answered. */
+const askInTurn = (client: pg.Client): Ask => {
+  let former: Promise<unknown> = Promise.resolve()
+  return (statement) => {
+    const answer = former.then(() => client.query(statement))
+    former = answer.catch(() => undefined)
+    return answer
+  }
+}
+
 /** Also for subscriptions that are added while PostgreSQL answers. */
-const listenForAll = async (
-  client: pg.Client,
-  subscriptions: ReadonlySet<Subscription>,
-): Promise<void> => {
+const listenForAll = async (ask: Ask, subscriptions: ReadonlySet<Subscription>): Promise<void> => {
   const done = new Set<Subscription>()
   for (;;) {
     const missing = [...subscriptions].filter((one) => !done.has(one))
     if (missing.length === 0) return
-    await listenFor(client, missing)
+    await listenFor(ask, missing)
     for (const one of missing) done.add(one)
   }
 }
 
-const listenFor = async (client: pg.Client, subscriptions: readonly Subscription[]) => {
+const listenFor = async (ask: Ask, subscriptions: readonly Subscription[]) => {
   const names = subscriptions.flatMap(({ channels }) => Object.keys(channels))
   const statements = [...new Set(names)].map((name) => `LISTEN ${identifier(name)}`)
-  await client.query(statements.join(';'))
+  await ask(statements.join(';'))
 }
 
 // If it fails, the connection is lost, and the next one listens for all.
-const listenLater = (client: pg.Client, subscription: Subscription): Promise<void> =>
-  listenFor(client, [subscription]).then(subscription.onListening, () => undefined)
+const listenLater = (ask: Ask, subscription: Subscription): Promise<void> =>
+  listenFor(ask, [subscription]).then(subscription.onListening, () => undefined)
 
 const whenLost = (client: pg.Client, stop: AbortSignal): Promise<never> => {
   const { promise, reject } = Promise.withResolvers<never>()
@@ -220,7 +230,7 @@ const whenLost = (client: pg.Client, stop: AbortSignal): Promise<never> => {
 
 // A connection may be dead without an error, and a pooler may drop notifications: only a received one
 // proves that it works.
-const receiveHeartbeat = async (client: pg.Client, channel: string): Promise<void> => {
+const receiveHeartbeat = async (client: pg.Client, ask: Ask, channel: string) => {
   const payload = randomUUID()
   const { promise: received, resolve } = Promise.withResolvers<void>()
   const onNotification = (notification: pg.Notification) => {
@@ -229,7 +239,7 @@ const receiveHeartbeat = async (client: pg.Client, channel: string): Promise<voi
   client.on('notification', onNotification)
   const notify = sql`SELECT pg_notify(${bound(channel, 'text')}, ${bound(payload, 'text')})`
   try {
-    const answered = Promise.all([client.query(toStatement(notify)), received])
+    const answered = Promise.all([ask(toStatement(notify)), received])
     await within(
       answerTimeoutMs,
       answered,

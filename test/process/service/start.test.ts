@@ -65,6 +65,10 @@ test('on a terminal, start prints the token itself, and a link that signs in; Ct
     }),
   )
   const ended = outcomeOf(child)
+  let printed = ''
+  child.stdout?.on('data', (chunk) => {
+    printed += chunk
+  })
   const shown = await waitFor(child, /export TOKEN=\S+\s/)
   const base = addressIn(shown)
   const [, own = ''] = /export TOKEN=(eyJ\S+)/.exec(shown) ?? []
@@ -74,6 +78,7 @@ test('on a terminal, start prints the token itself, and a link that signs in; Ct
   assert.equal((await signIn(base, code)).user_id, 1)
   child.stdin?.write('\u0003')
   assert.equal((await ended).code, 0)
+  assert.doesNotMatch(printed, /Warning/)
 })
 
 /** A non-loopback address of this machine, if it has one. */

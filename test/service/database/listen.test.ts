@@ -66,6 +66,18 @@ test('a lost connection is reopened, and each subscription is notified once of b
   assert.ok(events.indexOf('silent') < events.lastIndexOf('listening'))
 })
 
+test('a statement waits for the one before it, as the driver asks', async () => {
+  const warnings: string[] = []
+  const onWarning = ({ message }: Error) => void warnings.push(message)
+  process.on('warning', onWarning)
+  const listener = await startListener()
+  const several = [recorded('tasks'), recorded('users'), recorded('roles')]
+  for (const { subscription } of several) listener.subscribe(subscription)
+  await until('all listen', () => several.every(({ events }) => events.length === 1))
+  process.off('warning', onWarning)
+  assert.deepEqual(warnings, [])
+})
+
 test('a subscription after the start shares the connection, until it is ended', async () => {
   const tasks = recorded('tasks')
   const listener = await startListener(tasks.subscription)
