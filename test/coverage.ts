@@ -9,6 +9,7 @@ import { stripTypeScriptTypes } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import MagicString from 'magic-string'
 import { CoverageReport } from 'monocart-coverage-reports'
 import { build } from 'vite'
 
@@ -54,15 +55,24 @@ const parsed = (text: string): readonly Entry[] | { readonly result: readonly En
 }
 
 // Every process has loaded the same files.
-const sources = new Map<string, string>()
+const runs = new Map<string, ReturnType<typeof runOf>>()
 
-/** A file of `src/` as Node.js ran it: types are blanks, so that every position is that of the file. */
-const asRun = (entry: Entry): Entry | undefined => {
+/** A file below `part` as Node.js ran it: types are blanks, so that every position is that of the file. */
+const asRun = (part: string, entry: Entry): Entry | undefined => {
   const path = entry.url.startsWith('file:') ? fileURLToPath(entry.url) : ''
-  if (!path.startsWith(join(root, 'src/'))) return undefined
-  const source = sources.get(path) ?? stripTypeScriptTypes(readFileSync(path, 'utf8'))
-  sources.set(path, source)
-  return { ...entry, source }
+  if (!path.startsWith(join(root, part, '/'))) return undefined
+  const run = runs.get(path) ?? runOf(path)
+  runs.set(path, run)
+  return { ...entry, ...run }
+}
+
+const runOf = (path: string) => {
+  const written = readFileSync(path, 'utf8')
+  const source = stripTypeScriptTypes(written)
+  if (path.startsWith(join(root, 'src/'))) return { source }
+  // Pages have maps to the same file, as it is written: what both executed is summed up.
+  const named = { source: relative(root, path), hires: true, includeContent: true }
+  return { source, sourceMap: new MagicString(written).generateMap(named) }
 }
 
 /** A file of the console: built, with its map, or as Vitest served it, with its map inside. */
@@ -74,12 +84,8 @@ const asServed = (entry: Entry) => {
   return { ...entry, source: readFileSync(file, 'utf8'), sourceMap }
 }
 
-/** Sums up the entries of a folder; only files below `part` count. */
-const sumUp = async (
-  part: string,
-  directory: string,
-  complete: (entry: Entry) => Entry | undefined,
-) => {
+/** Sums up what was executed of the files below `part`. */
+const sumUp = async (part: string) => {
   const report = new CoverageReport({
     name: part,
     outputDir: join(folder, `report-${part}`),
@@ -92,10 +98,15 @@ const sumUp = async (
     },
     sourceFilter: (path) => path.startsWith(`${part}/`) && /\.tsx?$/.test(path),
   })
-  for (const entries of entriesIn(directory)) {
-    const known = entries.map(complete).filter((entry) => entry !== undefined)
+  const add = async (entries: readonly (Entry | undefined)[]) => {
+    const known = entries.filter((entry) => entry !== undefined)
     if (known.length > 0) await report.add(known)
   }
+  for (const entries of entriesIn(folders.node))
+    await add(entries.map((entry) => asRun(part, entry)))
+  // The pages of the tests load the console alone.
+  if (part === 'console')
+    for (const entries of entriesIn(folders.console)) await add(entries.map(asServed))
   return (await report.generate())?.summary
 }
 
@@ -108,6 +119,5 @@ const shown = (part: string, summary: Awaited<ReturnType<typeof sumUp>>) => {
     `${name} ${count.covered} of ${count.total} (${count.pct} %)`
   return `${part.padEnd(8)} ${of('lines', lines)}, ${of('branches', branches)}`
 }
-console.log(shown('src', await sumUp('src', folders.node, asRun)))
-console.log(shown('console', await sumUp('console', folders.console, asServed)))
+for (const part of ['src', 'console']) console.log(shown(part, await sumUp(part)))
 rmSync(folder, { recursive: true, force: true })
