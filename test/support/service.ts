@@ -105,6 +105,8 @@ export const startTestService = async (
     PROJECT: directory,
     PORT: '0',
     SHUTDOWN_GRACE_SECONDS: '5',
+    // A busy machine is slow, which tests do not judge.
+    REQUEST_TIMEOUT_SECONDS: '120',
     ...environment,
   }
   const database = given ?? (await createSyncedDatabase(project, loadConfig(settings)))
