@@ -10,6 +10,7 @@ import { emailSection } from '../outbox/section.ts'
 import { recordSection } from '../records/section.ts'
 import { taskSection } from '../tasks/section.ts'
 import { workflowSection } from '../workflow/endpoints.ts'
+import { accessSection } from './access/explain-access.ts'
 import { type ConsoleDeps, consoleEndpoints } from './console/console-endpoints.ts'
 import { sessionSection } from './console/session-endpoints.ts'
 import { settingsSection } from './console/settings-endpoints.ts'
@@ -58,6 +59,7 @@ const allSections = {
   bulkSection,
   taskSection,
   peopleSection,
+  accessSection,
   notificationSection,
   emailSection,
   documentSection,

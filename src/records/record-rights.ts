@@ -2,7 +2,7 @@
  * What a caller may do with one record, whatever its step, and which records that link to it they may create:
  * the same conditions as those of the writes.
  */
-import type { Caller } from '../auth/caller.ts'
+import type { Person } from '../auth/caller.ts'
 import type { Permissions, RecordRight } from '../auth/permissions.ts'
 import { type Queryable, queryRow } from '../database/pool.ts'
 import { allOf, int, join, notDeleted, ref, type Sql, sql, table } from '../database/sql.ts'
@@ -34,7 +34,7 @@ type UnmetRight = { readonly right: ConditionalRight; readonly condition: Condit
 type RightsAsked = {
   readonly catalog: Catalog
   readonly permissions: Permissions
-  readonly caller: Caller
+  readonly caller: Person
   readonly timeZone: string
   readonly entity: Entity
   readonly id: number

@@ -94,6 +94,32 @@ const fieldsOfList = ({ list, condition }: Some): readonly string[] => {
   return (names.length === 0 ? ['id'] : names).map((name) => `${list}.${name}`)
 }
 
+const referenceKeys = { record: '$field', caller: '$caller' } as const
+
+/** A condition as `$where`. */
+export const printWhere = (condition: Condition): Readonly<Record<string, unknown>> => {
+  switch (condition.kind) {
+    case 'and':
+    case 'or': {
+      const { kind, conditions } = condition
+      return conditions.length === 0 ? {} : { [`$${kind}`]: conditions.map(printWhere) }
+    }
+    case 'not':
+      return condition.condition.kind === 'some'
+        ? { [condition.condition.list]: { $none: printWhere(condition.condition.condition) } }
+        : { $not: printWhere(condition.condition) }
+    case 'readable':
+      return { [condition.field]: { $readable: true } }
+    case 'some':
+      return { [condition.list]: { $some: printWhere(condition.condition) } }
+    case 'compare': {
+      const { field, operator, value, reference } = condition
+      const operand = reference ? { [referenceKeys[reference.of]]: reference.path } : value
+      return { [field]: { [operator]: operand } }
+    }
+  }
+}
+
 export type Ordering = { readonly field: string; readonly descending: boolean; readonly at: string }
 
 /** A page that begins after or before a cursor, or with null at an end of the order. */

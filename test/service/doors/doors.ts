@@ -205,6 +205,12 @@ const rows: readonly Row[] = [
     shows: 'values',
     sample: ({ id }) => ({ body: { ...asked, entityKey: 'claim', entityId: id } }),
   },
+  {
+    door: 'POST /api/access/explain',
+    who: 'administrator',
+    shows: 'nothing',
+    sample: ({ id }) => ({ body: { entityKey: 'claim', entityId: id, userId: 1 } }),
+  },
   ownOf('POST /api/notifications/recipients', {
     sample: ({ id }) => ({ body: { ...asked, entityKey: 'claim', entityIds: [id] } }),
     refused: { nothing: 404, lacking_takeownership: 403 },
