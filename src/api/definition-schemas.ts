@@ -215,6 +215,12 @@ const described = {
     items: { type: 'string', enum: notifiedOperations },
     description: 'The operations of which some rule notifies users.',
   },
+  readCondition: {
+    type: ['object', 'null'],
+    additionalProperties: {},
+    description:
+      'The criteria that the records meet which the caller may read; null if these are not all that decides, or if the caller may not see all that they compare.',
+  },
   validations: {
     type: 'array',
     items: objectOf({

@@ -12,7 +12,7 @@ import { pathLabel } from '../definitions/value-names.ts'
 import { readableColumns } from '../export/plan-export.ts'
 import { comparedPaths } from '../query/conditions/compared-paths.ts'
 import { parsedCondition } from '../query/conditions/decide-conditions.ts'
-import { fieldsIn } from '../query/criteria/criteria.ts'
+import { type Condition, callerPathsIn, fieldsIn } from '../query/criteria/criteria.ts'
 import {
   type DefinitionDeps,
   visibleEntities,
@@ -79,6 +79,7 @@ export const describeEntity = (deps: DescribeDeps, caller: Caller, one: Entity) 
     validations: visibleValidations({ catalog, permissions }, caller, entity),
     workflow: visibleWorkflow(entity, rights, caller.roleKey === administratorRole),
     permissions: printRights(entity, rights),
+    readCondition: visibleReadCondition({ catalog, permissions }, caller, entity),
     exportSettings: visibleExport(deps, caller, one),
     ...(caller.roleKey === administratorRole && {
       notifications: definition.notifications ?? [],
@@ -88,17 +89,40 @@ export const describeEntity = (deps: DescribeDeps, caller: Caller, one: Entity) 
   }
 }
 
-/** Conditions for those who may read all that these compare. */
-const visibleValidations = (
+/** The condition of reading, for those who may see all that it compares. */
+const visibleReadCondition = (deps: DefinitionDeps, caller: Caller, entity: Entity) => {
+  const { conditions, scopes } = deps.permissions.rightsOf(caller, entity)
+  // Own records must meet it too, which it does not say.
+  if (!conditions.read || scopes.read !== true) return null
+  return seesAll(deps, caller, entity, parsedCondition(conditions.read))
+    ? (conditions.read as Readonly<Record<string, unknown>>)
+    : null
+}
+
+/** Whether the caller may see all that a condition compares; what lists of their own record lead to is theirs. */
+const seesAll = (
   { catalog, permissions }: DefinitionDeps,
   caller: Caller,
   entity: Entity,
-) => {
+  where: Condition,
+): boolean => {
   const reader = { catalog, entity, access: permissions.accessOf(caller) }
-  const { hiddenFields } = permissions.rightsOf(caller, entity)
+  const { fields, callerFields } = comparedPaths(reader, where)
+  const people = getEntity(catalog, 'user')
+  const { hiddenFields } = permissions.rightsOf(caller, people)
+  const isSeen = (path: string): boolean => {
+    const list = people.oneToMany.get(path.split('.')[0] ?? '')
+    return list ? !hiddenFields.has(list.key) : callerFields.includes(path)
+  }
+  return fields.length === new Set(fieldsIn(where)).size && callerPathsIn(where).every(isSeen)
+}
+
+/** Conditions for those who may read all that these compare. */
+const visibleValidations = (deps: DefinitionDeps, caller: Caller, entity: Entity) => {
+  const { hiddenFields } = deps.permissions.rightsOf(caller, entity)
   return (entity.definition.validations ?? []).map(({ key, message, field = '', condition }) => {
     const where = parsedCondition(condition)
-    const isSeen = comparedPaths(reader, where).fields.length === new Set(fieldsIn(where)).size
+    const isSeen = seesAll(deps, caller, entity, where)
     return {
       key,
       message,
