@@ -188,6 +188,13 @@ const adminRoutes = [
     ),
     staticData: administration('explain', 'explain'),
   }),
+  // Reached from a record.
+  createRoute({
+    ...below,
+    path: '/-/admin/access',
+    validateSearch: parseExplainSearch,
+    component: adminPage(async () => (await import('../pages/admin/access.tsx')).Access, 'explain'),
+  }),
   createRoute({
     ...below,
     path: '/-/admin/definitions',

@@ -26,11 +26,16 @@ import { columnsOf } from '../features/values/columns.ts'
 import { useRememberList } from '../features/views/last-list.ts'
 import { useOpenedView } from '../features/views/views.ts'
 import { ListHeading, ViewsMenu } from '../features/views/views-menu.tsx'
+import { laterPart } from '../parts/later.tsx'
 import { Waiting } from '../parts/notes.tsx'
 import { useTexts } from '../texts/texts.ts'
 import { type ListView, Rows } from './list-rows.tsx'
 import { NotFound } from './not-found.tsx'
 import './list.css'
+
+const PartialNote = laterPart(
+  async () => (await import('../features/filter/partial-note.tsx')).PartialNote,
+)
 
 type ListProps = { readonly entity: string; readonly search: ListSearch }
 
@@ -60,8 +65,8 @@ const EntityList = ({ entity, search }: EntityListProps): ReactNode => {
       <header className="list-head">
         <ListHeading entity={entity} search={search} />
         <span role="status" className="list-count">
-          {count.data !== undefined &&
-            (isPartial ? texts.list.readable : String)(texts.list.rows(count.data))}
+          {count.data !== undefined && texts.list.rows(count.data)}
+          {count.data !== undefined && isPartial && <PartialNote entity={entity} />}
         </span>
         <ViewsMenu entity={entity} search={search} onChange={setSearch} />
         <ExportButton

@@ -23,7 +23,7 @@ export const ExplainForm = ({ search, onChange }: FormProps): ReactNode => {
   const entity = entities.get(search.entity ?? '')
   return (
     <div className="admin-fields">
-      <RecordChoice search={search} onChange={onChange} />
+      <RecordChoice search={search} accepts={notifies} onChange={onChange} />
       {entity && search.record !== undefined && (
         <>
           <EventChoice entity={entity} search={search} onChange={onChange} />
@@ -46,8 +46,13 @@ export const ExplainForm = ({ search, onChange }: FormProps): ReactNode => {
 const notifies = ({ notifications = [], permissions }: Entity): boolean =>
   notifications.length > 0 && permissions.read !== false
 
-/** A record of any entity that notifies; its entity follows. */
-const RecordChoice = ({ search, onChange }: FormProps): ReactNode => {
+type RecordProps = FormProps & {
+  /** Of which entities one may be chosen. */
+  readonly accepts: (entity: Entity) => boolean
+}
+
+/** A record; its entity follows. */
+export const RecordChoice = ({ search, accepts, onChange }: RecordProps): ReactNode => {
   const { explain: texts } = useAdminTexts()
   const { entities } = useSession()
   const id = useId()
@@ -61,7 +66,7 @@ const RecordChoice = ({ search, onChange }: FormProps): ReactNode => {
       <RecordPicker
         id={id}
         label={texts.record}
-        accepts={notifies}
+        accepts={accepts}
         chosen={place ? (names?.get(placeKey(place)) ?? `${place.id}`) : ''}
         onChoose={(chosen) =>
           chosen &&
@@ -83,7 +88,7 @@ type PersonChoiceProps = {
   readonly onChange: (userId: number | undefined) => void
 }
 
-const PersonChoice = ({ label, ...props }: PersonChoiceProps): ReactNode => {
+export const PersonChoice = ({ label, ...props }: PersonChoiceProps): ReactNode => {
   const id = useId()
   return (
     <div>

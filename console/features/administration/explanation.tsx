@@ -11,15 +11,14 @@ import {
 import { nameQuery } from '../../api/record.ts'
 import type { Entity } from '../../api/types.ts'
 import { useAdminTexts, useWorkTexts } from '../../texts/texts.ts'
+import { conditionOf, pathWords } from '../filter/condition-words.ts'
 import { useWording } from '../filter/use-wording.ts'
 import { useSession } from '../session/session.ts'
 import {
-  conditionOf,
   furtherOf,
   type NotificationRule,
   namedBy,
   notNamedBy,
-  pathWords,
   type RuleNames,
   useRuleNames,
   whenOf,
@@ -32,7 +31,7 @@ import { ProblemNote, StaleNote, Waiting } from '../../parts/notes.tsx'
 
 const nameField = 'full_name'
 
-const useUserName = (id: number | undefined): string => {
+export const useUserName = (id: number | undefined): string => {
   const { entities } = useSession()
   const users = entities.get('user')
   const asked = { key: 'user', displayField: users?.displayField ?? nameField }

@@ -3,8 +3,8 @@ import type { ReactNode } from 'react'
 import type { Entity, RoleRights, Scope } from '../../api/types.ts'
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
 import { useAdminTexts } from '../../texts/texts.ts'
+import { useConditionWords } from '../filter/condition-words.ts'
 import { nameOfKey } from '../format/format-value.ts'
-import { useConditionWords } from './rule-words.ts'
 import './definitions.css'
 
 const rights = ['read', 'create', 'update', 'delete', 'takeOwnership', 'export', 'tasks'] as const
@@ -62,7 +62,8 @@ const actionNames = (keys: readonly string[], { workflow }: Entity): readonly st
   return keys.map((key) => actions.find((one) => one.key === key)?.name ?? nameOfKey(key))
 }
 
-const fieldNames = (keys: readonly string[], { fields }: Entity): readonly string[] =>
+/** The names of fields. */
+export const fieldNames = (keys: readonly string[], { fields }: Entity): readonly string[] =>
   keys.map((key) => fields.find((one) => one.key === key)?.name ?? nameOfKey(key))
 
 type MarkProps = RightsRow & { readonly right: (typeof rights)[number] }
@@ -71,7 +72,7 @@ const RightMark = ({ entity, role, right }: MarkProps): ReactNode => {
   const { definitions: texts } = useAdminTexts()
   const scope: Scope = role[right]
   const text = scope === 'own' ? texts.own : scope ? texts.yes : texts.no
-  const condition = useConditionWords(entity, role.conditions[right])
+  const condition = useConditionWords(entity, role.conditions[right], texts.ofCaller)
   return (
     <span className="rights-mark" data-scope={String(scope)}>
       {text}

@@ -1,16 +1,12 @@
 /** Notifications, conditions and the values that they name, in words. */
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
 import type { NotificationRule } from '../../../src/definitions/notification-matching.ts'
 import { documentsOfQuery, groupsQuery } from '../../api/admin/definitions.ts'
-import type { Condition, Entity, RecordRow, WorkflowStep } from '../../api/types.ts'
+import type { Entity, RecordRow, WorkflowStep } from '../../api/types.ts'
 import { type AdminTexts, useAdminTexts } from '../../texts/texts.ts'
-import { describeFilter, type Wording } from '../filter/describe-filter.ts'
-import { parseFilter, simplest } from '../filter/filter.ts'
-import { useWording } from '../filter/use-wording.ts'
+import { pathWords } from '../filter/condition-words.ts'
 import { nameOfKey } from '../format/format-value.ts'
-import { useSession } from '../session/session.ts'
-import { type Entities, labelOf } from '../values/columns.ts'
+import type { Entities } from '../values/columns.ts'
 
 /** A name by its code; the code itself, where there is no name or it is still on its way. */
 export type RuleNames = {
@@ -73,28 +69,6 @@ export const whenOf = (
   return texts.form(action)
 }
 
-/** Its condition in words; undefined without one. */
-export const conditionOf = (
-  { condition }: { readonly condition?: Condition | undefined },
-  wording: Wording,
-): string | undefined => {
-  if (!condition) return undefined
-  const filter = parseFilter(condition)
-  return filter ? describeFilter(simplest(filter), wording) : JSON.stringify(condition)
-}
-
-/** A path of fields by their names: `Supplier › Account manager`. */
-export const pathWords = (path: string, entity: Entity, entities: Entities): string => {
-  const names: string[] = []
-  let at: Entity | undefined = entity
-  for (const part of path.split('.')) {
-    const field = at?.fields.find(({ key, column }) => key === part || column === part)
-    names.push(field ? labelOf(field) : nameOfKey(part))
-    at = entities.get(field?.entity ?? '')
-  }
-  return names.join(' › ')
-}
-
 type Place = { readonly entity: Entity; readonly entities: Entities; readonly names: RuleNames }
 
 const namingFields = ({ recipient }: NotificationRule, { entity, entities }: Place) =>
@@ -150,33 +124,4 @@ export const furtherOf = (
     ...(slack === undefined ? [] : [texts.slack(slack.room)]),
     ...(files.length > 0 ? [texts.attachments(files.join(', '))] : []),
   ]
-}
-
-/** The condition in words; undefined without one. */
-export const useConditionWords = (
-  entity: Entity,
-  condition: object | undefined,
-): string | undefined => {
-  const { definitions: texts } = useAdminTexts()
-  const { entities } = useSession()
-  const worded = useMemo(() => {
-    const people = entities.get('user')
-    const wordsOf = (path: string) =>
-      texts.ofCaller(people ? pathWords(path, people, entities) : path)
-    return condition && withCallerWords(condition, wordsOf)
-  }, [condition, entities, texts])
-  const wording = useWording(entity, worded)
-  return conditionOf({ condition: worded }, wording)
-}
-
-/** The condition with words in place of each value of the caller. */
-const withCallerWords = (condition: object, wordsOf: (path: string) => string): Condition => {
-  const worded = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(worded)
-    if (typeof value !== 'object' || value === null) return value
-    return '$caller' in value ? wordsOf(String(value.$caller)) : wordedObject(value)
-  }
-  const wordedObject = (value: object) =>
-    Object.fromEntries(Object.entries(value).map(([key, one]) => [key, worded(one)]))
-  return wordedObject(condition)
 }

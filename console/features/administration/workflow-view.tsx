@@ -4,13 +4,13 @@ import { Graph, layout } from '@dagrejs/dagre'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'
 import type { Entity, WorkflowAction, WorkflowStep } from '../../api/types.ts'
+import { useConditionWords } from '../filter/condition-words.ts'
 import { nameOfKey } from '../format/format-value.ts'
 import './definitions.css'
 import { useQuery } from '@tanstack/react-query'
 import { stepCountsQuery } from '../../api/admin/definitions.ts'
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
 import { type AdminTexts, useAdminTexts } from '../../texts/texts.ts'
-import { useConditionWords } from './rule-words.ts'
 import { Moment } from './work-table.tsx'
 
 type StepLink = { readonly from: string; readonly to: string; readonly label: string }
@@ -200,7 +200,7 @@ const ActionWords = ({ entity, action, from }: WordsProps): ReactNode => {
   const nameOf = (key: string) => steps.find((step) => step.key === key)?.name ?? key
   const targets = targetsOf(action, from, steps).map(nameOf).join(' / ')
   const form = action.form === undefined ? '' : texts.withForm(action.form)
-  const condition = useConditionWords(entity, action.condition)
+  const condition = useConditionWords(entity, action.condition, texts.ofCaller)
   return (
     <li dir="auto">
       {`${actionLabel(action)} → ${targets} ${form}`.trim()}

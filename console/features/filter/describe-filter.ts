@@ -84,7 +84,8 @@ const describeRule = (rule: FilterRule, wording: Wording): string => {
   return `${start} ${printed.join(', ')}`
 }
 
-const printValue = (
+/** A value in words: a choice, a step or a linked record by its name. */
+export const printValue = (
   value: unknown,
   found: FilterField | undefined,
   { reading, texts, nameOf }: Wording,

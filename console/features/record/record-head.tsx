@@ -44,9 +44,21 @@ export const RecordHead = ({ entity, record, lead, children }: HeadProps): React
     <ExplainLink search={{ entity: entity.key, record: record.id }}>
       {useWorkTexts().record.whoIsTold}
     </ExplainLink>
+    <AccessLink entity={entity.key} record={record.id} />
     {children}
   </header>
 )
+
+/** For administrators: what a user may do with the record. */
+const AccessLink = (search: { readonly entity: string; readonly record: number }): ReactNode => {
+  const { whoMay } = useWorkTexts().record
+  if (!useSession().me.administration.includes('explain')) return null
+  return (
+    <Link to="/-/admin/access" search={search} className="explain-link">
+      {whoMay}
+    </Link>
+  )
+}
 
 const OwnerNote = ({ record }: { readonly record: RecordRow }): ReactNode => {
   const { record: texts } = useTexts()

@@ -207,6 +207,44 @@ export const administration: typeof english = {
     link: 'Wer benachrichtigt wird und warum',
   },
 
+  access: {
+    title: 'Was eine Person darf',
+    begin:
+      'Wählen Sie einen Datensatz und eine Person, um zu sehen, was sie mit ihm tun darf und warum.',
+    user: 'Person',
+    may: (name: string) => `${name} darf diesen Datensatz lesen.`,
+    mayNot: (name: string) => `${name} darf diesen Datensatz nicht lesen.`,
+    refused: {
+      'The user is blocked.': 'Der Dienst weist die Person ab: gesperrt.',
+      'The user is not active.': 'Der Dienst weist die Person ab: nicht aktiv.',
+      'The security role of the user was removed.':
+        'Der Dienst weist die Person ab: Die Rolle wurde entfernt.',
+    },
+    role: (name: string) => `Rolle: ${name}`,
+    permission: 'Berechtigung',
+    granted: 'Laut Rolle',
+    here: 'Für diesen Datensatz',
+    whyNot: 'Warum nicht',
+    reasons: {
+      'not granted': 'Die Rolle gewährt es nicht.',
+      'not readable': 'Die Person darf den Datensatz nicht lesen.',
+      'criteria not met': 'Die Kriterien sind nicht erfüllt.',
+      'guarded by the service': 'Der Dienst schützt den Datensatz.',
+      'of another step': 'Der Datensatz ist in einem anderen Schritt.',
+      'form with hidden fields': 'Die Rolle verbirgt Felder, die das Formular braucht.',
+      'no step to lead to': 'Es gibt keinen Schritt, zu dem sie führt.',
+    },
+    criteriaOf: (permission: string) => `Kriterien: ${permission}`,
+    criterion: 'Kriterium',
+    isMet: 'Erfüllt',
+    groups: {
+      and: 'Alle von diesen:',
+      or: 'Mindestens eines von diesen:',
+      not: 'Nichts davon:',
+      own: 'Die Person hat den Datensatz angelegt oder ist zuständig, oder er ist mit ihr geteilt',
+    },
+  },
+
   definitions: {
     title: 'Definitionen',
     all: 'Alle Definitionen',
@@ -230,7 +268,11 @@ export const administration: typeof english = {
     actions: 'Aktionen',
     withForm: (key: string) => `(Formular ${key})`,
     onlyIf: (words: string) => `nur wenn ${words}`,
-    ofCaller: (field: string) => `${field} der Person, die handelt`,
+    ofCaller: {
+      field: (field: string) => `${field} der Person, die handelt`,
+      id: 'die Person, die handelt',
+      readable: 'für diese Person lesbar',
+    },
     notifications: 'Benachrichtigungen',
     noNotifications: 'Zu Datensätzen dieser Entität wird niemand benachrichtigt.',
     tryOnRecord: 'An einem Datensatz ausprobieren',

@@ -70,7 +70,6 @@ export const first: typeof english = {
     export: 'Exportieren',
     find: 'In dieser Liste suchen',
     rows: (count: number) => plural(count, { one: '# Datensatz', other: '# Datensätze' }),
-    readable: (rows: string) => `${rows}, nur die für Sie lesbaren`,
     empty: 'Es gibt noch keine Datensätze.',
     emptyFiltered: 'Kein Datensatz passt zum Filter.',
     clearFilter: 'Filter aufheben',

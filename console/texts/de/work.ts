@@ -232,6 +232,13 @@ export const work: typeof english = {
   },
   filter: {
     title: 'Erweiterter Filter',
+    partial: 'nur die für Sie lesbaren',
+    partialWhere: (condition: string) => `nur wenn ${condition}`,
+    ofUser: {
+      field: (field: string) => `Ihr Wert von ${field}`,
+      id: 'Sie selbst',
+      readable: 'für Sie lesbar',
+    },
     edit: (text: string) => `Filter ändern: ${text}`,
     removeOne: (text: string) => `Filter entfernen: ${text}`,
     all: 'alle von',
@@ -640,6 +647,7 @@ export const work: typeof english = {
     refused: (count) =>
       plural(count, { one: '# Feld ist zu prüfen:', other: '# Felder sind zu prüfen:' }),
     whoIsTold: 'Wer wurde benachrichtigt?',
+    whoMay: 'Wer darf was?',
   },
   search: {
     title: 'Suche',

@@ -197,6 +197,43 @@ export const administration = {
     link: 'Who is notified, and why',
   },
 
+  access: {
+    title: 'What a user may do',
+    begin: 'Choose a record and a user to see what the user may do with the record, and why.',
+    user: 'User',
+    may: (name: string) => `${name} may read this record.`,
+    mayNot: (name: string) => `${name} may not read this record.`,
+    refused: {
+      'The user is blocked.': 'The service refuses the user: blocked.',
+      'The user is not active.': 'The service refuses the user: not active.',
+      'The security role of the user was removed.':
+        'The service refuses the user: the role was removed.',
+    } as Readonly<Record<string, string>>,
+    role: (name: string) => `Role: ${name}`,
+    permission: 'Permission',
+    granted: 'Granted by the role',
+    here: 'For this record',
+    whyNot: 'Why not',
+    reasons: {
+      'not granted': 'The role does not grant it.',
+      'not readable': 'The user may not read the record.',
+      'criteria not met': 'The criteria are not met.',
+      'guarded by the service': 'The service protects the record.',
+      'of another step': 'The record is in another step.',
+      'form with hidden fields': 'The role hides fields that its form needs.',
+      'no step to lead to': 'There is no step that it leads to.',
+    },
+    criteriaOf: (permission: string) => `Criteria: ${permission}`,
+    criterion: 'Criterion',
+    isMet: 'Met',
+    groups: {
+      and: 'All of these:',
+      or: 'At least one of these:',
+      not: 'None of this:',
+      own: 'The user created or owns the record, or it is shared with them',
+    },
+  },
+
   definitions: {
     title: 'Definitions',
     all: 'All definitions',
@@ -220,7 +257,11 @@ export const administration = {
     actions: 'Actions',
     withForm: (key: string) => `(form ${key})`,
     onlyIf: (words: string) => `only if ${words}`,
-    ofCaller: (field: string) => `${field} of the user`,
+    ofCaller: {
+      field: (field: string) => `${field} of the user`,
+      id: 'the user',
+      readable: 'one that the user may read',
+    },
     notifications: 'Notifications',
     noNotifications: 'Nobody is notified of its records.',
     tryOnRecord: 'Try them on a record',

@@ -71,7 +71,6 @@ export const first = {
     export: 'Export',
     find: 'Find in this list',
     rows: (count: number) => plural(count, { one: '# record', other: '# records' }),
-    readable: (rows: string) => `${rows}, only those that you may read`,
     empty: 'There are no records yet.',
     emptyFiltered: 'No record matches the filter.',
     clearFilter: 'Clear the filter',

@@ -217,6 +217,13 @@ export const work = {
   },
   filter: {
     title: 'Advanced filter',
+    partial: 'only those that you may read',
+    partialWhere: (condition: string) => `only where ${condition}`,
+    ofUser: {
+      field: (field: string) => `your ${field}`,
+      id: 'you',
+      readable: 'one that you may read',
+    },
     edit: (text: string) => `Change the filter ${text}`,
     removeOne: (text: string) => `Remove the filter ${text}`,
     all: 'all of',
@@ -609,6 +616,7 @@ export const work = {
         other: '# fields need your attention:',
       }),
     whoIsTold: 'Who was notified?',
+    whoMay: 'Who may do what?',
   },
   search: {
     title: 'Search',

@@ -204,6 +204,44 @@ export const administration: typeof english = {
     link: 'Qui est informé, et pourquoi',
   },
 
+  access: {
+    title: 'Droits d’un utilisateur',
+    begin:
+      'Choisissez un enregistrement et un utilisateur pour voir ce qu’il peut en faire, et pourquoi.',
+    user: 'Utilisateur',
+    may: (name: string) => `${name} peut lire cet enregistrement.`,
+    mayNot: (name: string) => `${name} ne peut pas lire cet enregistrement.`,
+    refused: {
+      'The user is blocked.': 'Le service refuse l’utilisateur : bloqué.',
+      'The user is not active.': 'Le service refuse l’utilisateur : inactif.',
+      'The security role of the user was removed.':
+        'Le service refuse l’utilisateur : le rôle a été supprimé.',
+    },
+    role: (name: string) => `Rôle : ${name}`,
+    permission: 'Droit',
+    granted: 'Selon le rôle',
+    here: 'Pour cet enregistrement',
+    whyNot: 'Pourquoi pas',
+    reasons: {
+      'not granted': 'Le rôle ne l’accorde pas.',
+      'not readable': 'L’utilisateur ne peut pas lire l’enregistrement.',
+      'criteria not met': 'Les critères ne sont pas remplis.',
+      'guarded by the service': 'Le service protège l’enregistrement.',
+      'of another step': 'L’enregistrement est à une autre étape.',
+      'form with hidden fields': 'Le rôle masque des champs dont le formulaire a besoin.',
+      'no step to lead to': 'Il n’y a pas d’étape où elle mène.',
+    },
+    criteriaOf: (permission: string) => `Critères : ${permission}`,
+    criterion: 'Critère',
+    isMet: 'Rempli',
+    groups: {
+      and: 'Toutes ces conditions :',
+      or: 'Au moins une de ces conditions :',
+      not: 'Rien de cela :',
+      own: 'L’utilisateur a créé l’enregistrement, en est propriétaire, ou il est partagé avec lui',
+    },
+  },
+
   definitions: {
     title: 'Définitions',
     all: 'Toutes les définitions',
@@ -228,7 +266,11 @@ export const administration: typeof english = {
     actions: 'Actions',
     withForm: (key: string) => `(formulaire ${key})`,
     onlyIf: (words: string) => `seulement si ${words}`,
-    ofCaller: (field: string) => `${field} de l’utilisateur`,
+    ofCaller: {
+      field: (field: string) => `${field} de l’utilisateur`,
+      id: 'l’utilisateur',
+      readable: 'lisible pour l’utilisateur',
+    },
     notifications: 'Notifications',
     noNotifications: 'Personne n’est informé au sujet de ses enregistrements.',
     tryOnRecord: 'Les essayer sur un enregistrement',

@@ -69,7 +69,6 @@ export const first: typeof english = {
     export: 'Exporter',
     find: 'Chercher dans la liste',
     rows: (count: number) => plural(count, { one: '# enregistrement', other: '# enregistrements' }),
-    readable: (rows: string) => `${rows}, seulement ceux que vous pouvez lire`,
     empty: 'Il n’y a pas encore d’enregistrements.',
     emptyFiltered: 'Aucun enregistrement ne correspond au filtre.',
     clearFilter: 'Effacer le filtre',

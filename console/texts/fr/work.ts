@@ -217,6 +217,13 @@ export const work: typeof english = {
   },
   filter: {
     title: 'Filtre avancé',
+    partial: 'seulement ceux que vous pouvez lire',
+    partialWhere: (condition: string) => `seulement si ${condition}`,
+    ofUser: {
+      field: (field: string) => `votre valeur de ${field}`,
+      id: 'vous',
+      readable: 'lisible pour vous',
+    },
     edit: (text: string) => `Modifier le filtre : ${text}`,
     removeOne: (text: string) => `Supprimer le filtre : ${text}`,
     all: 'toutes les conditions de',
@@ -625,6 +632,7 @@ export const work: typeof english = {
     refused: (count) =>
       plural(count, { one: '# champ est à vérifier :', other: '# champs sont à vérifier :' }),
     whoIsTold: 'Qui a été informé ?',
+    whoMay: 'Qui a quels droits ?',
   },
   search: {
     title: 'Recherche',

@@ -69,7 +69,6 @@ export const first: typeof english = {
     export: 'Izvezi',
     find: 'Pretraži ovaj popis',
     rows: (count: number) => plural(count, { one: '# zapis', few: '# zapisa', other: '# zapisa' }),
-    readable: (rows: string) => `${rows}, samo oni koje smijete čitati`,
     empty: 'Još nema zapisa.',
     emptyFiltered: 'Nijedan zapis ne odgovara filtru.',
     clearFilter: 'Ukloni filtar',

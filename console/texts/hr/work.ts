@@ -221,6 +221,13 @@ export const work: typeof english = {
   },
   filter: {
     title: 'Napredni filtar',
+    partial: 'samo oni koje smijete čitati',
+    partialWhere: (condition: string) => `samo ako ${condition}`,
+    ofUser: {
+      field: (field: string) => `vaša vrijednost polja ${field}`,
+      id: 'vi',
+      readable: 'dostupno vama',
+    },
     edit: (text: string) => `Promijeni filtar: ${text}`,
     removeOne: (text: string) => `Ukloni filtar: ${text}`,
     all: 'sve od',
@@ -639,6 +646,7 @@ export const work: typeof english = {
         other: '# polja treba provjeriti:',
       }),
     whoIsTold: 'Tko je dobio obavijest?',
+    whoMay: 'Tko što smije?',
   },
   search: {
     title: 'Pretraga',
