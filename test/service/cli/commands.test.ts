@@ -70,7 +70,7 @@ test('migrate plans nothing when the database is up to date, and shows what is k
   await writeFile(settings, JSON.stringify(others))
   for (const folder of ['seed', 'translations'])
     await rm(`${example.directory}/${folder}`, { recursive: true })
-  for (const role of ['approver', 'auditor', 'buyer']) {
+  for (const role of ['approver', 'auditor', 'buyer', 'site_buyer']) {
     const file = `${example.directory}/roles/${role}.json`
     const value = JSON.parse(await readFile(file, 'utf8'))
     delete value.permissions.goods_receipt

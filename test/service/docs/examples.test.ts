@@ -49,6 +49,23 @@ for (const page of pages) {
     })
 }
 
+test('the site buyer of the example sees the orders of the site, with their lines and receipts', async () => {
+  const countAs = async (as: string, entity: string, $where: object = {}) => {
+    const body = { $where, $select: ['id'], $count: true }
+    return (await service.ask('POST', `/${entity}/search`, { as, body })).json(200).total
+  }
+  const seen = { as: 'edo@example.com', administrator: 'admin@example.com' }
+  for (const [entity, path] of [
+    ['purchase_order', 'deliver_to'],
+    ['purchase_order_line', 'order.deliver_to'],
+    ['goods_receipt', 'order.deliver_to'],
+  ] as const) {
+    const found = await countAs(seen.as, entity)
+    assert.equal(found, await countAs(seen.administrator, entity, { [path]: 'rijeka' }), entity)
+    assert.ok(found > 0 && found < (await countAs(seen.administrator, entity)), entity)
+  }
+})
+
 for (const page of pages)
   for (const [index, [, source]] of [...textOf(page).matchAll(/```typ\n([\s\S]*?)```/g)].entries())
     test(`the template ${index + 1} of ${page} prints an order`, async () => {
