@@ -18,6 +18,7 @@ import { Button } from '../../parts/button.tsx'
 import { alertIcon } from '../../parts/icons.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { useReading } from '../session/session.ts'
+import { choiceCondition } from '../values/choice-condition.ts'
 import { type ListColumn, textAt, unitAt } from '../values/columns.ts'
 import { isBlank, isFaulty, isSame, prepareRules } from '../values/entered.ts'
 import { FieldInput } from '../values/field-input.tsx'
@@ -121,6 +122,7 @@ const CellEditor = (props: EditorProps): ReactNode => {
         timeZone={timeZone}
         value={typed.mine}
         linked={typed.linked}
+        choices={choiceCondition(props.cells.entity, field, (column) => row[column])}
         unit={unitAt(row, listColumn)}
         isInvalid={problem !== undefined}
         describedBy={problem === undefined ? undefined : `${id}-problem`}

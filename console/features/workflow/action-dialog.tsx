@@ -65,7 +65,13 @@ const useAction = (
 
 export const ActionDialog = (props: DialogProps): ReactNode => {
   const { entity, id, action, onClose } = props
-  const typed = useActionValues(openFormFields(entity, action), `${entity.key}/${id} ${action.key}`)
+  // As its page shows it; elsewhere the choices of links follow what is typed alone.
+  const shown = useQueryClient().getQueryData(recordQuery(entity.key, id, undefined).queryKey)
+  const typed = useActionValues(
+    openFormFields(entity, action),
+    `${entity.key}/${id} ${action.key}`,
+    shown?.record,
+  )
   const act = useAction(props, typed.kept.forget)
   return (
     <ActionForm

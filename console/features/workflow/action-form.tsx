@@ -1,7 +1,7 @@
 /** The form of an action: the fields that it requires, a comment, and its other fields behind a summary. */
 import { type FormEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import type { OpenAction } from '../../api/open-actions.ts'
-import type { Entity, Field, WorkflowAction } from '../../api/types.ts'
+import type { Entity, Field, RecordRow, WorkflowAction } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
@@ -13,6 +13,7 @@ import { RestoredNote, useKeptForm } from '../forms/kept-form.tsx'
 import { GoneNote, type TypedLines, useOpenForm } from '../forms/open-form.tsx'
 import { useReading, useSession } from '../session/session.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
+import { choiceCondition } from '../values/choice-condition.ts'
 import { labelOf } from '../values/columns.ts'
 import { columnOf } from '../values/own-fields.ts'
 import { refusedValue } from '../values/refused-value.tsx'
@@ -123,6 +124,7 @@ export const ActionField = ({ field, typed, issue }: FieldProps): ReactNode => {
       field={field}
       issue={issue}
       value={typed.values.get(column)}
+      choices={typed.choicesOf(field)}
       isReadOnly={false}
       onChange={(next) => typed.setValue(column, next)}
     />
@@ -189,8 +191,15 @@ type KeptValues = readonly (readonly [column: string, value: unknown])[]
 
 const noValues: KeptValues = []
 
-/** What is typed into the form of an action; `name` is the form's name among all drafts. */
-export const useActionValues = ({ fields, callerFields }: FormFields, name: string) => {
+/**
+ * What is typed into the form of an action; `name` is the form's name among all drafts. The choices of its links follow what is typed, and
+ * what the shown record has where nothing is.
+ */
+export const useActionValues = (
+  { entity, fields, callerFields }: FormFields,
+  name: string,
+  shown?: RecordRow,
+) => {
   const { record } = useTexts()
   const reading = useReading()
   const kept = useKeptForm(name, { comment: '', values: noValues })
@@ -212,6 +221,10 @@ export const useActionValues = ({ fields, callerFields }: FormFields, name: stri
     values,
     comment,
     lines,
+    choicesOf: (field: Field) =>
+      choiceCondition(entity, field, (column) =>
+        values.has(column) ? values.get(column) : shown?.[column],
+      ),
     setValue: (column: string, value: unknown) =>
       kept.set({ values: [...new Map(values).set(column, value)] }),
     setComment: (text: string) => kept.set({ comment: text }),
@@ -225,6 +238,7 @@ export const enteredInAction = ({ fields, values }: TypedAction): readonly Enter
   fields.map((field) => ({ field, value: values.get(columnOf(field)), isNeeded: false }))
 
 type FormFields = {
+  readonly entity: Entity
   /** The fields that the user fills in; `required` as the form says. */
   readonly fields: readonly Field[]
   /** The fields that the service fills with the user. */
@@ -232,12 +246,13 @@ type FormFields = {
 }
 
 const fieldsOf = (
-  { fields }: Entity,
+  entity: Entity,
   formFields: readonly { readonly key: string; readonly required: boolean }[],
   callerKeys: readonly string[],
 ): FormFields => {
-  const find = (key: string) => fields.find((one) => one.key === key)
+  const find = (key: string) => entity.fields.find((one) => one.key === key)
   return {
+    entity,
     fields: formFields.flatMap(({ key, required }) => {
       const field = find(key)
       return field ? [{ ...field, required }] : []
