@@ -31,7 +31,7 @@ import { ProblemNote, StaleNote, Waiting } from '../../parts/notes.tsx'
 
 const nameField = 'full_name'
 
-export const useUserName = (id: number | undefined): string => {
+const useUserName = (id: number | undefined): string => {
   const { entities } = useSession()
   const users = entities.get('user')
   const asked = { key: 'user', displayField: users?.displayField ?? nameField }

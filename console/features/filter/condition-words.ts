@@ -20,11 +20,7 @@ export const conditionOf = (
 }
 
 /** A path of fields by their names: `Supplier › Account manager`. */
-export const pathWords = (
-  path: string,
-  entity: Entity | undefined,
-  entities: Entities,
-): string => {
+export const pathWords = (path: string, entity: Entity | undefined, entities: Entities): string => {
   const names: string[] = []
   let at = entity
   for (const part of path.split('.')) {
