@@ -94,6 +94,7 @@ test.for([
   ['/-/settings', 'Settings'],
   ['/-/admin/deliveries', 'Deliveries and jobs'],
   ['/-/admin/explain', 'Who is notified'],
+  ['/-/admin/access', 'What a user may do'],
   ['/-/admin/roles', 'Rights of roles'],
   ['/-/admin/roles/reader', 'Reader · Rights of roles'],
   ['/-/admin/definitions/order', 'Order · Definitions'],

@@ -103,7 +103,7 @@ const explanation = objectOf({
   roles: {
     type: 'array',
     items: role,
-    description: 'The roles of the user that grant something or nothing.',
+    description: 'All of them, each with its permissions on the entity.',
   },
 })
 export type AccessExplanation = ValueOf<typeof explanation>

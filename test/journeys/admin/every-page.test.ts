@@ -30,6 +30,7 @@ const daily = [
 const others = [
   ...['/customer', '/user/2', '/-/changes', '/-/removed', '/-/search?q=o'],
   ...['/-/admin/deliveries', '/-/admin/deliveries?kind=jobs', '/-/admin/explain', '/-/admin/mail'],
+  '/-/admin/access',
   ...['/-/admin/definitions', '/-/admin/definitions/order'],
   ...['/-/admin/roles', '/-/admin/roles/clerk'],
 ].map((path) => `/console${path}`)
