@@ -81,14 +81,12 @@ export const createPermissions = (catalog: Catalog, timeZone = 'UTC'): Permissio
   const resolved = createResolve(catalog)
   const rightsOf: Permissions['rightsOf'] = (caller, entity) =>
     resolved(caller.roleKey).rightsOf(entity)
-  const scopeFor = (
-    roleKey: string,
-    user: Sql,
-    right: RecordRight,
-    entity: Entity,
-  ): RecordScope => {
+  const scopeFor: ScopeFor = (roleKey, user, right, entity) => {
     const { scopes, conditions } = resolved(roleKey).rightsOf(entity)
     const scope = asScope(scopes[right], user)
+    // Of what the role reads by its condition, which may be its own records alone.
+    if (scope === 'all' && right !== 'read' && conditions.read !== undefined)
+      return scopeFor(roleKey, user, 'read', entity)
     const whole = right === 'read' ? withShared(scope, entity, roleKey, resolved) : scope
     if (whole === 'none' || conditions.read === undefined) return whole
     const condition = parsedCondition(conditions.read)
@@ -129,27 +127,37 @@ export const createPermissions = (catalog: Catalog, timeZone = 'UTC'): Permissio
     permitCreate: (caller, entity) => {
       if (!rightsOf(caller, entity).create) throw forbidden(caller, 'create', entity)
     },
-    readersOf: (entity) => {
-      const roleKeys = [...new Set([administratorRole, ...catalog.roles.keys()])]
-      const rights = roleKeys.map((key) => ({ key, ...resolved(key).rightsOf(entity) }))
-      const withRead = (read: true | 'own') =>
-        rights.flatMap(({ key, scopes, conditions }) =>
-          scopes.read === read && conditions.read === undefined ? [key] : [],
-        )
-      const conditional = rights.flatMap(({ key, scopes, conditions }) =>
-        scopes.read !== false && conditions.read !== undefined ? [[key]] : [],
-      )
-      return {
-        all: withRead(true),
-        some: [withRead('own'), ...conditional].flatMap((keys) => {
-          const [one] = keys
-          if (one === undefined) return []
-          return [{ roleKeys: keys, scopeOf: (user) => scopeFor(one, user, 'read', entity) }]
-        }),
-      }
-    },
+    readersOf: createReadersOf(catalog, resolved, scopeFor),
   }
 }
+
+type ScopeFor = (roleKey: string, user: Sql, right: RecordRight, entity: Entity) => RecordScope
+
+const createReadersOf =
+  (
+    catalog: Catalog,
+    resolved: (roleKey: string) => ResolvedRole,
+    scopeFor: ScopeFor,
+  ): Permissions['readersOf'] =>
+  (entity) => {
+    const roleKeys = [...new Set([administratorRole, ...catalog.roles.keys()])]
+    const rights = roleKeys.map((key) => ({ key, ...resolved(key).rightsOf(entity) }))
+    const withRead = (read: true | 'own') =>
+      rights.flatMap(({ key, scopes, conditions }) =>
+        scopes.read === read && conditions.read === undefined ? [key] : [],
+      )
+    const conditional = rights.flatMap(({ key, scopes, conditions }) =>
+      scopes.read !== false && conditions.read !== undefined ? [[key]] : [],
+    )
+    return {
+      all: withRead(true),
+      some: [withRead('own'), ...conditional].flatMap((keys) => {
+        const [one] = keys
+        if (one === undefined) return []
+        return [{ roleKeys: keys, scopeOf: (user) => scopeFor(one, user, 'read', entity) }]
+      }),
+    }
+  }
 
 const createResolve = (catalog: Catalog) => {
   const byRole = new Map<string, ResolvedRole>()

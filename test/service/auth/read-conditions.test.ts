@@ -54,6 +54,17 @@ const roles = Object.fromEntries(
     },
   ]),
 )
+/** Reads of its own records those that meet a condition, and may do the rest with all that it reads. */
+const ownPermissions = {
+  order: {
+    create: true,
+    read: 'own',
+    export: true,
+    update: true,
+    tasks: true,
+    conditions: { read: { total: { $gte: 10 } } },
+  },
+}
 const link = (key: string, entity = key) => ({ key, type: 'manyToOne', entity })
 const string = (key: string) => ({ key, type: 'string' })
 const files = {
@@ -75,6 +86,7 @@ const files = {
   'entities/part.json': { key: 'part', fields: [string('name'), link('line')] },
   'entities/user.json': { extends: 'native', key: 'user', fields: [link('site')] },
   ...roles,
+  'roles/own.json': { key: 'own', permissions: ownPermissions },
 }
 
 const service = opened(() => startTestService(files))
@@ -152,6 +164,18 @@ for (const [index, [condition, where = condition]] of rows.entries())
     const exported = await service.ask('POST', '/order/export', { as, body: columns })
     assert.deepEqual(exported.text.trim().split(/\r?\n/).slice(1), expected)
   })
+
+test('a role that reads those of its own records that meet a condition exports and counts no others', async () => {
+  const as = 'own@example.com'
+  await insertPerson(service.database.pool, 'own', 'own')
+  for (const total of [5, 20]) await createAs(service, 'order', { total }, as)
+  const body = { $select: ['total'] }
+  const exported = await service.ask('POST', '/order/export', { as, body })
+  assert.deepEqual(exported.text.trim().split(/\r?\n/), ['total', '20'])
+  assert.equal((await find('order', {}, as)).length, 1)
+  const criteria = { $where: { '_created_by.email': as } }
+  await service.ask('POST', '/order/bulk', { body: { criteria, do: { remove: true } } })
+})
 
 test('one statement decides for all users what each of them is shown', async () => {
   const { permissions, project } = service.runtime
