@@ -43,6 +43,7 @@ const parts: Readonly<Record<string, Part>> = {
     what: 'every page of the console at three widths in both themes, by axe',
   },
   exports: { what: 'random exports, and exports of many rows' },
+  rights: { what: 'every path as users who may not read all, for random conditions of reading' },
   documents: { what: 'limits of memory and time of documents and functions' },
   replicas: { what: 'reads from standby servers' },
   cluster: { what: 'a cluster of three servers that loses its primary twice' },
