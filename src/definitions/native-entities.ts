@@ -44,6 +44,8 @@ type NativeEntity = {
   readonly entitled?: readonly string[]
   /** Its records decide who callers are and what they may do. */
   readonly decidesCallers?: true
+  /** Its records are values of users that conditions of reading compare with: a replica that lacks a change of them decides wrong. */
+  readonly decidesReading?: true
   /** Number of its records that the service itself creates at a start. */
   readonly madeAtStart?: number
   /** The column with an entity key, which changes when that entity is renamed. */
@@ -66,6 +68,7 @@ const blockedAt = (given: Given): SqlValue =>
 const user: NativeEntity = {
   guard: 'administrators',
   decidesCallers: true,
+  decidesReading: true,
   madeAtStart: 1,
   // The first sign-in, or an administrator, may have changed what is the first unique field.
   seedKey: 'email',
@@ -98,6 +101,7 @@ const nativeEntities: ReadonlyMap<string, NativeEntity> = new Map([
     { guard: 'roles', decidesCallers: true, madeAtStart: Number.POSITIVE_INFINITY },
   ],
   ['task', { isPartOfRecord: true, entitled: ['assigne'], entityKeyColumn: 'key' }],
+  ['user_group_member', { decidesReading: true }],
   ['printable_document', { entityKeyColumn: 'entity_key' }],
   ['saved_view', savedView],
 ])

@@ -4,6 +4,7 @@ import { readConsoleFiles } from '../api/console/console-files.ts'
 import { createDocs } from '../api/docs-page.ts'
 import { createHealth } from '../api/health.ts'
 import { type ApiDeps, mountSections, sections } from '../api/sections.ts'
+import { callerChangedChannel } from '../auth/callers/caller-change-store.ts'
 import { createCallers } from '../auth/callers/create-callers.ts'
 import { createCookies } from '../auth/sessions/cookies.ts'
 import { acceptedCredentials, hostCheckOf } from '../auth/tokens/accepted-credentials.ts'
@@ -11,7 +12,10 @@ import { mailFolder } from '../config/email-transport.ts'
 import { type Config, publicUrl, publicUrlOf } from '../config/load-config.ts'
 import { exportConnections } from '../config/process-limits.ts'
 import { sumOfCounts } from '../database/connections/count-connections.ts'
+import type { Listener } from '../database/listener.ts'
 import type { Pool } from '../database/pool.ts'
+import type { Replicas } from '../database/replicas/replicas.ts'
+import { nativeEntity } from '../definitions/native-entities.ts'
 import { createLanguages } from '../definitions/translations/languages.ts'
 import { createExportRuns } from '../export/export-runs.ts'
 import { createExportThreads } from '../export/export-threads.ts'
@@ -118,6 +122,7 @@ const openDeps = async ({ runtime, commands }: ServiceOptions) => {
   const healthPool = openPool(runtime, 'health')
   const reading = openReplicas(runtime, pool)
   const { replicas } = reading
+  if (replicas) watchRights(listener, replicas)
   const callers = await createCallers({ config, catalog, pool, listener, observe, createBindUser })
   const threads = createExportThreads({
     servers: [addressesOf(runtime).shared, ...addressesOf(runtime).exports],
@@ -159,6 +164,19 @@ const openDeps = async ({ runtime, commands }: ServiceOptions) => {
   return { ...shared, live, documents, pools }
 }
 
+/** What conditions of reading compare with is never older than its last change that this process knows of. */
+const watchRights = (listener: Listener, { requireAll }: Replicas): void => {
+  listener.subscribe({
+    channels: {
+      [callerChangedChannel]: (table) => {
+        if (nativeEntity({ key: table }).decidesReading) void requireAll()
+      },
+    },
+    // What has changed meanwhile is not known.
+    onListening: () => void requireAll(),
+  })
+}
+
 /** What the endpoints need. */
 const apiDeps = (
   { config, project, observe, permissions, timeZone }: Runtime,
@@ -181,7 +199,11 @@ const apiDeps = (
     composers: createComposers({ ...basics, config, pool: shared.pool, watch: false }),
     read: reading.read,
     exportTargets: reading.exportTargets,
-    onWritten: callers.onWritten,
+    onWritten: (entity) => {
+      callers.onWritten(entity)
+      // Other processes are notified; this one must know before it answers.
+      if (nativeEntity(entity).decidesReading) void reading.replicas?.requireAll()
+    },
     onRemoved: removeTasksOf,
     onRestored: restoreTasksOf,
     authenticate: callers.authenticate,

@@ -1,12 +1,12 @@
 /**
- * Triggers by which PostgreSQL notifies every process that a user, a role, an API key or a session has
+ * Triggers by which PostgreSQL notifies every process that a user, a membership, a role, an API key or a session has
  * changed.
  */
 import { execute, type Pool, type Queryable, queryRows } from '../../database/pool.ts'
 import { sql, tableName, text } from '../../database/sql.ts'
 import { transaction } from '../../database/transaction.ts'
 
-/** The channel on which processes are notified that a caller may have changed. */
+/** The channel on which processes are notified that a caller may have changed, by the name of the table. */
 export const callerChangedChannel = 'docket_caller_changed'
 // An existing trigger is not replaced, because that waits for every writer: a trigger with another meaning
 // needs another name.
@@ -16,6 +16,11 @@ const watched = [
   { table: tableName('user'), events: 'INSERT OR UPDATE OR DELETE OR TRUNCATE', each: 'STATEMENT' },
   {
     table: tableName('security_role'),
+    events: 'INSERT OR UPDATE OR DELETE OR TRUNCATE',
+    each: 'STATEMENT',
+  },
+  {
+    table: tableName('user_group_member'),
     events: 'INSERT OR UPDATE OR DELETE OR TRUNCATE',
     each: 'STATEMENT',
   },
@@ -42,7 +47,7 @@ export const installCallerTriggers = (pool: Pool): Promise<void> =>
     )
     await connection.query(`
       CREATE OR REPLACE FUNCTION docket.tell_caller_changed() RETURNS trigger LANGUAGE plpgsql AS
-      $$ BEGIN PERFORM pg_catalog.pg_notify('${callerChangedChannel}', ''); RETURN NULL; END $$`)
+      $$ BEGIN PERFORM pg_catalog.pg_notify('${callerChangedChannel}', TG_TABLE_NAME); RETURN NULL; END $$`)
     for (const { table, events, each } of watched)
       if (!(await hasTrigger(connection, table)))
         await connection.query(`

@@ -29,6 +29,8 @@ export type Replicas = {
   readonly choose: (among: readonly Replica[], request: RequestContext) => readonly Replica[]
   /** The position after a write of the caller; `isUnknown`: it is not known whether anything was written. */
   readonly afterWrite: (callerKey: string, isUnknown: boolean) => Promise<Position>
+  /** Every read requires what is committed now, for as long as a replica may lack it: call it after a change of rights. */
+  readonly requireAll: () => Promise<void>
   /** Resolves when each of some replicas that may answer has what is committed now. */
   readonly settled: (among: readonly Replica[]) => Promise<void>
   readonly states: () => readonly ReplicaState[]
@@ -61,6 +63,8 @@ export const createReplicas = ({ primary, addresses, limitMs, observe }: Options
     return floor !== undefined && replayed !== undefined && replayed >= floor
   }
   let timer: NodeJS.Timeout | undefined
+  /** Changes of rights whose position is not known yet. */
+  let asked = 0
   return {
     at: (listed) =>
       replicas.filter(({ address }) =>
@@ -68,13 +72,20 @@ export const createReplicas = ({ primary, addresses, limitMs, observe }: Options
       ),
     choose: (among, request) => {
       request.require(laterOf(positions.floor() ?? primaryOnly, lastWrites.of(request.callerKey)))
-      if (request.requires === primaryOnly) return []
+      if (request.requires === primaryOnly || asked > 0) return []
       return bestOf(among.filter(isUsed), request, positions.ageOf)
     },
     afterWrite: async (callerKey, isUnknown) => {
       const position = isUnknown ? primaryOnly : await positions.ask().catch(() => primaryOnly)
       lastWrites.note(callerKey, position)
       return position
+    },
+    requireAll: async () => {
+      asked++
+      // Without the primary nothing is changed, and who listens is told when it is back.
+      const position = await positions.ask().catch(() => 0n)
+      asked--
+      lastWrites.noteForAll(position)
     },
     settled: async (among) => {
       const position = await positions.ask()
@@ -229,6 +240,8 @@ const firstWhere = (samples: readonly Sample[], holds: (sample: Sample) => boole
 
 type LastWrites = {
   readonly note: (callerKey: string, position: Position) => void
+  /** As if every caller had written. */
+  readonly noteForAll: (position: Position) => void
   /** 0 for a caller without a write within the lag limit: every replica that is used has older ones. */
   readonly of: (callerKey: string) => Position
 }
@@ -247,15 +260,18 @@ const unknownOf = (callerKey: string) => `${callerKey} unknown`
 const createLastWrites = (limitMs: number): LastWrites => {
   // In the order of time.
   const writes = new Map<string, Write>()
-  /** Of callers that there was no room for: it holds for all. */
+  /** Of callers that there was no room for, and of changes of rights: it holds for all. */
   let ofAll: Write = { position: 0n, until: 0 }
   const positionOf = (write: Write | undefined) =>
     write && write.until > performance.now() ? write.position : 0n
+  const noteForAll = (position: Position, until: number) => {
+    ofAll = { position: laterOf(positionOf(ofAll), position), until: Math.max(until, ofAll.until) }
+  }
   const forget = () => {
     for (const [key, write] of writes) {
       if (write.until > performance.now()) {
         if (writes.size <= maxCallers) return
-        ofAll = { position: laterOf(positionOf(ofAll), write.position), until: write.until }
+        noteForAll(write.position, write.until)
       }
       writes.delete(key)
     }
@@ -268,6 +284,7 @@ const createLastWrites = (limitMs: number): LastWrites => {
       writes.set(key, { position: later, until: performance.now() + limitMs })
       forget()
     },
+    noteForAll: (position) => noteForAll(position, performance.now() + limitMs),
     of: (callerKey) =>
       [writes.get(callerKey), writes.get(unknownOf(callerKey)), ofAll]
         .map(positionOf)

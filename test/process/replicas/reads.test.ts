@@ -4,6 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { afterEach, before, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
+import { insertPerson } from '../../support/a-person.ts'
 import { afterwards, opened } from '../../support/afterwards.ts'
 import { callDocket } from '../../support/call-docket.ts'
 import { startAddress } from '../../support/database-address.ts'
@@ -19,6 +21,7 @@ import {
   resume,
   type Standby,
   startReplicated,
+  untilNothingLacks,
   untilUsed,
 } from '../../support/replicas/a-replicated-project.ts'
 import type { TestService } from '../../support/service.ts'
@@ -103,6 +106,43 @@ test('who has written, or sends the position of a write, reads it; others when i
   await all.untilReplayed()
   assert.ok((await namesIn(other, asReader())).includes('and changed'))
   assert.ok((await exported()).includes('and changed'))
+})
+
+test('what a condition of reading compares with is never that of before a change, in any process', async () => {
+  const ask = async (method: string, path: string, body?: object) => {
+    const reply = await service.ask(method, path, body && { body })
+    assert.ok(reply.status < 300, reply.text)
+    return reply
+  }
+  const user_id = await insertPerson(all.primary.pool, 'member', 'member')
+  const as = 'member@example.com'
+  const group = (await ask('POST', '/user_group', { code: 'team', name: 'Team' })).json()
+  const membership = { user_id, user_group_id: group.id }
+  const { id } = (await ask('POST', '/user_group_member', membership)).json()
+  await ask('PATCH', `/user/${user_id}`, { job_title: 'job' })
+  for (const [name, team_id] of [
+    ['of the team', group.id],
+    ['job', null],
+  ])
+    await ask('POST', '/item', { name, team_id })
+  await all.untilReplayed()
+  for (const each of [service, other]) {
+    await untilNothingLacks(each)
+    assert.deepEqual(await namesIn(each, { as }), ['of the team', 'job'])
+  }
+  await pause(standby)
+  for (const [change, left] of [
+    [() => ask('DELETE', `/user_group_member/${id}`), ['job']],
+    [() => ask('PATCH', `/user/${user_id}`, { job_title: 'none' }), []],
+  ] as const) {
+    await change()
+    assert.deepEqual(await namesIn(service, { as }), left)
+    const exported = await service.ask('POST', '/item/export', { as, body: { $select: ['name'] } })
+    assert.deepEqual(exported.text.trim().split('\r\n').slice(1), left)
+    await until('the other process knows', async () =>
+      isDeepStrictEqual(await namesIn(other, { as }), left),
+    )
+  }
 })
 
 test('answers to reads and refused writes have no position; one that is none is refused', async () => {

@@ -142,5 +142,6 @@ test('ten simultaneous starts install the triggers once', async () => {
     'docket.session',
     'records.security_role',
     'records.user',
+    'records.user_group_member',
   ])
 })

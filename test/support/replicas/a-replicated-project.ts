@@ -8,6 +8,25 @@ import { startTestService, type TestService } from '../service.ts'
 import { startStandby } from '../standby.ts'
 import { until } from '../wait.ts'
 
+/** Reads what belongs to a group of the user, and what is named as their job. */
+const memberRole = {
+  key: 'member',
+  permissions: {
+    item: {
+      read: true,
+      export: true,
+      conditions: {
+        read: {
+          $or: [
+            { team: { $in: { $caller: 'groups.user_group' } } },
+            { name: { $caller: 'job_title' } },
+          ],
+        },
+      },
+    },
+  },
+}
+
 const files = {
   'entities/box.json': { key: 'box', fields: [{ key: 'name', type: 'string' }] },
   'entities/item.json': {
@@ -16,12 +35,14 @@ const files = {
     fields: [
       { key: 'name', type: 'string' },
       { key: 'box', type: 'manyToOne', entity: 'box' },
+      { key: 'team', type: 'manyToOne', entity: 'user_group' },
     ],
     workflow: workflowOf({
       open: [{ key: 'approve', kind: 'approveWorkflow', to: 'done' }],
       done: [],
     }),
   },
+  'roles/member.json': memberRole,
 }
 
 export type Standby = Awaited<ReturnType<typeof startStandby>>
