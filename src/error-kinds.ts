@@ -123,6 +123,11 @@ export const errorKinds = {
     title: 'The record has changed since you read it.',
     hint: 'Read it again, apply your change to the new state, and send its new ETag in `If-Match`.',
   },
+  'record.locked': {
+    status: 409,
+    title: 'The step of a record locks what was to be written.',
+    hint: 'The listed `errors` name the fields and the step; nothing was changed. An action may lead to a step that does not lock them.',
+  },
   'bulk.too-many': {
     status: 422,
     title: 'There is too much to write at once.',

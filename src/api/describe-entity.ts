@@ -19,7 +19,7 @@ import {
   visibleFields,
   withoutEarlier,
 } from './describe-fields.ts'
-import { withoutConditions, withVisibleFields } from './visible-catalog.ts'
+import { withLocksFor, withoutConditions, withVisibleFields } from './visible-catalog.ts'
 
 /** With the definitions in the language of the answer. */
 type DescribeDeps = DefinitionDeps & { readonly named: Catalog; readonly menu: Menu }
@@ -77,7 +77,7 @@ export const describeEntity = (deps: DescribeDeps, caller: Caller, one: Entity) 
     fields: visibleFields({ catalog, permissions }, caller, entity),
     notifiedOperations: notifiedOperationsOf(entity),
     validations: visibleValidations({ catalog, permissions }, caller, entity),
-    workflow: visibleWorkflow(entity, rights, caller.roleKey === administratorRole),
+    workflow: visibleWorkflow(entity, rights, caller.roleKey),
     permissions: printRights(entity, rights),
     readCondition: visibleReadCondition({ catalog, permissions }, caller, entity),
     exportSettings: visibleExport(deps, caller, one),
@@ -194,15 +194,19 @@ const displayFieldOf = (
 const visibleWorkflow = (
   { columns, definition }: Entity,
   rights: EntityRights,
-  isAdministrator: boolean,
+  roleKey: string,
 ) => {
   const { workflow } = definition
   if (!workflow) return null
   const hidden = columns.filter((column) => isHidden(rights, column))
   const isVisible = (key: string) => !hidden.some(({ field }) => field.key === key)
   const forms = workflow.forms?.map((form) => withVisibleFields(form, isVisible))
+  const isAdministrator = roleKey === administratorRole
+  const isSeen = (key: string) => isVisible(key) && !rights.hiddenFields.has(key)
   const steps = workflow.steps
-    .map((step) => (isAdministrator ? step : withoutConditions(step)))
+    .map((step) =>
+      isAdministrator ? step : withLocksFor(withoutConditions(step), roleKey, isSeen),
+    )
     .map(withoutEarlier)
   return { ...workflow, steps, ...(forms && { forms }) }
 }

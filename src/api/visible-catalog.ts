@@ -21,12 +21,17 @@ export const visibleCatalog = (
   )
   const keys = new Set(kept.map(({ key }) => key))
   const entities = kept.map((entity) => {
-    return [entity.key, cut(entity, permissions.rightsOf(role, entity), keys)] as const
+    return [entity.key, cut(entity, roleKey, permissions.rightsOf(role, entity), keys)] as const
   })
   return { ...catalog, entities: new Map(entities) }
 }
 
-const cut = (entity: Entity, rights: EntityRights, entityKeys: ReadonlySet<string>): Entity => {
+const cut = (
+  entity: Entity,
+  roleKey: string,
+  rights: EntityRights,
+  entityKeys: ReadonlySet<string>,
+): Entity => {
   const maySee = (column: Column) => !isHidden(rights, column)
   const maySeeKey = (key: string) => !rights.hiddenFields.has(key)
   const ofRole = (column: Column): Column => ({
@@ -40,7 +45,7 @@ const cut = (entity: Entity, rights: EntityRights, entityKeys: ReadonlySet<strin
   )
   return {
     ...entity,
-    definition: cutDefinition(entity.definition, maySeeKey),
+    definition: cutDefinition(entity.definition, roleKey, maySeeKey),
     columns,
     columnsByName: new Map(columns.map((column) => [column.name, column])),
     associations: new Map(
@@ -60,6 +65,17 @@ export const withoutConditions = <S extends WorkflowDefinition['steps'][number]>
   }),
 })
 
+/** A step with the locks that hold for a role, without fields that it may not see. */
+export const withLocksFor = <S extends WorkflowDefinition['steps'][number]>(
+  { locks, ...step }: S,
+  roleKey: string,
+  maySeeKey: (key: string) => boolean,
+): Omit<S, 'locks'> & Pick<WorkflowDefinition['steps'][number], 'locks'> => {
+  if (!locks || locks.except?.includes(roleKey)) return step
+  const fields = locks.fields === 'all' ? locks.fields : locks.fields.filter(maySeeKey)
+  return fields.length === 0 ? step : { ...step, locks: { fields } }
+}
+
 type WorkflowForm = NonNullable<WorkflowDefinition['forms']>[number]
 
 /** A form of a workflow without the fields that the role may not see. */
@@ -76,6 +92,7 @@ export const withVisibleFields = (
 /** The parts of the definition that name fields. */
 const cutDefinition = (
   { displayField, indexes, exportSettings, validations, workflow, ...definition }: EntityDefinition,
+  roleKey: string,
   maySeeKey: (key: string) => boolean,
 ): EntityDefinition => {
   const forms = workflow?.forms?.map((form) => withVisibleFields(form, maySeeKey))
@@ -86,7 +103,9 @@ const cutDefinition = (
     ...(workflow && {
       workflow: {
         ...workflow,
-        steps: workflow.steps.map(withoutConditions),
+        steps: workflow.steps.map((step) =>
+          withLocksFor(withoutConditions(step), roleKey, maySeeKey),
+        ),
         ...(forms && { forms }),
       },
     }),

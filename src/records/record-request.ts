@@ -74,6 +74,7 @@ export const createWriteContext = (
     access,
     scope,
     isAdministrator,
+    roleKey: caller.roleKey,
     timeZone,
     changesAll: permissions.scopeOf(caller, 'update', entity) === 'all',
     userId: caller.userId,

@@ -1,5 +1,5 @@
 /**
- * What a caller may do with one record, whatever its step, and which records that link to it they may create:
+ * What a caller may do with one record, and what its step locks, and which records that link to it they may create:
  * the same conditions as those of the writes.
  */
 import type { Person } from '../auth/caller.ts'
@@ -10,12 +10,14 @@ import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import { isPartOfRecord } from '../definitions/native-entities.ts'
 import type { ConditionalRight } from '../definitions/schemas/role-definition.ts'
+import { locksField } from '../definitions/step-locks.ts'
 import { ApiError } from '../errors.ts'
 import { compileScope } from '../query/compile-select.ts'
 import { conditionThrough } from '../query/conditions/condition-through.ts'
 import { type Decider, findUnmet, parsedCondition } from '../query/conditions/decide-conditions.ts'
 import type { Condition } from '../query/criteria/criteria.ts'
 import { unknownRecord } from './read-records.ts'
+import { findLocks, type LocksOnRecord } from './write/locks.ts'
 import { checkRemoval, mayWrite } from './write/native-guards.ts'
 
 /** The rights on one record that a console offers; each is a condition of its own. */
@@ -27,6 +29,7 @@ type RightsOnRecord = {
   readonly may: Readonly<Record<OfferedRight, boolean>>
   /** Those that the role has on the record, but whose condition does not hold for it and the caller. */
   readonly unmet: readonly UnmetRight[]
+  readonly locks: LocksOnRecord
 }
 
 type UnmetRight = { readonly right: ConditionalRight; readonly condition: Condition }
@@ -48,16 +51,34 @@ export const findRightsOnRecord = async (
   const { entity, id } = asked
   const list = offeredRights.map((right) => sql`${conditionOf(asked, right)} AS ${ref(right)}`)
   const select = sql`
-    SELECT ${join(list, ', ')}
+    SELECT ${join(list, ', ')}, ${entity.hasWorkflow ? sql`t._step` : sql`''`} AS step
     FROM ${table(entity)} t
     WHERE t.id = ${int(id)} AND ${notDeleted('t')} AND ${inScope(asked, 'read')}`
-  const rights = await queryRow<RightsOnRecord['may']>(database, select)
-  if (!rights) throw unknownRecord(entity, id)
+  const found = await queryRow<RightsOnRecord['may'] & { step: string }>(database, select)
+  if (!found) throw unknownRecord(entity, id)
+  const { step, ...rights } = found
   const all = { ...rights, delete: rights.delete && (await isRemovable(database, asked)) }
   const unmet = await findUnmetRights(database, asked, all)
-  const may = { ...all, ...Object.fromEntries(unmet.map(({ right }) => [right, false])) }
-  return { may, unmet }
+  const locks = await findLocks(database, lockedFor(asked), { id, step })
+  const isWhole = locks.records.length > 0 || locks.own?.fields === 'all'
+  const closed = [
+    ...unmet.map(({ right }) => right),
+    ...(isWhole ? (['update', 'delete', 'takeOwnership'] as const) : []),
+    ...(locks.own && locksField(locks.own, '_owned_by') ? (['takeOwnership'] as const) : []),
+  ]
+  return {
+    may: { ...all, ...Object.fromEntries(closed.map((right) => [right, false])) },
+    unmet,
+    locks,
+  }
 }
+
+const lockedFor = ({ catalog, permissions, caller, entity }: RightsAsked) => ({
+  catalog,
+  entity,
+  access: permissions.accessOf(caller),
+  roleKey: caller.roleKey,
+})
 
 const findUnmetRights = async (
   database: Queryable,
@@ -119,6 +140,7 @@ const isRemovable = async (database: Queryable, asked: RightsAsked): Promise<boo
 export const findMayCreate = async (
   database: Queryable,
   asked: RightsAsked,
+  { own }: LocksOnRecord,
 ): Promise<Readonly<Record<string, boolean>>> => {
   const { catalog, permissions, caller, entity } = asked
   const { hiddenFields } = permissions.rightsOf(caller, entity)
@@ -142,6 +164,7 @@ export const findMayCreate = async (
       key,
       rights.create &&
         !isPartOfRecord(child) &&
+        !(own && !child.isNative && locksField(own, key)) &&
         !rights.readOnlyFields.has(mappedBy) &&
         !unmet.has(key),
     ]),

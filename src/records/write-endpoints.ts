@@ -62,7 +62,7 @@ const create = entityEndpoint({
   body: parsedBody(({ catalog, entity }) => ({
     schema: schemaRef(schemaNames(catalog, entity).create),
   })),
-  errors: ['caller.condition-not-met', 'record.conflict', 'record.invalid'],
+  errors: ['caller.condition-not-met', 'record.conflict', 'record.invalid', 'record.locked'],
   answers: (place) => ({ 201: createdAnswer(place) }),
   handle: async ({ caller, entity, scope, body, headers, reply }, deps: RecordDeps) => {
     const { pool, basePath, onWritten } = deps
@@ -134,7 +134,7 @@ const change = entityEndpoint({
   body: parsedBody(({ catalog, entity }) => ({
     schema: schemaRef(schemaNames(catalog, entity).change),
   })),
-  errors: ['caller.condition-not-met', 'record.conflict', 'record.invalid'],
+  errors: ['caller.condition-not-met', 'record.conflict', 'record.invalid', 'record.locked'],
   answers: (place) => ({ 200: writtenAnswer('The record as it is now.', place) }),
   handle: (call, deps: RecordDeps) =>
     sendWritten(call, deps, (writer, context, target) =>
@@ -152,7 +152,7 @@ const remove = entityEndpoint({
   summary: (entity) => `Remove a record of ${quoted(entity)}`,
   description:
     'The row stays, marked `_is_deleted`; its history and links to it remain. Its tasks go with it.',
-  errors: ['caller.condition-not-met'],
+  errors: ['caller.condition-not-met', 'record.locked'],
   answers: () => ({ 204: empty('Removed.') }),
   handle: async (call, deps: RecordDeps) => {
     await write(call, deps, (writer, context, target) =>
@@ -171,7 +171,7 @@ const restore = entityEndpoint({
   summary: (entity) => `Restore a removed record of ${quoted(entity)}`,
   description:
     'Needs the permission `delete`. Its tasks are restored too. A search by `_is_deleted` finds removed records.',
-  errors: ['caller.condition-not-met', 'record.conflict'],
+  errors: ['caller.condition-not-met', 'record.conflict', 'record.locked'],
   answers: (place) => ({ 200: writtenAnswer('The record as it was.', place) }),
   handle: (call, deps: RecordDeps) =>
     sendWritten(call, deps, (writer, context, target) =>
@@ -188,6 +188,7 @@ const takeOver = entityEndpoint({
   refuse: ({ key, hasOwner }) =>
     hasOwner ? undefined : apiError('request.no-such-path', `Records of ${key} have no owner.`),
   summary: (entity) => `Become the owner of a record of ${quoted(entity)}`,
+  errors: ['record.locked'],
   answers: (place) => ({ 200: writtenAnswer('The record; `_owned_by` is the caller.', place) }),
   handle: (call, deps: RecordDeps) => sendWritten(call, deps, takeOwnership),
 })

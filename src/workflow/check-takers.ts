@@ -8,6 +8,7 @@ import {
 import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
 import type { Project } from '../definitions/load-project.ts'
 import type { Finding } from '../definitions/source-file.ts'
+import { lockingLists, lockingSteps, locksField, locksOfStep } from '../definitions/step-locks.ts'
 import { conditionThrough } from '../query/conditions/condition-through.ts'
 import { type Condition, callerPathsIn, fieldsIn } from '../query/criteria/criteria.ts'
 import { parseWhere } from '../query/criteria/parse-criteria.ts'
@@ -64,7 +65,7 @@ const placeOf = ({ catalog, roleKey, entity, action }: Taker) => {
 }
 
 const messageOf = ({ step, action }: Taker, changed: readonly string[]): string =>
-  `a user who takes "${action.key}" in the step "${step.key}" may change there what its condition reads (${changed.join(', ')}); let "conditions.update" leave out the step, make the field read-only ("readOnlyFields"), or have an action fill it ("callerFields")`
+  `a user who takes "${action.key}" in the step "${step.key}" may change there what its condition reads (${changed.join(', ')}); let the step lock it ("locks"), "conditions.update" leave out the step, make the field read-only ("readOnlyFields"), or have an action fill it ("callerFields")`
 
 /** What the condition reads and the role may change while the record is in the step. */
 const changeableInputs = (taker: Taker): readonly string[] => {
@@ -111,13 +112,30 @@ const inputsOf = ({ catalog, entity }: Taker, condition: Condition): readonly Ca
 const mayChange = (taker: Taker, { entity, column }: Calculated): boolean => {
   const rights = rightsOn(taker, entity)
   const { scopes, conditions } = rights
-  if (column.name === '_owned_by') return entity === taker.entity && scopes.takeOwnership !== false
+  if (column.name === '_owned_by')
+    return (
+      entity === taker.entity && scopes.takeOwnership !== false && !isLocked(taker, entity, column)
+    )
   const isFixed = column.isSystem || column.isCalculated || column.writtenBy.length > 0
   // What writers of native entities gain is said of the permission itself.
   if (isFixed || entity.isNative) return false
   if (entity === taker.entity && isInAnotherForm(taker, column)) return true
   if (isHidden(rights, column) || isReadOnly(rights, column)) return false
+  if (isLocked(taker, entity, column)) return false
   return scopes.update !== false && !isClosed(taker, entity, conditions.update)
+}
+
+/** Whether the step locks the field for the role, or the records that belong to one in it. */
+const isLocked = (
+  { catalog, roleKey, entity, step }: Taker,
+  changed: Entity,
+  column: Calculated['column'],
+): boolean => {
+  const locks = locksOfStep(entity, step.key, roleKey)
+  if (changed === entity) return locks !== undefined && locksField(locks, column.field.key)
+  return lockingLists(catalog, changed).some(
+    (list) => list.parent === entity && lockingSteps(list, roleKey).includes(step.key),
+  )
 }
 
 /** Whether another action of the step that the role may take writes the column. */

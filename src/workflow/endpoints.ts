@@ -26,6 +26,7 @@ import { findMayCreate, findRightsOnRecord } from '../records/record-rights.ts'
 import { approvalEndpoints, approvalTag } from './approval-endpoints.ts'
 import { parseActionRequest } from './check-form.ts'
 import { listActions, listActionsOfMany } from './list-actions.ts'
+import { printLocks } from './locked-fields.ts'
 import { proceedToStep } from './proceed-to-step.ts'
 import { actionKeys, getWorkflow, withoutWorkflow } from './workflow.ts'
 import {
@@ -82,7 +83,7 @@ const actions = entityEndpoint({
     const { catalog, asker } = askerOf(deps, call)
     const { entity, access } = asker
     const asked = { catalog, permissions, caller, timeZone, entity, id }
-    const { may, unmet } = await findRightsOnRecord(pool, asked)
+    const { may, unmet, locks } = await findRightsOnRecord(pool, asked)
     const reader = { catalog, entity, access }
     const messages = messagesOf(catalog, caller, entity)
     return {
@@ -93,7 +94,8 @@ const actions = entityEndpoint({
         ...comparedPaths(reader, condition),
         message: messages[right] ?? null,
       })),
-      mayCreate: await findMayCreate(pool, asked),
+      lockedFields: printLocks(reader, locks),
+      mayCreate: await findMayCreate(pool, asked, locks),
     }
   },
 })
@@ -155,6 +157,7 @@ const proceed = entityEndpoint({
   errors: [
     'record.invalid',
     'record.conflict',
+    'record.locked',
     'workflow.action-not-open',
     'workflow.condition-not-met',
   ],

@@ -14,6 +14,7 @@ import { lacksReference, updateRecord } from '../records/write/change-record.ts'
 import type { FieldIssue } from '../records/write/check-values.ts'
 import { requireValid, validationConditions } from '../records/write/conditions.ts'
 import { lockRecord, type Target } from '../records/write/lock-record.ts'
+import { requireUnlocked } from '../records/write/locks.ts'
 import { findGuardIssues } from '../records/write/native-guards.ts'
 import type { WriteContext } from '../records/write/write-context.ts'
 import { settledCondition, type Way, type WriteNeeds } from '../records/write/write-needs.ts'
@@ -45,8 +46,12 @@ export const proceedToStep = (
   const { id } = target
   return withConflicts({ database: writer.database, context, id, pathOf: pathInRequest }, () =>
     writer.transact(async (connection) => {
-      await lockRecord(connection, context, target, needsOfAction(context, request))
+      const needs = needsOfAction(context, request)
+      await lockRecord(connection, context, target, needs)
       const transition = await findTransition(connection, context, id, request)
+      // The step of the record itself does not lock what its own actions write.
+      const written = { id, fields: [], links: needs.links, pathOf: pathInRequest }
+      await requireUnlocked(connection, context, written)
       const values = await readForm(connection, context, id, { ...transition, request })
       const { comment } = request
       return write(connection, context, id, { ...transition, values, comment })

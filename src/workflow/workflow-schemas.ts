@@ -205,6 +205,23 @@ export const openActions = component('OpenActions', {
         message,
       }),
     },
+    lockedFields: {
+      type: 'array',
+      description:
+        'The fields of this record that nobody with your role may write now, except by the forms of its actions, because a step locks them.',
+      items: objectOf({
+        key: { type: 'string' },
+        through: {
+          type: ['string', 'null'],
+          description:
+            'The link to the record whose step locks this one with all others of a list; null: it is this record.',
+        },
+        step: {
+          description: 'That step; null if you may not see it.',
+          anyOf: [objectOf(named), { type: 'null' }],
+        },
+      }),
+    },
     mayCreate: {
       type: 'object',
       description:
@@ -212,7 +229,7 @@ export const openActions = component('OpenActions', {
       additionalProperties: { type: 'boolean' },
     },
   },
-  required: ['step', 'data', 'unmet', 'may', 'unmetRights', 'mayCreate'],
+  required: ['step', 'data', 'unmet', 'may', 'unmetRights', 'lockedFields', 'mayCreate'],
 })
 
 export type OpenActions = ValueOf<typeof openActions>

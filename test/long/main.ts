@@ -38,6 +38,7 @@ const parts: Readonly<Record<string, Part>> = {
   kills: {
     what: 'processes that are killed again and again while they start, send, export and migrate',
   },
+  workflow: { what: 'many writers of lines against the action that locks these, a thousand times' },
   crawl: { what: 'every button of every page of the console, as four roles' },
   axe: {
     what: 'every page of the console at three widths in both themes, by axe',

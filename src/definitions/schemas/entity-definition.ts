@@ -31,6 +31,22 @@ const action = Type.Object(
   },
   closed,
 )
+const locks = Type.Object(
+  {
+    fields: Type.Union([Type.Literal('all'), Type.Array(Type.String())], {
+      description:
+        'Fields that nobody writes while the record is in this step; a one-to-many field: nobody writes its records. "all": nothing of the record is written, and it is not removed.',
+    }),
+    except: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), {
+        minItems: 1,
+        uniqueItems: true,
+        description: 'Keys of the roles for which nothing is locked.',
+      }),
+    ),
+  },
+  closed,
+)
 const step = Type.Object(
   {
     key: Type.String({ pattern: '^[a-zA-Z][a-zA-Z0-9_-]*$', maxLength: 63 }),
@@ -38,6 +54,7 @@ const step = Type.Object(
     was: was('Earlier key of this step, or several; records in it move here.'),
     final: Type.Optional(Type.Boolean({ description: 'This step has no actions.' })),
     actions: Type.Optional(Type.Array(action)),
+    locks: Type.Optional(locks),
   },
   closed,
 )
@@ -181,4 +198,6 @@ export type EntityDefinition = Omit<Static<typeof entityFrameSchema>, 'fields'> 
   fields: FieldDefinition[]
 }
 export type WorkflowDefinition = Static<typeof workflow>
+/** What a step locks. */
+export type StepLocks = Static<typeof locks>
 export type ValidationDefinition = Static<typeof validation>

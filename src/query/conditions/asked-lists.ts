@@ -1,9 +1,11 @@
 /**
- * The one-to-many fields that conditions of writes ask. Who writes one of their records locks the record that has the field,
- * which the write that the condition decides on has locked too: so none of them changes between the decision and its commit.
+ * The one-to-many fields that conditions of writes ask, and those that steps lock. Who writes one of their records locks the
+ * record that has the field, which the write that the condition decides on has locked too, and an action: so none of them
+ * changes between the decision and its commit.
  */
 import { findList, type List, resolvePath } from '../../definitions/association-path.ts'
 import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'
+import { type LockingList, lockingLists } from '../../definitions/step-locks.ts'
 import { type Condition, fieldsIn, listsIn } from '../criteria/criteria.ts'
 import { parsedCondition } from './decide-conditions.ts'
 
@@ -23,7 +25,9 @@ export const affectedLists = (
   { catalog, entity }: { readonly catalog: Catalog; readonly entity: Entity },
   changed?: Iterable<string>,
 ): readonly AskedList[] => {
-  const all = listsByChild(catalog).get(entity.key) ?? []
+  const asked = listsByChild(catalog).get(entity.key) ?? []
+  const locking = lockingLists(catalog, entity)
+  const all = locking.length === 0 ? asked : [...asked, ...locking.map(asAsked)]
   if (changed === undefined) return all
   const names = new Set(changed)
   return all.filter(
@@ -34,6 +38,9 @@ export const affectedLists = (
       !columns.isDisjointFrom(names),
   )
 }
+
+/** Any change of its records has to wait. */
+const asAsked = ({ parent, link }: LockingList): AskedList => ({ parent, link, columns: undefined })
 
 const listsByChild = (catalog: Catalog): ReadonlyMap<string, readonly AskedList[]> => {
   const found = known.get(catalog)

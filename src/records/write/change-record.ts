@@ -29,6 +29,7 @@ import {
   lockRecordOrRemoved,
   type Target,
 } from './lock-record.ts'
+import { requireUnlocked } from './locks.ts'
 import { checkRemoval, findGuardIssues } from './native-guards.ts'
 import { affectedRollups, lockWholes, rollUp } from './roll-up.ts'
 import { linkConditions, selectVisibleJson, type WriteContext } from './write-context.ts'
@@ -99,6 +100,7 @@ export const createRecord = async (
       links: values,
       conditions: [...conditionsOf(context, 'create'), ...validationConditions(context)],
     })
+  await requireUnlocked(database, context, { fields: [], links: values })
   const { entity, author, references } = context
   const statement = insertStatement({
     entity,
@@ -156,7 +158,7 @@ export const changeRecord = async (
   target: Target,
   body: unknown,
 ): Promise<ChangedRecord> => {
-  const { values, issues } = checkGivenValues({ ...context, body })
+  const { named, values, issues } = checkGivenValues({ ...context, body })
   if (issues.length === 0 && values.size === 0)
     throw recordError([{ path: '', message: 'names no field to change', rule: 'malformed' }])
   return withConflicts({ database: writer.database, context, id: target.id }, () =>
@@ -164,6 +166,7 @@ export const changeRecord = async (
       // First, so that callers who may not read the record learn nothing about other values.
       const locked = await lockRecord(connection, context, target, needsOfChange(context, values))
       await requireCondition(connection, context, 'update', target.id)
+      await requireUnlocked(connection, context, { ...locked, fields: named, links: values })
       if (issues.length > 0) throw new WriteRejected(values, issues)
       const guarded = await findGuardIssues(connection, context, values, target.id)
       if (guarded.length > 0 || (await lacksReference(connection, context, target.id, values)))
@@ -196,8 +199,9 @@ export const removeRecord = async (
   onRemoved: WithRecord,
 ): Promise<void> => {
   await writer.transact(async (connection) => {
-    await lockRecord(connection, context, target, needsOfRemoval(context))
+    const locked = await lockRecord(connection, context, target, needsOfRemoval(context))
     await requireCondition(connection, context, 'delete', target.id)
+    await requireUnlocked(connection, context, { ...locked, fields: 'whole' })
     await checkRemoval(connection, context, target.id)
     const { entity, author } = context
     const values = systemValue(entity, '_is_deleted', true)
@@ -225,8 +229,9 @@ export const restoreRecord = (
   return withConflicts(options, () =>
     writer.transact(async (connection) => {
       const needs = needsOfRemoval(context)
-      const { isRemoved } = await lockRecordOrRemoved(connection, context, target, needs)
+      const locked = await lockRecordOrRemoved(connection, context, target, needs)
       await requireCondition(connection, context, 'delete', target.id)
+      await requireUnlocked(connection, context, { ...locked, fields: 'whole' })
       const unique = await readUniqueValues(connection, entity, target.id)
       const values = systemValue(entity, '_is_deleted', false)
       const record = await catchConflicts(unique, () =>
@@ -235,7 +240,7 @@ export const restoreRecord = (
       if (affectedRollups(context).length > 0)
         await requireCondition(connection, context, 'delete', target.id, 'after')
       const restored = { entityKey: entity.key, id: target.id, author }
-      if (isRemoved)
+      if (locked.isRemoved)
         await catchConflicts(new Map(), () => onRestored(connection, restored), [taken])
       return record
     }),
@@ -274,6 +279,7 @@ export const takeOwnership = (
   writer.transact(async (connection) => {
     const values = systemValue(context.entity, '_owned_by', context.userId)
     const locked = await lockRecord(connection, context, target, needsOfOwnership(context))
+    await requireUnlocked(connection, context, { ...locked, fields: [...values.keys()] })
     const change = { values, operation: 'takeOwnership' } as const
     return changedFrom(locked, await updateRecord(connection, context, target.id, change))
   })

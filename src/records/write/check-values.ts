@@ -22,6 +22,8 @@ export type FieldIssue = Issue & {
 }
 
 type CheckedValues = {
+  /** The columns that the body names and the caller may write, also those whose values are wrong. */
+  readonly named: readonly Column[]
   /** Values to write by column, in the order of the definition. */
   readonly values: Values
   readonly issues: readonly FieldIssue[]
@@ -59,35 +61,30 @@ export const checkNewValues = (options: OptionsOfNew): CheckedValues => {
       addIssue(issues, { path: column.name, message: 'is required', rule: 'refused' })
     values.set(column, filled)
   }
-  return { values, issues }
+  return { named: given.named, values, issues }
 }
 
 /** Only the columns that the body names. */
 export const checkGivenValues = (options: Options): CheckedValues => {
-  const { entity, body, timeZone, isHidden, isReadOnly, isOfAction = false } = options
+  const { entity, body, timeZone } = options
+  const named: Column[] = []
   const values = new Map<Column, SqlValue>()
   const issues: FieldIssue[] = []
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     const message = `must be an object of fields, not ${kindOf(body)}`
-    return { values, issues: [{ path: '', message, rule: 'malformed' }] }
+    return { named, values, issues: [{ path: '', message, rule: 'malformed' }] }
   }
   const wrong = (path: string, message: string, rule: FieldIssue['rule'], hint?: () => string) =>
     addIssue(issues, { path, message, rule }, hint)
   for (const [name, value] of Object.entries(body)) {
     if (isFull(issues)) break
-    const column = entity.columnsByName.get(name)
-    if (!column || isHidden(column)) {
-      const { message, hint } = unknownName(entity, name, isHidden)
-      wrong(name, message, 'malformed', hint)
-    } else if (column.isSystem) {
-      wrong(name, 'is set by the service and cannot be written', 'malformed')
-    } else if (column.isCalculated) {
-      wrong(name, 'is calculated by the service and cannot be written', 'malformed')
-    } else if (column.writtenBy.length > 0 && !isOfAction) {
-      wrong(name, filledByAction(column), 'malformed')
-    } else if (isReadOnly(column)) {
-      wrong(name, 'your role may not write it', 'malformed')
-    } else if (value === null) {
+    const column = writableColumn(options, name)
+    if ('message' in column) {
+      wrong(name, column.message, 'malformed', column.hint)
+      continue
+    }
+    named.push(column)
+    if (value === null) {
       if (isRequired(column)) wrong(name, 'is required and cannot be null', 'refused')
       values.set(column, null)
     } else {
@@ -98,7 +95,22 @@ export const checkGivenValues = (options: Options): CheckedValues => {
       else values.set(column, verdict.value)
     }
   }
-  return { values, issues }
+  return { named, values, issues }
+}
+
+type Refused = { readonly message: string; readonly hint?: () => string }
+
+/** The column that a name of a body means, or why the caller may not write it. */
+const writableColumn = (
+  { entity, isHidden, isReadOnly, isOfAction }: Options,
+  name: string,
+): Column | Refused => {
+  const column = entity.columnsByName.get(name)
+  if (!column || isHidden(column)) return unknownName(entity, name, isHidden)
+  if (column.isSystem) return { message: 'is set by the service and cannot be written' }
+  if (column.isCalculated) return { message: 'is calculated by the service and cannot be written' }
+  if (column.writtenBy.length > 0 && !isOfAction) return { message: filledByAction(column) }
+  return isReadOnly(column) ? { message: 'your role may not write it' } : column
 }
 
 const filledByAction = ({ writtenBy }: Column): string => {
@@ -128,11 +140,7 @@ const textsOf =
   ({ columns }: Index): number =>
     columns.filter((name) => entity.columnsByName.get(name)?.type.cast === 'text').length
 
-const unknownName = (
-  entity: Entity,
-  name: string,
-  isHidden: Options['isHidden'],
-): { message: string; hint?: () => string } => {
+const unknownName = (entity: Entity, name: string, isHidden: Options['isHidden']): Refused => {
   const association = entity.associations.get(name)
   if (association && !isHidden(association)) {
     // The target is not named: the caller may not know it.

@@ -38,7 +38,13 @@ import {
 export type Target = { readonly id: number; readonly precondition: Precondition }
 
 /** What is known of a record once it is locked. */
-export type LockedRecord = { readonly isRemoved: boolean; readonly version: number }
+export type LockedRecord = {
+  readonly id: number
+  readonly isRemoved: boolean
+  readonly version: number
+  /** The step that it is in, with a workflow. */
+  readonly step: string | undefined
+}
 
 /**
  * Locks the record with all that its write needs, or throws 404 (not there or unreadable), 403 (out of reach) or 412 (stale).
@@ -77,7 +83,7 @@ const lock = async (
   // NO KEY: ids never change, so writers of records that link to this one neither wait nor deadlock.
   const select = sql`
     SELECT t._version AS version, t._is_deleted AS is_removed, ${inScope} AS in_scope,
-      ${readable} AS readable
+      ${readable} AS readable${entity.hasWorkflow ? sql`, t._step AS step` : nothing}
     FROM ${table(entity)} t
     WHERE t.id = ${int(id)} AND ${condition}
     ${isToLock ? sql`FOR NO KEY UPDATE` : nothing}`
@@ -87,7 +93,7 @@ const lock = async (
     throw apiError('caller.forbidden', `The permission does not include ${entity.key} ${id}.`)
   const isLate = !isToLock && context.lockedAhead === undefined
   if (isLate || !holds(precondition, row.version)) throw staleRecord(entity, id, row.version)
-  return { isRemoved: row.is_removed, version: row.version }
+  return { id, isRemoved: row.is_removed, version: row.version, step: row.step }
 }
 
 /** The error of a record that has changed since the caller read it. */
@@ -101,6 +107,7 @@ type Locked = {
   readonly is_removed: boolean
   readonly in_scope: boolean
   readonly readable: boolean
+  readonly step?: string
 }
 
 /** The entity tag of a record's version (RFC 9110, 8.8.3), and of how it is seen if not as a whole. */

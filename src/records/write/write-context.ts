@@ -92,6 +92,7 @@ export type WriteContext = {
   /** What the role says of those that do not hold. */
   readonly messages: RightMessages
   readonly isAdministrator: boolean
+  readonly roleKey: string
   /** Whether the role may change every record of the entity. */
   readonly changesAll: boolean
   /** The zone of times without an offset. */

@@ -2,14 +2,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findingsOfEntities } from '../../support/definitions/a-project.ts'
+import { roleFile } from '../../support/definitions/files.ts'
 
 const fieldsOf = (key: string) => [
+  ...(key === 'wrong_locks'
+    ? [{ key: 'members', type: 'oneToMany', entity: 'user', mappedBy: 'team' }]
+    : []),
   { key: 'notes', type: 'text' },
   { key: 'approver', type: 'manyToOne', entity: 'user' },
   { key: 'signer', type: 'manyToOne', entity: 'user', required: true },
   { key: 'estimate', type: 'decimal', default: '0.00' },
   { key: 'whole', type: 'manyToOne', entity: key },
   { key: 'parts', type: 'oneToMany', entity: key, mappedBy: 'whole' },
+  { key: 'double', type: 'decimal', formula: 'estimate * 2' },
+  { key: 'sum', type: 'decimal', rollup: { sum: 'parts.estimate' } },
 ]
 
 const done = { key: 'done', final: true }
@@ -36,6 +42,23 @@ const workflows: Readonly<Record<string, object>> = {
   caller_field: withForm({ fields: ['notes'], callerFields: ['approver'] }),
   return_from_the_end: withSteps(draft, { key: 'done', actions: [back] }),
   approved_or_rejected: withActions(yes, no),
+
+  locks: withSteps(
+    {
+      ...draft,
+      locks: { fields: ['estimate', 'parts', 'whole', 'double', 'sum'], except: ['administrator'] },
+    },
+    { ...done, locks: { fields: 'all', except: ['clerk'] } },
+  ),
+  wrong_locks: withSteps(
+    { ...draft, locks: { fields: ['nots', '_step', '_owned_by', 'members'], except: ['clark'] } },
+    { ...done, locks: { fields: ['double', 'sum', 'double'] } },
+  ),
+  empty_locks: withSteps({ ...draft, locks: { fields: [] } }, done),
+  misshaped_locks: withSteps(
+    { ...draft, locks: { fields: 'some' } },
+    { ...done, locks: { fields: 'all', excepts: ['clerk'] } },
+  ),
 
   unknown_initial_step: { ...withSteps(draft, done), initialStep: 'drat' },
   step_twice: withSteps(draft, done, done),
@@ -77,12 +100,22 @@ const workflows: Readonly<Record<string, object>> = {
   ),
 }
 
+const others = {
+  ...roleFile('clerk', {}),
+  'entities/user.json': {
+    key: 'user',
+    extends: 'native',
+    fields: [{ key: 'team', type: 'manyToOne', entity: 'wrong_locks' }],
+    workflow: withSteps(draft, { ...done, locks: { fields: 'all' } }),
+  },
+}
+
 test('each inconsistency of a workflow is found, and none in a consistent one', async () => {
   const entities = Object.entries(workflows).map(([key, workflow]) => [
     key,
     { fields: fieldsOf(key), workflow },
   ])
-  const found = await findingsOfEntities(Object.fromEntries(entities))
+  const found = await findingsOfEntities(Object.fromEntries(entities), others)
   assert.deepEqual(
     found.map((line) => line.replace(': workflow.', ': ').replace('warning: workflow.', '')),
     [
@@ -93,6 +126,7 @@ test('each inconsistency of a workflow is found, and none in a consistent one', 
       `caller_fields: forms[0].callerFields[2] "approver" is also among the form's fields; the service fills it in, so name it only here`,
       'caller_or_anybody: warning: forms[1].fields[0] "approver" is filled with the user who takes "submit", and here any user may be named; leave it out unless that is meant',
       'caller_twice: forms[0].callerFields[1] "approver" is named twice',
+      'empty_locks: steps[0].locks.fields names no field: leave "locks" out',
       'fields_twice: forms[0].fields[1] "notes" is named twice',
       'fields_twice: forms[0].required[1] "notes" is named twice',
       'fixed_fields: forms[0].fields[0] "parts" is not a field of fixed_fields that can be set',
@@ -101,6 +135,8 @@ test('each inconsistency of a workflow is found, and none in a consistent one', 
       'island: warning: steps[2] no action leads to the step "island"',
       'island: warning: steps[3] no action leads from "draft" to "shore"',
       'lost_end: warning: steps[2] no action leads to the final step "lost"',
+      'misshaped_locks: steps[0].locks.fields must be "all" or an array',
+      'misshaped_locks: steps[1].locks.excepts is not a known property; did you mean "except"?',
       'no_action: steps[0] no action leads from "draft"; give it actions or "final": true',
       'no_target: steps[0].actions[0] lacks the property "to"',
       'only_rejected: warning: steps[0].actions[1].kind nothing can be approved in the step "draft", but every record in it waits in the approvals of those who may take "no"; with the kind "proceedToStep" it would not',
@@ -116,6 +152,15 @@ test('each inconsistency of a workflow is found, and none in a consistent one', 
       'unknown_kind: steps[0].actions[0].kind must be one of "proceedToStep", "approveWorkflow", "rejectWorkflow", "returnToStep"',
       'unknown_target: steps[0].actions[0].to there is no step "doen"; did you mean "done"?',
       'unused_form: warning: forms[0] no action has the form "paper"',
+      'user: steps[1].locks are not possible for the native entity user',
+      'wrong_locks: warning: steps[1].locks.fields[0] "double" is calculated, so nobody writes it, and it follows from what is not locked: lock "estimate"',
+      'wrong_locks: warning: steps[1].locks.fields[1] "sum" is calculated, so nobody writes it, and it follows from what is not locked: lock "parts"',
+      'wrong_locks: steps[0].locks.except[0] there is no role "clark"; did you mean "clerk"?',
+      'wrong_locks: steps[0].locks.fields[0] "nots" is not a field of wrong_locks; did you mean "notes"?',
+      'wrong_locks: steps[0].locks.fields[1] "_step" is not a field of wrong_locks',
+      'wrong_locks: steps[0].locks.fields[2] "_owned_by" is not a field of wrong_locks',
+      'wrong_locks: steps[0].locks.fields[3] "members" has records of user, which is native: their writes cannot be locked',
+      'wrong_locks: steps[1].locks.fields[2] "double" is named twice',
     ],
   )
 })

@@ -8,7 +8,18 @@ import { entityFile } from '../../support/definitions/files.ts'
 import { workflowOf } from '../../support/definitions/workflow-of.ts'
 import { type ProjectFiles, writeProject } from '../../support/service.ts'
 
-const orderWith = (condition: object) => ({
+/** A workflow, with what one of its steps locks. */
+const lockedIn = (
+  step: string,
+  locks: object | undefined,
+  ...definition: Parameters<typeof workflowOf>
+) => {
+  const workflow = workflowOf(...definition)
+  const steps = workflow.steps.map((one) => (one.key === step ? { ...one, locks } : one))
+  return { ...workflow, steps }
+}
+
+const orderWith = (condition: object, locks?: object) => ({
   key: 'order',
   ownership: true,
   fields: [
@@ -21,7 +32,9 @@ const orderWith = (condition: object) => ({
     { key: 'supplier', type: 'manyToOne', entity: 'supplier' },
     { key: 'lines', type: 'oneToMany', entity: 'line', mappedBy: 'order' },
   ],
-  workflow: workflowOf(
+  workflow: lockedIn(
+    'review',
+    locks,
     {
       draft: [{ key: 'ask', kind: 'proceedToStep', to: 'review', form: 'ask' }],
       review: [
@@ -39,9 +52,13 @@ const orderWith = (condition: object) => ({
   ),
 })
 
-const findingsOf = async (condition: object, roles: ProjectFiles = {}): Promise<string[]> => {
+const findingsOf = async (
+  condition: object,
+  roles: ProjectFiles = {},
+  locks?: object,
+): Promise<string[]> => {
   const directory = await writeProject({
-    'entities/order.json': orderWith(condition),
+    'entities/order.json': orderWith(condition, locks),
     'entities/supplier.json': { key: 'supplier', fields: [{ key: 'limit', type: 'integer' }] },
     ...entityFile('line', [
       { key: 'cost', type: 'integer' },
@@ -94,7 +111,12 @@ describe('a role that takes an action may change what its condition reads', () =
   const change = { ...approve, update: true }
   const draftOnly = { update: { _step: 'draft' } }
 
-  const rows: readonly (readonly [condition: object, permissions: object, changed?: string])[] = [
+  const rows: readonly (readonly [
+    condition: object,
+    permissions: object,
+    changed?: string | undefined,
+    locks?: object,
+  ])[] = [
     [low, { order: approve }],
     [low, { order: change }, 'estimate'],
     [low, { order: { ...change, update: 'own' } }, 'estimate'],
@@ -135,11 +157,31 @@ describe('a role that takes an action may change what its condition reads', () =
       '_owned_by',
     ],
     [{ tax: { $lt: { $field: 'estimate' } } }, { order: change }, 'tax, estimate'],
+    [low, { order: change }, undefined, { fields: ['estimate'] }],
+    [low, { order: change }, 'estimate', { fields: ['estimate'], except: ['clerk'] }],
+    [
+      low,
+      { order: { ...change, actions: ['approve', 'estimate'] } },
+      'estimate',
+      { fields: 'all' },
+    ],
+    [
+      { spent: { $lt: 5 } },
+      { order: approve, line: { update: true } },
+      undefined,
+      { fields: ['lines'] },
+    ],
+    [
+      { _owned_by: { $ne: { $caller: 'id' } } },
+      { order: { ...approve, takeOwnership: true } },
+      undefined,
+      { fields: 'all' },
+    ],
   ]
-  for (const [condition, permissions, changed] of rows)
-    test(`${JSON.stringify(condition)} for ${JSON.stringify(permissions)}`, async () => {
+  for (const [condition, permissions, changed, locks] of rows)
+    test(`${JSON.stringify(condition)} for ${JSON.stringify({ permissions, locks })}`, async () => {
       const clerk = { key: 'clerk', permissions }
-      const warnings = (await findingsOf(condition, { 'roles/clerk.json': clerk }))
+      const warnings = (await findingsOf(condition, { 'roles/clerk.json': clerk }, locks))
         .filter((line) => !line.includes('hiddenFields'))
         .map((line) => /reads \((.*?)\)/.exec(line)?.[1] ?? line)
       assert.deepEqual(warnings, changed === undefined ? [] : [changed])

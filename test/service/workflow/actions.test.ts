@@ -24,6 +24,7 @@ const rights = {
   unmet: [],
   may: { update: true, delete: true, takeOwnership: true, tasks: true },
   unmetRights: [],
+  lockedFields: [],
   mayCreate: { lines: true },
 }
 

@@ -1,0 +1,183 @@
+/**
+ * What steps lock, before a record is written: its own step, and those of the records to which it belongs by a one-to-many field.
+ * All of them are locked rows by then, so that none of them enters another step until the write is committed.
+ */
+import { type Queryable, queryShaped } from '../../database/pool.ts'
+import {
+  allOf,
+  anyOf,
+  bound,
+  int,
+  join,
+  ref,
+  type Sql,
+  sql,
+  table,
+  texts,
+} from '../../database/sql.ts'
+import { listColumn } from '../../definitions/association-path.ts'
+import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'
+import type { StepLocks } from '../../definitions/schemas/entity-definition.ts'
+import {
+  type LockingList,
+  lockingLists,
+  lockingSteps,
+  locksField,
+  locksOfStep,
+} from '../../definitions/step-locks.ts'
+import { type Issue, validationError } from '../../errors.ts'
+import type { Access } from '../../query/access.ts'
+import { compileScope } from '../../query/compile-select.ts'
+import type { ReferenceCheck } from './write-context.ts'
+import type { Values } from './write-record.ts'
+
+/** By whom the locks are met. */
+type Writer = {
+  readonly catalog: Catalog
+  readonly entity: Entity
+  readonly access: Access
+  readonly roleKey: string
+  readonly references?: ReferenceCheck
+}
+
+/** A record to which another belongs, and whose step locks the list that it is in. */
+type LockingRecord = {
+  readonly list: LockingList
+  readonly id: number
+  readonly step: string
+  /** Whether the writer may read it. */
+  readonly isReadable: boolean
+}
+
+type Placed = {
+  /** None for a new record. */
+  readonly id?: number | undefined
+  /** Links that it is given. */
+  readonly links?: Values
+}
+
+/** Those of a record, as it is and with its new links. Without lists that steps lock there is no statement. */
+const findLockingRecords = async (
+  database: Queryable,
+  writer: Writer,
+  placed: Placed,
+): Promise<readonly LockingRecord[]> => {
+  const lists = lockingLists(writer.catalog, writer.entity)
+  const selects = lists.flatMap((list, at) => {
+    const steps = lockingSteps(list, writer.roleKey)
+    const linked = linkedTo(writer, list.link, placed)
+    if (steps.length === 0 || linked.length === 0) return []
+    const { parent } = list
+    const readable = compileScope(writer.access.readScope(parent), parent.hasOwner, 'p')
+    return sql`
+      SELECT ${int(at)} AS list, p.id, p._step AS step, ${readable} AS is_readable
+      FROM ${table(parent)} p
+      WHERE ${anyOf(linked)} AND p._step = ANY (${texts(steps)})`
+  })
+  if (selects.length === 0) return []
+  const rows = await queryShaped<{ list: number; id: number; step: string; is_readable: boolean }>(
+    database,
+    sql`${join(selects, ' UNION ALL ')} ORDER BY list, id`,
+  )
+  return rows.flatMap(({ list: at, id, step, is_readable: isReadable }) => {
+    const list = lists[at]
+    return list ? [{ list, id, step, isReadable }] : []
+  })
+}
+
+/** The records `p` of the link as it is and as it is given, which counts only if the writer may link to it. */
+const linkedTo = ({ entity, references }: Writer, link: Column, { id, links }: Placed): Sql[] => {
+  const given = links?.get(link)
+  const exists = given == null ? undefined : references?.(link, given)?.exists
+  return [
+    ...(id === undefined
+      ? []
+      : [sql`p.id = (SELECT c.${ref(link.name)} FROM ${table(entity)} c WHERE c.id = ${int(id)})`]),
+    ...(given == null
+      ? []
+      : [allOf([sql`p.id = ${bound(given, link.type.cast)}`, exists ?? sql`true`])]),
+  ]
+}
+
+/** What is locked of a record for a role. */
+export type LocksOnRecord = {
+  /** By its own step, in which its key is. */
+  readonly own: (StepLocks & { readonly step: string }) | undefined
+  /** By those of records to which it belongs: all of it. */
+  readonly records: readonly LockingRecord[]
+}
+
+/** The locks on a record in a step. */
+export const findLocks = async (
+  database: Queryable,
+  writer: Writer,
+  { id, step }: { readonly id: number; readonly step: string },
+): Promise<LocksOnRecord> => {
+  const own = locksOfStep(writer.entity, step, writer.roleKey)
+  return {
+    own: own && { ...own, step },
+    records: await findLockingRecords(database, writer, { id }),
+  }
+}
+
+type Locking = Placed & {
+  /** The step of the record; its own locks do not count without it, as for a new record or in an action. */
+  readonly step?: string | undefined
+  /** What is written; `whole`: it is removed or restored. */
+  readonly fields: readonly Column[] | 'whole'
+  /** The path of a column in the body; by default its name. */
+  readonly pathOf?: (column: string) => string
+}
+
+/** Throws an error 409 if a step locks what is to be written: it names what the writer may read of that. */
+export const requireUnlocked = async (
+  database: Queryable,
+  writer: Writer,
+  locking: Locking,
+): Promise<void> => {
+  const own = ownIssues(writer, locking)
+  const others = await findLockingRecords(database, writer, locking)
+  const issues = [...own, ...others.map((one) => issueOf(writer, one, locking))]
+  if (issues.length > 0) throw validationError('record.locked', issues)
+}
+
+const ownIssues = (
+  { entity, roleKey, access }: Writer,
+  { id, step, fields, pathOf = (column) => column }: Locking,
+): readonly Issue[] => {
+  const locks = locksOfStep(entity, step, roleKey)
+  if (!locks) return []
+  const inStep = access.hides(entity, stepOf(entity)) ? 'now' : `in the step "${step}"`
+  if (fields === 'whole')
+    return locks.fields === 'all'
+      ? [{ path: '', message: `${entity.key} ${id} is locked ${inStep}` }]
+      : []
+  return fields
+    .filter(({ field }) => locksField(locks, field.key))
+    .map(({ name }) => ({ path: pathOf(name), message: `is locked ${inStep}` }))
+}
+
+const issueOf = (
+  { entity, access }: Writer,
+  { list: { parent, field, link }, id, step, isReadable }: LockingRecord,
+  { pathOf = (column) => column }: Locking,
+): Issue => {
+  const path = access.hides(entity, link) ? '' : pathOf(link.name)
+  if (!isReadable) return { path, message: 'leads to a record that locks this one now' }
+  const what = access.hides(parent, listColumn(field)) ? 'this record' : `its "${field.key}"`
+  const ofStep = access.hides(parent, stepOf(parent)) ? 'now' : `in the step "${step}"`
+  const of = `${parent.key} ${id}`
+  return {
+    path,
+    message:
+      path === ''
+        ? `${of} locks ${what} ${ofStep}`
+        : `leads to ${of}, which locks ${what} ${ofStep}`,
+  }
+}
+
+const stepOf = ({ key, columnsByName }: Entity): Column => {
+  const column = columnsByName.get('_step')
+  if (!column) throw new Error(`The entity ${key} has no step.`)
+  return column
+}
