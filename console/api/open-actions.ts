@@ -8,6 +8,7 @@ export type { OpenActions }
 export type OpenAction = OpenActions['data'][number]
 /** An action or a right whose condition does not hold for this record and the user. */
 export type UnmetAction = OpenActions['unmet'][number]
+export type LockedField = OpenActions['lockedFields'][number]
 export type UnmetRight = OpenActions['unmetRights'][number]
 /** Paths that a condition compares, of the record and of the user. */
 export type ComparedPaths = Pick<UnmetAction, 'fields' | 'callerFields'>

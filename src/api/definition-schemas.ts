@@ -26,7 +26,7 @@ const rights = {
     type: 'array',
     items: { type: 'string', enum: ['read', ...conditionalRights] },
     description:
-      'The rights that have a condition on the record; `GET …/actions` says whether that of a write holds.',
+      'The rights that depend on the record, by a condition or by what a step locks; `GET …/actions` says whether that of a write holds, and which fields are locked.',
   },
   conditionalActions: {
     type: 'array',

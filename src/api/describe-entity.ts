@@ -6,6 +6,7 @@ import { administratorRole } from '../definitions/checks/check-role.ts'
 import { isPartOfRecord } from '../definitions/native-entities.ts'
 import { sendsNotifications } from '../definitions/notification-matching.ts'
 import type { ConditionalRight } from '../definitions/schemas/role-definition.ts'
+import { lockableRights } from '../definitions/step-locks.ts'
 import type { Menu } from '../definitions/translations/menu.ts'
 import { namedRoles } from '../definitions/translations/role-name.ts'
 import { pathLabel } from '../definitions/value-names.ts'
@@ -35,20 +36,27 @@ export const permissionsOf = (deps: DefinitionDeps, caller: Caller) =>
   Object.fromEntries(
     visibleEntities(deps, caller).map((entity) => [
       entity.key,
-      printRights(entity, deps.permissions.rightsOf(caller, entity)),
+      printRights(deps.catalog, entity, caller.roleKey, deps.permissions.rightsOf(caller, entity)),
     ]),
   )
 
 // Hidden fields count as unknown: they are not named here either.
 const printRights = (
-  { definition }: Entity,
+  catalog: Catalog,
+  entity: Entity,
+  roleKey: string,
   { create, scopes, actions, conditions }: EntityRights,
 ) => ({
   create,
   ...scopes,
   actions: [...actions],
-  conditional: Object.keys(conditions) as (ConditionalRight | 'read')[],
-  conditionalActions: conditionalActionsOf(definition).filter((key) => actions.has(key)),
+  conditional: [
+    ...new Set([
+      ...(Object.keys(conditions) as (ConditionalRight | 'read')[]),
+      ...lockableRights(catalog, entity, roleKey),
+    ]),
+  ],
+  conditionalActions: conditionalActionsOf(entity.definition).filter((key) => actions.has(key)),
 })
 
 /** Keys of the actions that have a condition in some step; the condition itself is not shown. */
@@ -78,7 +86,7 @@ export const describeEntity = (deps: DescribeDeps, caller: Caller, one: Entity) 
     notifiedOperations: notifiedOperationsOf(entity),
     validations: visibleValidations({ catalog, permissions }, caller, entity),
     workflow: visibleWorkflow(entity, rights, caller.roleKey),
-    permissions: printRights(entity, rights),
+    permissions: printRights(catalog, entity, caller.roleKey, rights),
     readCondition: visibleReadCondition({ catalog, permissions }, caller, entity),
     exportSettings: visibleExport(deps, caller, one),
     ...(caller.roleKey === administratorRole && {
@@ -170,7 +178,7 @@ const rolesOf = ({ catalog, permissions }: DefinitionDeps, entity: Entity) => {
       {
         key,
         name,
-        ...printRights(entity, rights),
+        ...printRights(catalog, entity, key, rights),
         hiddenFields: [...rights.hiddenFields],
         readOnlyFields: [...rights.readOnlyFields],
         conditions: rights.conditions,

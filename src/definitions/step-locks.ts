@@ -48,6 +48,22 @@ const findLockingLists = (catalog: Catalog) => {
 const isLockedInSomeStep = ({ definition: { workflow } }: Entity, key: string): boolean =>
   (workflow?.steps ?? []).some(({ locks }) => locks !== undefined && locksField(locks, key))
 
+/** The rights of a role that the locks of some step may take from it, besides those of single fields. */
+export const lockableRights = (
+  catalog: Catalog,
+  entity: Entity,
+  roleKey: string,
+): readonly ('update' | 'delete')[] => {
+  const own = (entity.definition.workflow?.steps ?? []).flatMap(
+    ({ key }) => locksOfStep(entity, key, roleKey) ?? [],
+  )
+  const isInList = lockingLists(catalog, entity).some(
+    (list) => lockingSteps(list, roleKey).length > 0,
+  )
+  if (isInList || own.some(({ fields }) => fields === 'all')) return ['update', 'delete']
+  return own.length > 0 ? ['update'] : []
+}
+
 /** The keys of the steps that lock the records of a list for a role. */
 export const lockingSteps = ({ parent, field }: LockingList, roleKey: string): readonly string[] =>
   (parent.definition.workflow?.steps ?? []).flatMap(({ key }) => {

@@ -89,7 +89,8 @@ const runPart = async (name: string, part: Part) => {
   const report = createTestReport(groups.flat().length)
   await globalSetup()
   try {
-    await runTests({ groups, concurrency: processes, timeoutMs, onFile: report.onFile })
+    const limits = { timeoutMs, fileMs: timeoutMs }
+    await runTests({ groups, concurrency: processes, ...limits, onFile: report.onFile })
   } finally {
     await globalTeardown()
     undo?.()

@@ -26,13 +26,15 @@ type Options = {
   readonly concurrency: number
   /** Of a group. */
   readonly timeoutMs?: number
+  /** Of a file. */
+  readonly fileMs?: number
   /** Runs only tests of such a name. */
   readonly pattern?: string | undefined
   readonly onFile: (result: FileResult) => void
 }
 
 // A file that hangs must not hold the others; the slowest takes a quarter of that beside other work.
-const fileMs = 400_000
+const usualFileMs = 400_000
 
 // Files are loaded one after the other, because what runs on when a module of several files is there belongs to the suite of
 // the first of them, and before any test runs, because what a file starts would end with that test. A file that cannot
@@ -49,7 +51,7 @@ for (const [name, url] of files)
   })
 all.resolve()`
 
-const writeProgram = (folder: string, files: Group, number: number): string => {
+const writeProgram = (folder: string, files: Group, number: number, fileMs: number): string => {
   const named = files.map((file) => [file, pathToFileURL(join(root, file)).href])
   const program = join(folder, `${String(number).padStart(4, '0')}.test.mjs`)
   writeFileSync(
@@ -111,9 +113,9 @@ const createGathering = (files: Group, { pattern, onFile }: Options) => {
 
 /** Runs groups of files, each in a process, as many at a time as `concurrency` says. Resolves when all have ended. */
 export const runTests = async (options: Options): Promise<void> => {
-  const { groups, concurrency, timeoutMs = 600_000, pattern } = options
+  const { groups, concurrency, timeoutMs = 600_000, fileMs = usualFileMs, pattern } = options
   const folder = mkdtempSync(join(tmpdir(), 'docket-tests-'))
-  const programs = groups.map((files, number) => writeProgram(folder, files, number))
+  const programs = groups.map((files, number) => writeProgram(folder, files, number, fileMs))
   const gatherings = new Map(
     programs.map((program, index) => [program, createGathering(groups[index] ?? [], options)]),
   )

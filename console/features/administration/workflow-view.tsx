@@ -11,6 +11,7 @@ import { useQuery } from '@tanstack/react-query'
 import { stepCountsQuery } from '../../api/admin/definitions.ts'
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
 import { type AdminTexts, useAdminTexts } from '../../texts/texts.ts'
+import { labelOf } from '../values/columns.ts'
 import { Moment } from './work-table.tsx'
 
 type StepLink = { readonly from: string; readonly to: string; readonly label: string }
@@ -246,6 +247,21 @@ export const WorkflowView = ({ entity }: { readonly entity: Entity }): ReactNode
   )
 }
 
+/** What a step locks, and for which roles it does not. */
+const locksText = (
+  texts: AdminTexts['definitions'],
+  { fields, roles = [] }: Entity,
+  { fields: keys, except = [] }: NonNullable<WorkflowStep['locks']>,
+): string => {
+  const labelOfKey = (key: string) => {
+    const field = fields.find((one) => one.key === key)
+    return field ? labelOf(field) : key
+  }
+  const list = keys === 'all' ? texts.everything : keys.map(labelOfKey).join(', ')
+  const names = except.map((key) => roles.find((role) => role.key === key)?.name ?? key)
+  return names.length === 0 ? texts.locked(list) : texts.lockedExcept(list, names.join(', '))
+}
+
 const columnsOf = (texts: AdminTexts, entity: Entity): readonly TableColumn<Row>[] => {
   const { definitions } = texts
   return [
@@ -286,6 +302,11 @@ const columnsOf = (texts: AdminTexts, entity: Entity): readonly TableColumn<Row>
           {(step.actions ?? []).map((action) => (
             <ActionWords key={action.key} entity={entity} action={action} from={step.key} />
           ))}
+          {step.locks && (
+            <li dir="auto" className="admin-note">
+              {locksText(definitions, entity, step.locks)}
+            </li>
+          )}
         </ul>
       ),
     },

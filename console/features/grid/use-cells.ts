@@ -138,7 +138,7 @@ const useOpenCell = (
       const own = attempt.current
       const column = columns[place.column]
       const cell = cellAt({ entity, columns, rowAt }, edits, place)
-      const isFree = cell !== undefined && (await mayChange(client, entity, cell.row.id))
+      const isFree = cell !== undefined && (await mayChange(client, entity, cell))
       // The user has gone on while the service was asked.
       if (own !== attempt.current) return
       if (isFree) setOpen(cell)
@@ -161,16 +161,18 @@ const useOpenCell = (
   return { open, start: useCallback((place: Place) => void start(place), [start]), close }
 }
 
-/** Whether the user may change a record; the service is asked where the role alone does not decide it. */
+/** Whether the user may change a field of a record; the service is asked where the role alone does not decide it. */
 const mayChange = async (
   client: QueryClient,
   { key, isNative, permissions }: Entity,
-  id: number,
+  { row: { id }, field }: OpenCell,
 ): Promise<boolean> => {
   const { update, conditional } = permissions
   if (update === true && !isNative && !conditional.includes('update')) return true
   const actions = await client.fetchQuery(actionsQuery(key, id)).catch(() => undefined)
-  return actions?.may.update === true
+  return (
+    actions?.may.update === true && !actions.lockedFields.some((locked) => locked.key === field.key)
+  )
 }
 
 /** The row, column and field of a cell that can be edited. */

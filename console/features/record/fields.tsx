@@ -1,7 +1,7 @@
 /** The form of a record: its fields in the order of the definition, and a bar while changes are not saved. */
 import { type ReactNode, useRef } from 'react'
 import { ApiProblem, statusOf } from '../../api/client.ts'
-import type { Entity } from '../../api/types.ts'
+import type { Entity, Field } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { unitIn } from '../forms/draft.ts'
@@ -26,9 +26,11 @@ type FieldsProps = {
   readonly entity: Entity
   readonly edited: EditedRecord
   readonly mayChange: boolean
+  /** The keys of those that a step locks. */
+  readonly locked: ReadonlySet<string>
 }
 
-export const Fields = ({ entity, edited, mayChange }: FieldsProps): ReactNode => {
+export const Fields = ({ entity, edited, mayChange, locked }: FieldsProps): ReactNode => {
   const { entities } = useSession()
   const { common } = useTexts()
   const recordPage = useWorkTexts().record
@@ -47,6 +49,8 @@ export const Fields = ({ entity, edited, mayChange }: FieldsProps): ReactNode =>
   const help = { keys: helpKey, label: recordPage.helpOfField }
   const saving = { keys: 'Ctrl+s', label: common.save, run: submit }
   const hasHelp = ownFields(entity).some(({ description }) => description !== undefined)
+  const mayEnter = (field: Field) =>
+    mayChange && !locked.has(field.key) && isEntered(field) && isChosen(field, entities)
   useShortcuts([...(mayChange ? [saving] : []), ...(mayChange && hasHelp ? [help] : [])])
   if (!base) return null
   return (
@@ -69,7 +73,7 @@ export const Fields = ({ entity, edited, mayChange }: FieldsProps): ReactNode =>
             linked={draft.has(column) ? undefined : nameBehind(base.record, field, entities)}
             choices={choiceCondition(entity, field, edited.valueOf)}
             unit={unitIn(field, { entity, entities, record: base.record, draft })}
-            isReadOnly={!mayChange || !isEntered(field) || !isChosen(field, entities)}
+            isReadOnly={!mayEnter(field)}
             isChanged={draft.has(column)}
             isOutdated={isOutdated(field, (name) => draft.has(name))}
             issue={issues.get(column)?.text}

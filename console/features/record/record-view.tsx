@@ -18,7 +18,7 @@ import { WayOn } from '../search/way-on.tsx'
 import { useSession } from '../session/session.ts'
 import { RecordTasks } from '../tasks/record-tasks.tsx'
 import { labelOf } from '../values/columns.ts'
-import { StepBar, UnmetRights } from '../workflow/step-bar.tsx'
+import { LockedNote, StepBar, UnmetRights } from '../workflow/step-bar.tsx'
 import { DocumentsPanel } from './documents-panel.tsx'
 import { type EditedRecord, useEditedRecord } from './edited-record.ts'
 import { Fields } from './fields.tsx'
@@ -155,7 +155,13 @@ const useRecordParts = (props: LoadedProps): readonly RecordPart[] => {
       content: (
         <div>
           <UnmetRights entity={entity} rights={rights.unmetRights} />
-          <Fields entity={entity} edited={edited} mayChange={rights.may.update} />
+          <LockedNote entity={entity} locked={rights.lockedFields} />
+          <Fields
+            entity={entity}
+            edited={edited}
+            mayChange={rights.may.update}
+            locked={new Set(rights.lockedFields.map(({ key }) => key))}
+          />
         </div>
       ),
     },

@@ -1,7 +1,13 @@
 /** Where a record is in its workflow, the actions that are open to the user, and why others are not. */
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import type { ComparedPaths, OpenAction, UnmetAction, UnmetRight } from '../../api/open-actions.ts'
+import type {
+  ComparedPaths,
+  LockedField,
+  OpenAction,
+  UnmetAction,
+  UnmetRight,
+} from '../../api/open-actions.ts'
 import { actionsQuery } from '../../api/queries.ts'
 import type { Entity, RecordRow } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
@@ -9,7 +15,8 @@ import { useWorkTexts } from '../../texts/texts.ts'
 import { nameOfKey } from '../format/format-value.ts'
 import { useReading, useSession } from '../session/session.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
-import { columnsAt, textAt } from '../values/columns.ts'
+import { columnsAt, labelOf, textAt } from '../values/columns.ts'
+import { isEntered, ownFields } from '../values/own-fields.ts'
 import { ActionDialog } from './action-dialog.tsx'
 import { actionName } from './action-form.tsx'
 import { stepTone } from './step-badge.tsx'
@@ -144,6 +151,30 @@ export const UnmetRights = ({ entity, rights }: RightsProps): ReactNode => {
       {texts.unmetRights[right](labels)} {message}
     </p>
   ))
+}
+
+type LockedProps = { readonly entity: Entity; readonly locked: readonly LockedField[] }
+
+/** Which fields a step locks, or that all are locked: by the step of this record, or of the one to which it belongs. */
+export const LockedNote = ({ entity, locked }: LockedProps): ReactNode => {
+  const texts = useWorkTexts().record
+  const { locale } = useReading()
+  const [first] = locked
+  if (!first || entity.permissions.update === false) return null
+  const labelOfKey = (key: string) => {
+    const field = entity.fields.find((one) => one.key === key)
+    return `“${field ? labelOf(field) : nameOfKey(key)}”`
+  }
+  const keys = new Set(locked.map(({ key }) => key))
+  const isWhole = ownFields(entity).every((field) => !isEntered(field) || keys.has(field.key))
+  const list = new Intl.ListFormat(locale).format([...keys].map(labelOfKey))
+  const step = first.step?.name ?? ''
+  const note = isWhole ? texts.lockedRecord(step) : texts.lockedFields(list, step)
+  return (
+    <p className="unmet" dir="auto">
+      {first.through === null ? note : texts.lockedThrough(labelOfKey(first.through), step)}
+    </p>
+  )
 }
 
 /** Prints what a condition compares: labels of fields, and values of the user; empty if the user may see none of it. */

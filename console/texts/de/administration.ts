@@ -267,6 +267,9 @@ export const administration: typeof english = {
     noWorkflow: 'Datensätze dieser Entität haben keine Schritte.',
     actions: 'Aktionen',
     withForm: (key: string) => `(Formular ${key})`,
+    locked: (list: string) => `gesperrt: ${list}`,
+    lockedExcept: (list: string, roles: string) => `gesperrt: ${list}; nicht für ${roles}`,
+    everything: 'alles',
     onlyIf: (words: string) => `nur wenn ${words}`,
     ofCaller: {
       field: (field: string) => `${field} der Person, die handelt`,

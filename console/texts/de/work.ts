@@ -102,6 +102,7 @@ export const work: typeof english = {
       'caller.forbidden': 'für Ihre Rolle nicht erlaubt',
       'caller.condition-not-met': 'eine Regel Ihrer Rolle erlaubt es im jetzigen Zustand nicht',
       'record.stale': 'wurde inzwischen von jemand anderem geändert',
+      'record.locked': 'ist in seinem jetzigen Schritt gesperrt',
       'workflow.action-not-open': 'die Aktion ist im Schritt des Datensatzes nicht möglich',
       'workflow.condition-not-met':
         'eine Bedingung der Aktion ist für Sie nicht erfüllt, etwa ein Limit',
@@ -593,6 +594,16 @@ export const work: typeof english = {
         : `${action} steht Ihnen hier nicht offen. Das hängt ab von: ${list}.`,
     saveFirst:
       'Speichern oder verwerfen Sie zuerst Ihre Änderungen: Die Aktion würde sie nicht enthalten.',
+    lockedFields: (list: string, step: string) =>
+      step === '' ? `Zurzeit gesperrt: ${list}.` : `Im Schritt „${step}“ gesperrt: ${list}.`,
+    lockedRecord: (step: string) =>
+      step === ''
+        ? 'Dieser Datensatz ist zurzeit gesperrt.'
+        : `Dieser Datensatz ist im Schritt „${step}“ gesperrt.`,
+    lockedThrough: (link: string, step: string) =>
+      step === ''
+        ? `Dieser Datensatz ist zurzeit durch ${link} gesperrt.`
+        : `Dieser Datensatz ist durch ${link} gesperrt, im Schritt „${step}“.`,
     unmetRights: {
       both: (list: string) =>
         list === ''

@@ -256,6 +256,9 @@ export const administration = {
     noWorkflow: 'Its records have no steps.',
     actions: 'Actions',
     withForm: (key: string) => `(form ${key})`,
+    locked: (list: string) => `locked: ${list}`,
+    lockedExcept: (list: string, roles: string) => `locked: ${list}; not for ${roles}`,
+    everything: 'everything',
     onlyIf: (words: string) => `only if ${words}`,
     ofCaller: {
       field: (field: string) => `${field} of the user`,

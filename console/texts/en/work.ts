@@ -90,6 +90,7 @@ export const work = {
       'caller.forbidden': 'not allowed for your role',
       'caller.condition-not-met': 'a rule of your role does not allow it in its present state',
       'record.stale': 'was changed by another user in the meantime',
+      'record.locked': 'is locked in its present step',
       'workflow.action-not-open': 'the action is not possible in the step of the record',
       'workflow.condition-not-met': 'a condition of the action is not met for you, such as a limit',
     } as Readonly<Record<string, string>>,
@@ -562,6 +563,14 @@ export const work = {
         ? `${action} is not open to you here.`
         : `${action} is not open to you here. It depends on ${list}.`,
     saveFirst: 'Save your changes first, or discard them: the action would be taken without them.',
+    lockedFields: (list: string, step: string) =>
+      step === '' ? `Locked now: ${list}.` : `Locked in the step “${step}”: ${list}.`,
+    lockedRecord: (step: string) =>
+      step === '' ? 'This record is locked now.' : `This record is locked in the step “${step}”.`,
+    lockedThrough: (link: string, step: string) =>
+      step === ''
+        ? `This record is locked now through ${link}.`
+        : `This record is locked through ${link}, which is in the step “${step}”.`,
     unmetRights: {
       both: (list: string) =>
         list === ''

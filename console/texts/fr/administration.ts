@@ -265,6 +265,9 @@ export const administration: typeof english = {
     noWorkflow: 'Ses enregistrements n’ont pas d’étapes.',
     actions: 'Actions',
     withForm: (key: string) => `(formulaire ${key})`,
+    locked: (list: string) => `verrouillé : ${list}`,
+    lockedExcept: (list: string, roles: string) => `verrouillé : ${list}, sauf pour ${roles}`,
+    everything: 'tout',
     onlyIf: (words: string) => `seulement si ${words}`,
     ofCaller: {
       field: (field: string) => `${field} de l’utilisateur`,

@@ -87,6 +87,7 @@ export const work: typeof english = {
       'caller.forbidden': 'non autorisé pour votre rôle',
       'caller.condition-not-met': 'une règle de votre rôle ne l’autorise pas dans son état actuel',
       'record.stale': 'a été modifié entre-temps par quelqu’un d’autre',
+      'record.locked': 'est verrouillé à son étape actuelle',
       'workflow.action-not-open': 'l’action n’est pas possible à l’étape de l’enregistrement',
       'workflow.condition-not-met':
         'une condition de l’action n’est pas remplie pour vous, par exemple une limite',
@@ -578,6 +579,18 @@ export const work: typeof english = {
         : `L’action ${action} ne vous est pas ouverte ici. Cela dépend de : ${list}.`,
     saveFirst:
       'Enregistrez d’abord vos modifications ou abandonnez-les : l’action serait exécutée sans elles.',
+    lockedFields: (list: string, step: string) =>
+      step === ''
+        ? `Verrouillé actuellement : ${list}.`
+        : `Verrouillé à l’étape « ${step} » : ${list}.`,
+    lockedRecord: (step: string) =>
+      step === ''
+        ? 'Cet enregistrement est actuellement verrouillé.'
+        : `Cet enregistrement est verrouillé à l’étape « ${step} ».`,
+    lockedThrough: (link: string, step: string) =>
+      step === ''
+        ? `Cet enregistrement est actuellement verrouillé par ${link}.`
+        : `Cet enregistrement est verrouillé par ${link}, à l’étape « ${step} ».`,
     unmetRights: {
       both: (list: string) =>
         list === ''

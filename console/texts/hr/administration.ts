@@ -279,6 +279,9 @@ export const administration: typeof english = {
     noWorkflow: 'Njegovi zapisi nemaju koraka.',
     actions: 'Radnje',
     withForm: (key: string) => `(obrazac ${key})`,
+    locked: (list: string) => `zaključano: ${list}`,
+    lockedExcept: (list: string, roles: string) => `zaključano: ${list}; ne za ${roles}`,
+    everything: 'sve',
     onlyIf: (words: string) => `samo ako ${words}`,
     ofCaller: {
       field: (field: string) => `${field} korisnika`,

@@ -86,6 +86,7 @@ export const work: typeof english = {
       'caller.forbidden': 'vaša uloga to s njim ne smije učiniti',
       'caller.condition-not-met': 'pravilo vaše uloge to u sadašnjem stanju ne dopušta',
       'record.stale': 'netko ga je u međuvremenu promijenio',
+      'record.locked': 'zaključan je u koraku u kojem jest',
       'workflow.action-not-open': 'radnja nije moguća u koraku u kojem je zapis',
       'workflow.condition-not-met': 'uvjet radnje za vas nije ispunjen, na primjer limit',
     },
@@ -585,6 +586,14 @@ export const work: typeof english = {
         ? `Radnja ${action} ovdje vam nije dostupna.`
         : `Radnja ${action} ovdje vam nije dostupna. Ovisi o: ${list}.`,
     saveFirst: 'Najprije spremite ili odbacite promjene: radnja ih ne bi obuhvatila.',
+    lockedFields: (list: string, step: string) =>
+      step === '' ? `Sada zaključano: ${list}.` : `Zaključano u koraku „${step}”: ${list}.`,
+    lockedRecord: (step: string) =>
+      step === '' ? 'Ovaj je zapis sada zaključan.' : `Ovaj je zapis zaključan u koraku „${step}”.`,
+    lockedThrough: (link: string, step: string) =>
+      step === ''
+        ? `Ovaj je zapis sada zaključan preko polja ${link}.`
+        : `Ovaj je zapis zaključan preko polja ${link}, u koraku „${step}”.`,
     unmetRights: {
       both: (list: string) =>
         list === ''

@@ -86,6 +86,7 @@ export const actionsAnswer = ({
     data: [],
     unmet: [],
     unmetRights: [],
+    lockedFields: [],
     mayCreate: {},
     may: { update: false, delete: false, takeOwnership: false, tasks: false, ...may },
     ...more,

@@ -64,6 +64,7 @@ const actionsOf = ({ workflow, permissions, fields }: Entity, row: RecordRow): G
         ]),
       ),
       unmetRights: [],
+      lockedFields: [],
       mayCreate: Object.fromEntries(mayCreate),
     },
   }
