@@ -59,10 +59,12 @@ const printRights = (
   conditionalActions: conditionalActionsOf(entity.definition).filter((key) => actions.has(key)),
 })
 
-/** Keys of the actions that have a condition in some step; the condition itself is not shown. */
+/** Keys of the actions that have a condition in some step, or leave users out; what that is, is not shown. */
 const conditionalActionsOf = ({ workflow }: Entity['definition']): readonly string[] => {
   const all = workflow?.steps.flatMap(({ actions = [] }) => actions) ?? []
-  return [...new Set(all.filter(({ condition }) => condition).map(({ key }) => key))]
+  return [
+    ...new Set(all.filter(({ condition, notBy }) => condition ?? notBy).map(({ key }) => key)),
+  ]
 }
 
 /** The definition with the fields that the caller may see, and what they may do. */

@@ -61,7 +61,9 @@ const cut = (
 export const withoutConditions = <S extends WorkflowDefinition['steps'][number]>(step: S): S => ({
   ...step,
   ...(step.actions && {
-    actions: step.actions.map(({ condition: _condition, message: _message, ...action }) => action),
+    actions: step.actions.map(
+      ({ condition: _condition, message: _message, notBy: _notBy, ...action }) => action,
+    ),
   }),
 })
 

@@ -20,7 +20,7 @@ import {
 import type { Condition } from '../query/criteria/criteria.ts'
 import { parseWhere } from '../query/criteria/parse-criteria.ts'
 import type { ChangeMessage } from '../records/write/change-events.ts'
-import { compileTakers } from '../workflow/workflow.ts'
+import { compileTakers } from '../workflow/takers.ts'
 import { type RuleContent, readContent, type TemplateData } from './content.ts'
 import {
   findGroups,

@@ -1,5 +1,5 @@
 /** The changes that an operation would make now, for explanations and previews: nothing is written. */
-import type { Caller } from '../auth/caller.ts'
+import { authorOf, type Caller } from '../auth/caller.ts'
 import { isHidden, isReadOnly } from '../auth/permissions.ts'
 import { type Queryable, queryRow } from '../database/pool.ts'
 import { bound, ints, join, raw, ref, type Sql, sql, table } from '../database/sql.ts'
@@ -127,7 +127,7 @@ const findOpen = async (
     ...record,
     actions: openActions(workflow, record.step).filter((one) => one.key === key && isFilled(one)),
   }))
-  const decider = { catalog, timeZone, userId: caller.userId }
+  const decider = { catalog, timeZone, ...authorOf(caller) }
   const found = await findOpenActions(pool, decider, entity, candidates)
   return new Map(
     records.flatMap(({ id, step }): [number, OpenHere][] => {

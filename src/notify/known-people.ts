@@ -47,12 +47,19 @@ export const isOpenTo = (
 
 /** What the conditions of an action compare, of the record and of each user. */
 const comparedByAction = (entity: Entity, key: string | undefined) => {
-  const conditions = (entity.definition.workflow?.steps ?? [])
-    .flatMap(({ actions = [] }) => actions)
-    .flatMap((action) =>
-      action.key === key && action.condition ? [parsedCondition(action.condition)] : [],
-    )
-  return { fields: conditions.flatMap(fieldsIn), userFields: conditions.flatMap(callerPathsIn) }
+  const actions = (entity.definition.workflow?.steps ?? [])
+    .flatMap((step) => step.actions ?? [])
+    .filter((action) => action.key === key)
+  const conditions = actions.flatMap(({ condition }) =>
+    condition ? [parsedCondition(condition)] : [],
+  )
+  const links = actions.flatMap(({ notBy = [] }) =>
+    notBy.filter((name) => entity.associations.has(name)),
+  )
+  return {
+    fields: [...conditions.flatMap(fieldsIn), ...links],
+    userFields: conditions.flatMap(callerPathsIn),
+  }
 }
 
 /** The users whose names the caller may read; undefined if not even the caller's own. */

@@ -20,7 +20,7 @@ import {
   joinReached,
   selectEventReach,
 } from '../outbox/events/notification-event.ts'
-import type { Takers } from '../workflow/workflow.ts'
+import type { Takers } from '../workflow/takers.ts'
 
 /** The users that a rule names for one record. */
 export type RecipientQuery = {

@@ -18,7 +18,8 @@ import type { Column, Entity } from '../definitions/catalog.ts'
 import type { RecordScope } from '../query/access.ts'
 import { compileScope } from '../query/compile-select.ts'
 import type { Decider } from '../query/conditions/decide-conditions.ts'
-import { type Action, findStepNow, findUnmetActions, getWorkflow, namesOfStep } from './workflow.ts'
+import { type Demand, findUnmetDemands } from './demands.ts'
+import { type Action, findStepNow, getWorkflow, namesOfStep } from './workflow.ts'
 
 /** A record with the key of its step, which is empty without a workflow. */
 export type StandingRecord = { readonly id: number; readonly step: string }
@@ -143,8 +144,8 @@ export type OpenAction = { readonly action: Action; readonly to: string }
 
 type OpenActions = {
   readonly open: readonly OpenAction[]
-  /** Those that would be open if their condition held for the caller. */
-  readonly unmet: readonly OpenAction[]
+  /** Those that would be open if these demands were met. */
+  readonly unmet: readonly (OpenAction & { readonly demands: readonly Demand[] })[]
 }
 
 /** A record with actions of its step; it is locked if it is read for an action. */
@@ -159,15 +160,22 @@ export const findOpenActions = async (
 ): Promise<ReadonlyMap<number, OpenActions>> => {
   const actions = [...new Set(candidates.flatMap((one) => one.actions))]
   const records = { entity, ids: candidates.map(({ id }) => id) }
-  const closed = await findUnmetActions(database, decider, records, actions)
+  const closed = await findUnmetDemands(database, decider, records, actions)
   const targetOf = await findTargets(database, entity, candidates)
   const openActionsOf = (candidate: Candidate): OpenActions => {
     const all = candidate.actions.flatMap((action) => {
       const to = targetOf(candidate, action)
       return to === undefined ? [] : [{ action, to }]
     })
-    const isUnmet = ({ action }: OpenAction) => closed.get(candidate.id)?.has(action) === true
-    return { open: all.filter((one) => !isUnmet(one)), unmet: all.filter(isUnmet) }
+    const demands = [...(closed.get(candidate.id) ?? [])]
+    const decided = all.map((one) => ({
+      ...one,
+      demands: demands.filter(({ action }) => action === one.action),
+    }))
+    return {
+      open: all.filter((_, at) => decided[at]?.demands.length === 0),
+      unmet: decided.filter((one) => one.demands.length > 0),
+    }
   }
   return new Map(candidates.map((candidate) => [candidate.id, openActionsOf(candidate)]))
 }

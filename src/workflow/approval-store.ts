@@ -1,5 +1,5 @@
 /** The steps of all workflows in which a caller may approve or reject; they follow from definitions and role. */
-import type { Person } from '../auth/caller.ts'
+import { authorOf, type Caller, type Person } from '../auth/caller.ts'
 import { isHidden, type Permissions } from '../auth/permissions.ts'
 import { type Queryable, queryOnce } from '../database/pool.ts'
 import {
@@ -28,14 +28,8 @@ import { compileScope } from '../query/compile-select.ts'
 import type { DecidedConditions } from '../query/conditions/decide-conditions.ts'
 import type { Page } from '../query/select-plan.ts'
 import { mayBeNamed } from '../records/history.ts'
-import {
-  type Action,
-  decideActions,
-  getStepColumn,
-  getWorkflow,
-  mayTake,
-  type Step,
-} from './workflow.ts'
+import { decideActions, usersOf } from './demands.ts'
+import { type Action, getStepColumn, getWorkflow, mayTake, type Step } from './workflow.ts'
 
 /** A step with the actions that decide on its records and that the caller may take. */
 type DecisionStep = { readonly step: Step; readonly actions: readonly Action[] }
@@ -64,13 +58,15 @@ type Wanted = {
 /** The queues of a caller with the conditions of their actions, of which some may hold for no record. */
 export const decidedQueuesOf = (
   deps: QueueDeps & { readonly timeZone: string },
-  caller: Person,
+  caller: Caller,
   wanted: Wanted,
-): readonly DecidedQueue[] =>
-  wantedQueues(deps, caller, wanted).map((queue) => {
+): readonly DecidedQueue[] => {
+  const decider = authorOf(caller)
+  return wantedQueues(deps, caller, wanted).map((queue) => {
     const actions = queue.steps.flatMap((step) => step.actions)
-    return { ...queue, conditions: decideActions(deps, int(caller.userId), queue.entity, actions) }
+    return { ...queue, conditions: decideActions(deps, usersOf(decider), queue.entity, actions) }
   })
+}
 
 /** An error for an entity or an action that the caller has nothing to decide by. */
 const wantedQueues = (deps: QueueDeps, caller: Person, { entity, action }: Wanted) => {

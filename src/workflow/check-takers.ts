@@ -1,4 +1,4 @@
-/** Warns of roles that take an action and may change what its condition reads: they decide themselves whether it holds. */
+/** Warns of roles that take an action and may change what it depends on: they decide themselves whether it is open. */
 import { createPermissions, isHidden, isReadOnly, type Permissions } from '../auth/permissions.ts'
 import { resolvePath } from '../definitions/association-path.ts'
 import {
@@ -12,6 +12,8 @@ import { lockingLists, lockingSteps, locksField, locksOfStep } from '../definiti
 import { conditionThrough } from '../query/conditions/condition-through.ts'
 import { type Condition, callerPathsIn, fieldsIn } from '../query/criteria/criteria.ts'
 import { parseWhere } from '../query/criteria/parse-criteria.ts'
+import { hasDemands } from './demands.ts'
+import { linkOfNotBy } from './not-by.ts'
 import { type Action, formOf, getWorkflow, mayTake, type Step } from './workflow.ts'
 
 /** A role before an action of a step. */
@@ -51,7 +53,7 @@ export const checkTakers = ({ catalog, roleSources }: Project): Finding[] => {
 
 const conditionalActions = ({ definition: { workflow } }: Entity) =>
   (workflow?.steps ?? []).flatMap((step) =>
-    (step.actions ?? []).flatMap((action) => (action.condition ? [{ step, action }] : [])),
+    (step.actions ?? []).flatMap((action) => (hasDemands(action) ? [{ step, action }] : [])),
   )
 
 const rightsOn = ({ permissions, roleKey }: Taker, entity: Entity) =>
@@ -65,13 +67,18 @@ const placeOf = ({ catalog, roleKey, entity, action }: Taker) => {
 }
 
 const messageOf = ({ step, action }: Taker, changed: readonly string[]): string =>
-  `a user who takes "${action.key}" in the step "${step.key}" may change there what its condition reads (${changed.join(', ')}); let the step lock it ("locks"), "conditions.update" leave out the step, make the field read-only ("readOnlyFields"), or have an action fill it ("callerFields")`
+  `a user who takes "${action.key}" in the step "${step.key}" may change there what it depends on (${changed.join(', ')}); let the step lock it ("locks"), "conditions.update" leave out the step, make the field read-only ("readOnlyFields"), or have an action fill it ("callerFields")`
 
 /** What the condition reads and the role may change while the record is in the step. */
 const changeableInputs = (taker: Taker): readonly string[] => {
-  const { condition } = parseWhere(taker.action.condition, '$where', { namesCaller: true })
-  if (!condition) return []
-  const inputs = inputsOf(taker, condition).filter((input) => mayChange(taker, input))
+  const { condition: given, notBy = [] } = taker.action
+  const { condition } = parseWhere(given ?? {}, '$where', { namesCaller: true })
+  const links = notBy.flatMap((name) => linkOfNotBy(taker.entity, name) ?? [])
+  const read = [
+    ...(condition ? inputsOf(taker, condition) : []),
+    ...links.map((column) => ({ entity: taker.entity, column })),
+  ]
+  const inputs = read.filter((input) => mayChange(taker, input))
   const nameOf = ({ entity, column }: Calculated) =>
     entity === taker.entity ? column.name : `${entity.key}.${column.name}`
   return [...new Set(inputs.map(nameOf))]

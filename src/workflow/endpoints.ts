@@ -1,6 +1,6 @@
 /** The workflow over HTTP (docs/workflow.md): listing the open actions of a record, and taking one. */
 import type { FastifyReply } from 'fastify'
-import type { Caller } from '../auth/caller.ts'
+import { authorOf, type Caller } from '../auth/caller.ts'
 import { messagesOf } from '../auth/permissions.ts'
 import { writerOn } from '../database/transaction.ts'
 import { type Entity, getEntity } from '../definitions/catalog.ts'
@@ -53,7 +53,7 @@ const askerOf = (
   const { catalog } = answerIn(deps, headers.acceptLanguage, reply)
   const entity = getEntity(catalog, key)
   const rights = permissions.rightsOf(caller, entity)
-  const decider = { catalog, timeZone, userId: caller.userId }
+  const decider = { catalog, timeZone, ...authorOf(caller) }
   return {
     catalog,
     asker: { decider, entity, rights, access: permissions.accessOf(caller), scope },

@@ -14,10 +14,10 @@ import {
   type OpenAction,
   type StandingRecord,
 } from './action-kinds.ts'
+import { printUnmet } from './demands.ts'
 import {
   type Action,
   actionKeys,
-  comparedBy,
   type Form,
   findStep,
   formOf,
@@ -56,10 +56,9 @@ export const listActions = async (database: Queryable, asker: Asker, id: number)
     data: open.map((one) =>
       printAction(workflow, one, formOf(entity, workflow, one.action), isHiddenHere),
     ),
-    unmet: unmet.map(({ action }) => ({
+    unmet: unmet.map(({ action, demands }) => ({
       ...printName(action),
-      ...comparedBy(reader, action),
-      message: action.message ?? null,
+      ...printUnmet(reader, action, demands),
     })),
   }
 }

@@ -22,6 +22,7 @@ import type { Values } from '../records/write/write-record.ts'
 import { catchConflicts, WriteRejected, withConflicts } from '../records/write/write-rejected.ts'
 import { findOpenActions, findStepKey, listEmptyColumns, type OpenAction } from './action-kinds.ts'
 import { type ActionRequest, checkForm, missing, pathOf } from './check-form.ts'
+import { unmetAction } from './demands.ts'
 import {
   type Action,
   type Form,
@@ -32,7 +33,6 @@ import {
   isFillable,
   namedActions,
   openActions,
-  unmetCondition,
 } from './workflow.ts'
 
 /** Returns the record in its new step. The caller must have the permission for the action. */
@@ -137,7 +137,8 @@ const findTransition = async (
   const workflow = getWorkflow(entity)
   const from = (await findStepKey(connection, entity, id, 'all')) ?? ''
   const candidate = { id, step: from, actions: openActions(workflow, from) }
-  const found = await findOpenActions(connection, context, entity, [candidate])
+  const decider = { ...context, actingUserId: context.author.actingUserId }
+  const found = await findOpenActions(connection, decider, entity, [candidate])
   const { open = [], unmet = [] } = found.get(id) ?? {}
   const isStepHidden = isHidden(getStepColumn(entity))
   const [named, ...others] = namedActions(workflow, open, actionName)
@@ -151,7 +152,8 @@ const findTransition = async (
     // Issues of the body come before the state of the record, as everywhere.
     if (issues.length > 0) throw new WriteRejected(new Map(), issues)
     const [closed] = namedActions(workflow, unmet, actionName)
-    if (closed && mayTake(closed.action.key)) throw unmetCondition(context, id, closed.action)
+    if (closed && mayTake(closed.action.key))
+      throw unmetAction(context, id, closed.action, closed.demands)
     const known = isStepHidden ? undefined : { from, open }
     throw notOpen(entity, id, actionName, known)
   }

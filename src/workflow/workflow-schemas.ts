@@ -186,11 +186,14 @@ export const openActions = component('OpenActions', {
     unmet: {
       type: 'array',
       description:
-        'Actions of the step that your role may take, but whose condition does not hold for this record and you.',
+        'Actions of the step that your role may take, but which are not open for this record and you.',
       items: objectOf({
         ...named,
         kind: { type: 'string', enum: actionKindNames },
         ...compared,
+        notBy: paths(
+          'Why it is left to other users: links of the record to you, and actions that you took, as far as you may see them.',
+        ),
         message,
       }),
     },

@@ -1,26 +1,8 @@
-/** The workflow of an entity for its paths: steps, their actions and forms, and who can take an action. */
-import { type EntityRights, isHidden, type Permissions } from '../auth/permissions.ts'
-import type { Queryable } from '../database/pool.ts'
-import { allOf, anyOf, type Sql, sql, text, texts } from '../database/sql.ts'
-import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
-import { administratorRole } from '../definitions/checks/check-role.ts'
+/** The workflow of an entity for its paths: steps, their actions and forms. */
+import { type EntityRights, isHidden } from '../auth/permissions.ts'
+import type { Column, Entity } from '../definitions/catalog.ts'
 import type { WorkflowDefinition } from '../definitions/schemas/entity-definition.ts'
-import { type ApiError, apiError } from '../errors.ts'
-import {
-  type ComparedPaths,
-  comparedPaths,
-  printCompared,
-  type Reader,
-  withMessage,
-} from '../query/conditions/compared-paths.ts'
-import {
-  type Conditional,
-  type DecidedConditions,
-  type Decider,
-  decideConditions,
-  findUnmetOfEach,
-  parsedCondition,
-} from '../query/conditions/decide-conditions.ts'
+import { apiError } from '../errors.ts'
 
 export type Step = WorkflowDefinition['steps'][number]
 export type Action = NonNullable<Step['actions']>[number]
@@ -126,91 +108,3 @@ export const isFillable = (
 export const mayTake = (entity: Entity, rights: EntityRights, action: Action): boolean =>
   rights.actions.has(action.key) &&
   isFillable(formOf(entity, getWorkflow(entity), action), (column) => isHidden(rights, column))
-
-/** The conditions of some actions for the user of an id; actions without a condition are left out. */
-export const decideActions = (
-  deps: Pick<Decider, 'catalog' | 'timeZone'>,
-  user: Sql,
-  entity: Entity,
-  actions: readonly Action[],
-): DecidedConditions<Action> => decideConditions(deps, user, entity, conditionsOf(actions))
-
-/** For each of the records the actions whose condition does not hold for it. */
-export const findUnmetActions = (
-  database: Queryable,
-  decider: Decider,
-  records: { readonly entity: Entity; readonly ids: readonly number[] },
-  actions: readonly Action[],
-): Promise<ReadonlyMap<number, ReadonlySet<Action>>> =>
-  findUnmetOfEach(database, decider, records, conditionsOf(actions))
-
-const conditionsOf = (actions: readonly Action[]): Conditional<Action> =>
-  new Map(
-    actions.flatMap((action) => {
-      const { condition } = action
-      return condition ? [[action, parsedCondition(condition)] as const] : []
-    }),
-  )
-
-/** What its condition compares; an action without one compares nothing. */
-export const comparedBy = (reader: Reader, { condition }: Action): ComparedPaths =>
-  condition ? comparedPaths(reader, parsedCondition(condition)) : { fields: [], callerFields: [] }
-
-/** 409, for a record in whose step the action would be open. */
-export const unmetCondition = (reader: Reader, id: number, action: Action): ApiError => {
-  const on = printCompared(comparedBy(reader, action))
-  return apiError(
-    'workflow.condition-not-met',
-    withMessage(
-      `The action "${action.key}" is not open to you for ${reader.entity.key} ${id}: its condition${on} does not hold.`,
-      action.message,
-    ),
-  )
-}
-
-type Deps = {
-  readonly catalog: Catalog
-  readonly permissions: Permissions
-  readonly timeZone: string
-}
-
-/** Who takes it: the id of a user, and the key of their role. */
-type Taker = { readonly user: Sql; readonly role: Sql }
-
-export type Takers = {
-  /** What follows the table or rows of the entity as `t`. */
-  readonly joins: Sql
-  /** Whether the user can take the action of the record `t`, if they may read it. */
-  readonly canTake: Sql
-}
-
-/**
- * Several steps may have the action. One that leads back has no step to lead to without the history of the record:
- * `docket check` refuses it here.
- */
-export const compileTakers = (
-  deps: Deps,
-  entity: Entity,
-  actionKey: string,
-  { user, role }: Taker,
-): Takers => {
-  const { steps } = getWorkflow(entity)
-  const found = steps.flatMap(({ key: step, actions = [] }) =>
-    actions.filter(({ key }) => key === actionKey).map((action) => ({ step, action })),
-  )
-  const actions = found.map(({ action }) => action)
-  const { joins, byKey } = decideActions(deps, user, entity, actions)
-  const ways = found.map(({ step, action }) =>
-    allOf([
-      sql`t._step = ${text(step)}`,
-      sql`${role} = ANY (${texts(rolesFor(deps, entity, action))})`,
-      byKey.get(action) ?? sql`true`,
-    ]),
-  )
-  return { joins, canTake: anyOf(ways) }
-}
-
-const rolesFor = ({ catalog, permissions }: Deps, entity: Entity, action: Action) =>
-  [...new Set([administratorRole, ...catalog.roles.keys()])].filter((roleKey) =>
-    mayTake(entity, permissions.rightsOf({ userId: 0, roleKey }, entity), action),
-  )

@@ -75,13 +75,24 @@ describe('an action with a condition', () => {
     async (row) => {
       const [message, why] = row
       const step = { key: 'review', name: 'In review', final: false }
-      const unmet = [{ ...approval, fields: ['total'], callerFields: ['approval_limit'], message }]
+      const unmet = [
+        { ...approval, fields: ['total'], callerFields: ['approval_limit'], notBy: [], message },
+      ]
       await open('/order/3', { 'GET /order/3/actions': actionsAnswer({ step, unmet }) })
       await see(page.getByRole('listitem').getByText('In review'))
       await see(page.getByText(`Approve is not open to you here. ${why}`, { exact: true }))
       await gone(button('Approve'))
     },
   )
+
+  test('is left to others, and the page says why', async () => {
+    const none = { fields: [], callerFields: [], message: null }
+    const unmet = [{ ...approval, ...none, notBy: ['_created_by', 'approve'] }]
+    await open('/order/3', { 'GET /order/3/actions': actionsAnswer({ unmet }) })
+    const why = 'you are entered as “Created by” and you took “Approve”'
+    const text = `Approve is not open to you here. It is left to other users: ${why}.`
+    await see(page.getByText(text, { exact: true }))
+  })
 
   /** Answers which records are below the limit, when it is released. */
   const openHeld = async () => {

@@ -198,13 +198,22 @@ type WordsProps = {
 const ActionWords = ({ entity, action, from }: WordsProps): ReactNode => {
   const { definitions: texts } = useAdminTexts()
   const steps = entity.workflow?.steps ?? []
-  const nameOf = (key: string) => steps.find((step) => step.key === key)?.name ?? key
-  const targets = targetsOf(action, from, steps).map(nameOf).join(' / ')
+  const stepName = (key: string) => steps.find((step) => step.key === key)?.name ?? key
+  /** Of a link or an action. */
+  const nameOf = (key: string) => {
+    const field = entity.fields.find((one) => one.key === key)
+    const other = steps.flatMap(({ actions = [] }) => actions).find((one) => one.key === key)
+    return field ? labelOf(field) : other ? actionLabel(other) : key
+  }
+  const targets = targetsOf(action, from, steps).map(stepName).join(' / ')
   const form = action.form === undefined ? '' : texts.withForm(action.form)
   const condition = useConditionWords(entity, action.condition, texts.ofCaller)
   return (
     <li dir="auto">
       {`${actionLabel(action)} → ${targets} ${form}`.trim()}
+      {action.notBy && (
+        <small className="admin-note"> {texts.notBy(action.notBy.map(nameOf).join(', '))}</small>
+      )}
       {condition !== undefined && <small className="admin-note"> {texts.onlyIf(condition)}</small>}
     </li>
   )

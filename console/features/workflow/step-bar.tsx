@@ -123,13 +123,30 @@ type ActionsProps = { readonly entity: Entity; readonly actions: readonly UnmetA
 const UnmetActions = ({ entity, actions }: ActionsProps): ReactNode => {
   const texts = useWorkTexts().record
   const labelsOf = useComparedLabels(entity)
+  const leftOut = useLeftOut(entity)
   return actions.map((action) => (
     <p key={action.key} className="unmet" dir="auto">
       {action.message === null
         ? texts.unmet(actionName(action), labelsOf(action))
         : `${texts.unmet(actionName(action), '')} ${action.message}`}
+      {action.notBy.length > 0 && ` ${leftOut(action.notBy)}`}
     </p>
   ))
+}
+
+/** Says that others are to take an action: the record links to the user, or the user took an action before. */
+const useLeftOut = (entity: Entity): ((names: UnmetAction['notBy']) => string) => {
+  const texts = useWorkTexts().record
+  const { locale } = useReading()
+  const taken = (entity.workflow?.steps ?? []).flatMap((step) => step.actions ?? [])
+  const reasonOf = (name: string) => {
+    const link = entity.fields.find((field) => field.key === name)
+    const action = taken.find(({ key }) => key === name)
+    return link
+      ? texts.leftOut.link(`“${labelOf(link)}”`)
+      : texts.leftOut.action(`“${action?.name ?? nameOfKey(name)}”`)
+  }
+  return (names) => texts.leftOut.others(new Intl.ListFormat(locale).format(names.map(reasonOf)))
 }
 
 type RightsProps = { readonly entity: Entity; readonly rights: readonly UnmetRight[] }

@@ -592,6 +592,11 @@ export const work: typeof english = {
       list === ''
         ? `${action} steht Ihnen hier nicht offen.`
         : `${action} steht Ihnen hier nicht offen. Das hängt ab von: ${list}.`,
+    leftOut: {
+      others: (reasons: string) => `Das ist anderen vorbehalten: ${reasons}.`,
+      link: (label: string) => `Sie stehen unter ${label}`,
+      action: (name: string) => `Sie haben ${name} ausgeführt`,
+    },
     saveFirst:
       'Speichern oder verwerfen Sie zuerst Ihre Änderungen: Die Aktion würde sie nicht enthalten.',
     lockedFields: (list: string, step: string) =>

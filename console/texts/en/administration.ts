@@ -259,6 +259,7 @@ export const administration = {
     locked: (list: string) => `locked: ${list}`,
     lockedExcept: (list: string, roles: string) => `locked: ${list}; not for ${roles}`,
     everything: 'everything',
+    notBy: (names: string) => `not by ${names}`,
     onlyIf: (words: string) => `only if ${words}`,
     ofCaller: {
       field: (field: string) => `${field} of the user`,

@@ -562,6 +562,11 @@ export const work = {
       list === ''
         ? `${action} is not open to you here.`
         : `${action} is not open to you here. It depends on ${list}.`,
+    leftOut: {
+      others: (reasons: string) => `It is left to other users: ${reasons}.`,
+      link: (label: string) => `you are entered as ${label}`,
+      action: (name: string) => `you took ${name}`,
+    },
     saveFirst: 'Save your changes first, or discard them: the action would be taken without them.',
     lockedFields: (list: string, step: string) =>
       step === '' ? `Locked now: ${list}.` : `Locked in the step “${step}”: ${list}.`,

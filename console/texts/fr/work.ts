@@ -577,6 +577,11 @@ export const work: typeof english = {
       list === ''
         ? `L’action ${action} ne vous est pas ouverte ici.`
         : `L’action ${action} ne vous est pas ouverte ici. Cela dépend de : ${list}.`,
+    leftOut: {
+      others: (reasons: string) => `Cela revient à d’autres utilisateurs : ${reasons}.`,
+      link: (label: string) => `vous figurez sous ${label}`,
+      action: (name: string) => `vous avez exécuté ${name}`,
+    },
     saveFirst:
       'Enregistrez d’abord vos modifications ou abandonnez-les : l’action serait exécutée sans elles.',
     lockedFields: (list: string, step: string) =>

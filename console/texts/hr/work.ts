@@ -585,6 +585,11 @@ export const work: typeof english = {
       list === ''
         ? `Radnja ${action} ovdje vam nije dostupna.`
         : `Radnja ${action} ovdje vam nije dostupna. Ovisi o: ${list}.`,
+    leftOut: {
+      others: (reasons: string) => `Prepušteno je drugima: ${reasons}.`,
+      link: (label: string) => `vi ste upisani u polju ${label}`,
+      action: (name: string) => `vi ste izveli radnju ${name}`,
+    },
     saveFirst: 'Najprije spremite ili odbacite promjene: radnja ih ne bi obuhvatila.',
     lockedFields: (list: string, step: string) =>
       step === '' ? `Sada zaključano: ${list}.` : `Zaključano u koraku „${step}”: ${list}.`,

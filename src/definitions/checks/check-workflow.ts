@@ -26,6 +26,7 @@ export const checkWorkflow = (definition: EntityDefinition, report: AddFinding):
   reportTwice(steps, (index) => ['workflow', 'steps', index, 'key'], add)
   reportTwice(forms, (index) => ['workflow', 'forms', index, 'key'], add)
   checkActions(workflow, steps, forms, add)
+  checkNotBy(definition, workflow, add)
   checkForms(definition, workflow, add)
   if (isInvalid) return
   warnOfUnused(workflow, report)
@@ -57,7 +58,7 @@ const checkActions = (
     for (const [position, action] of actions.entries()) {
       const issue = targetIssue(action, steps)
       if (issue) add(at(position, ...issue.path), issue.message)
-      const wrong = messageIssue(action.message, action.condition, 'condition')
+      const wrong = messageIssue(action.message, action.condition ?? action.notBy, 'condition')
       if (wrong !== undefined) add(at(position, 'message'), wrong)
       if (action.form !== undefined && !forms.includes(action.form))
         add(
@@ -66,6 +67,33 @@ const checkActions = (
         )
     }
   }
+}
+
+/** Names in `notBy` that are neither links to users nor actions, or both. */
+const checkNotBy = (
+  { key, fields, ownership }: EntityDefinition,
+  { steps }: WorkflowDefinition,
+  add: AddFinding,
+) => {
+  const links = [
+    ...fields.flatMap((field) =>
+      field.type === 'manyToOne' && field.entity === 'user' ? [field.key] : [],
+    ),
+    ...['_created_by', '_updated_by', ...(ownership === true ? ['_owned_by'] : [])],
+  ]
+  const actions = [...new Set(steps.flatMap((step) => (step.actions ?? []).map((one) => one.key)))]
+  for (const [index, step] of steps.entries())
+    for (const [position, { notBy = [] }] of (step.actions ?? []).entries())
+      for (const [at, name] of notBy.entries()) {
+        const path = ['workflow', 'steps', index, 'actions', position, 'notBy', at]
+        const isBoth = links.includes(name) && actions.includes(name)
+        if (isBoth) add(path, `"${name}" is a field and an action; give the action another key`)
+        else if (!links.includes(name) && !actions.includes(name))
+          add(
+            path,
+            `"${name}" is neither a link of ${key} to user nor an action${didYouMean(name, [...links, ...actions])}`,
+          )
+      }
 }
 
 const targetIssue = (

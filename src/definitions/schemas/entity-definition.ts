@@ -27,6 +27,14 @@ const action = Type.Object(
         },
       ),
     ),
+    notBy: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), {
+        minItems: 1,
+        uniqueItems: true,
+        description:
+          'Who does not take it: links to `user`, such as `_created_by`, and actions, whose takers are left out until the record enters the step of that action again.',
+      }),
+    ),
     message: message('of an action whose `condition` does not hold'),
   },
   closed,

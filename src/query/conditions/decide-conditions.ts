@@ -11,6 +11,8 @@ export type Decider = {
   readonly catalog: Catalog
   readonly timeZone: string
   readonly userId: number
+  /** Who really acts, if that is another user. */
+  readonly actingUserId?: number | null
 }
 
 /** What has a condition. */
@@ -65,11 +67,29 @@ export const findUnmet = async <Key>(
 export const findUnmetOfEach = async <Key>(
   database: Queryable,
   decider: Decider,
-  { entity, ids }: { readonly entity: Entity; readonly ids: readonly number[] },
+  records: Decided,
   conditional: Conditional<Key>,
 ): Promise<ReadonlyMap<number, ReadonlySet<Key>>> => {
-  if (conditional.size === 0 || ids.length === 0) return new Map()
-  const { joins, byKey } = decideConditions(decider, int(decider.userId), entity, conditional)
+  const user = int(decider.userId)
+  return conditional.size === 0
+    ? new Map()
+    : findUnmetDecided(
+        database,
+        records,
+        decideConditions(decider, user, records.entity, conditional),
+      )
+}
+
+/** The records that are decided on. */
+type Decided = { readonly entity: Entity; readonly ids: readonly number[] }
+
+/** The same of conditions that are compiled already. */
+export const findUnmetDecided = async <Key>(
+  database: Queryable,
+  { entity, ids }: Decided,
+  { joins, byKey }: DecidedConditions<Key>,
+): Promise<ReadonlyMap<number, ReadonlySet<Key>>> => {
+  if (byKey.size === 0 || ids.length === 0) return new Map()
   const list = [...byKey.values()].map((holds, at) => sql`${holds} AS ${ref(`c${at}`)}`)
   const select = sql`
     SELECT t.id, ${join(list, ', ')}

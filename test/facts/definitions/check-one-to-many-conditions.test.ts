@@ -148,6 +148,6 @@ test('it warns of a role that takes an action and writes the records that its co
   assert.deepEqual(more, [])
   assert.match(
     warning,
-    /^warning: .* may change there what its condition reads \(line.order_id, line.amount\)/,
+    /^warning: .* may change there what it depends on \(line.order_id, line.amount\)/,
   )
 })

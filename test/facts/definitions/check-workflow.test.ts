@@ -43,6 +43,15 @@ const workflows: Readonly<Record<string, object>> = {
   return_from_the_end: withSteps(draft, { key: 'done', actions: [back] }),
   approved_or_rejected: withActions(yes, no),
 
+  not_by: withActions({
+    ...submit,
+    notBy: ['approver', '_created_by', 'submit'],
+    message: 'No.',
+  }),
+  wrong_not_by: withActions(
+    { ...submit, notBy: ['notes', '_owned_by', 'aprover', 'approver'] },
+    { ...submit, key: 'approver' },
+  ),
   locks: withSteps(
     {
       ...draft,
@@ -161,6 +170,10 @@ test('each inconsistency of a workflow is found, and none in a consistent one', 
       'wrong_locks: steps[0].locks.fields[2] "_owned_by" is not a field of wrong_locks',
       'wrong_locks: steps[0].locks.fields[3] "members" has records of user, which is native: their writes cannot be locked',
       'wrong_locks: steps[1].locks.fields[2] "double" is named twice',
+      'wrong_not_by: steps[0].actions[0].notBy[0] "notes" is neither a link of wrong_not_by to user nor an action',
+      'wrong_not_by: steps[0].actions[0].notBy[1] "_owned_by" is neither a link of wrong_not_by to user nor an action',
+      'wrong_not_by: steps[0].actions[0].notBy[2] "aprover" is neither a link of wrong_not_by to user nor an action; did you mean "approver"?',
+      'wrong_not_by: steps[0].actions[0].notBy[3] "approver" is a field and an action; give the action another key',
     ],
   )
 })

@@ -8,6 +8,10 @@ import { entityFile } from '../../support/definitions/files.ts'
 import { workflowOf } from '../../support/definitions/workflow-of.ts'
 import { type ProjectFiles, writeProject } from '../../support/service.ts'
 
+/** A list is one of `notBy`. */
+const demandsOf = (given: object) =>
+  Array.isArray(given) ? { notBy: given } : { condition: given }
+
 /** A workflow, with what one of its steps locks. */
 const lockedIn = (
   step: string,
@@ -29,6 +33,7 @@ const orderWith = (condition: object, locks?: object) => ({
     { key: 'gross', type: 'decimal', precision: 12, scale: 0, formula: 'estimate + tax' },
     { key: 'spent', type: 'integer', rollup: { sum: 'lines.cost' } },
     { key: 'orderer', type: 'manyToOne', entity: 'user' },
+    { key: 'signer', type: 'manyToOne', entity: 'user' },
     { key: 'supplier', type: 'manyToOne', entity: 'supplier' },
     { key: 'lines', type: 'oneToMany', entity: 'line', mappedBy: 'order' },
   ],
@@ -38,7 +43,7 @@ const orderWith = (condition: object, locks?: object) => ({
     {
       draft: [{ key: 'ask', kind: 'proceedToStep', to: 'review', form: 'ask' }],
       review: [
-        { key: 'approve', kind: 'approveWorkflow', to: 'done', condition },
+        { key: 'approve', kind: 'approveWorkflow', to: 'done', ...demandsOf(condition) },
         { key: 'estimate', kind: 'proceedToStep', to: 'review', form: 'estimate' },
       ],
       done: [],
@@ -157,6 +162,10 @@ describe('a role that takes an action may change what its condition reads', () =
       '_owned_by',
     ],
     [{ tax: { $lt: { $field: 'estimate' } } }, { order: change }, 'tax, estimate'],
+    [['_created_by', 'ask'], { order: change }],
+    [['_owned_by'], { order: { ...approve, takeOwnership: true } }, '_owned_by'],
+    [['signer'], { order: change }, 'signer_id'],
+    [['signer'], { order: change }, undefined, { fields: ['signer'] }],
     [low, { order: change }, undefined, { fields: ['estimate'] }],
     [low, { order: change }, 'estimate', { fields: ['estimate'], except: ['clerk'] }],
     [
@@ -183,7 +192,7 @@ describe('a role that takes an action may change what its condition reads', () =
       const clerk = { key: 'clerk', permissions }
       const warnings = (await findingsOf(condition, { 'roles/clerk.json': clerk }, locks))
         .filter((line) => !line.includes('hiddenFields'))
-        .map((line) => /reads \((.*?)\)/.exec(line)?.[1] ?? line)
+        .map((line) => /depends on \((.*?)\)/.exec(line)?.[1] ?? line)
       assert.deepEqual(warnings, changed === undefined ? [] : [changed])
     })
 })

@@ -58,6 +58,7 @@ describe('an action that compares with a value of the caller', () => {
         message: null,
         fields: ['total', '_created_by'],
         callerFields: ['approval_limit', 'id'],
+        notBy: [],
       },
     ])
     assert.deepEqual(await openTo(above, as('boris')), ['approve', 'reject'])

@@ -1,0 +1,54 @@
+/** Who can take an action, as SQL over any user and record. */
+import type { Permissions } from '../auth/permissions.ts'
+import { allOf, anyOf, type Sql, sql, text, texts } from '../database/sql.ts'
+import type { Catalog, Entity } from '../definitions/catalog.ts'
+import { administratorRole } from '../definitions/checks/check-role.ts'
+import { decideActions } from './demands.ts'
+import { type Action, getWorkflow, mayTake } from './workflow.ts'
+
+type Deps = {
+  readonly catalog: Catalog
+  readonly permissions: Permissions
+  readonly timeZone: string
+}
+
+/** Who takes it: the id of a user, and the key of their role. */
+type Taker = { readonly user: Sql; readonly role: Sql }
+
+export type Takers = {
+  /** What follows the table or rows of the entity as `t`. */
+  readonly joins: Sql
+  /** Whether the user can take the action of the record `t`, if they may read it. */
+  readonly canTake: Sql
+}
+
+/**
+ * Several steps may have the action. One that leads back has no step to lead to without the history of the record:
+ * `docket check` refuses it here.
+ */
+export const compileTakers = (
+  deps: Deps,
+  entity: Entity,
+  actionKey: string,
+  { user, role }: Taker,
+): Takers => {
+  const { steps } = getWorkflow(entity)
+  const found = steps.flatMap(({ key: step, actions = [] }) =>
+    actions.filter(({ key }) => key === actionKey).map((action) => ({ step, action })),
+  )
+  const actions = found.map(({ action }) => action)
+  const { joins, byKey } = decideActions(deps, [user], entity, actions)
+  const ways = found.map(({ step, action }) =>
+    allOf([
+      sql`t._step = ${text(step)}`,
+      sql`${role} = ANY (${texts(rolesFor(deps, entity, action))})`,
+      byKey.get(action) ?? sql`true`,
+    ]),
+  )
+  return { joins, canTake: anyOf(ways) }
+}
+
+const rolesFor = ({ catalog, permissions }: Deps, entity: Entity, action: Action) =>
+  [...new Set([administratorRole, ...catalog.roles.keys()])].filter((roleKey) =>
+    mayTake(entity, permissions.rightsOf({ userId: 0, roleKey }, entity), action),
+  )
