@@ -62,7 +62,7 @@ export const withoutConditions = <S extends WorkflowDefinition['steps'][number]>
   ...step,
   ...(step.actions && {
     actions: step.actions.map(
-      ({ condition: _condition, message: _message, notBy: _notBy, ...action }) => action,
+      ({ condition: _condition, message: _message, notBy: _notBy, set: _set, ...action }) => action,
     ),
   }),
 })

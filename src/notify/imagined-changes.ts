@@ -177,6 +177,7 @@ const valuesOfForm = (
   const { caller, entity, values: given } = typed
   const rights = deps.permissions.rightsOf(caller, entity)
   const { values, issues } = checkForm({
+    catalog: deps.catalog,
     entity,
     action,
     form,

@@ -7,6 +7,7 @@ import type { Column, Entity } from '../definitions/catalog.ts'
 import type { WorkflowDefinition } from '../definitions/schemas/entity-definition.ts'
 import { lengthIssue, textIssue } from '../definitions/values/check-text.ts'
 import { isObject, kindOf, type SqlValue } from '../definitions/values/check-value.ts'
+import { presentValueOf } from '../definitions/values/field-defaults.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import { addIssue, isFull, shorten } from '../issues.ts'
 import { checkGivenValues, type FieldIssue } from '../records/write/check-values.ts'
@@ -83,7 +84,21 @@ const commentIssue = (comment: unknown): string | undefined => {
   return lengthIssue(comment, longestComment) ?? textIssue(comment)
 }
 
-type Filled = Pick<WriteContext, 'entity' | 'isHidden' | 'timeZone' | 'userId'> & {
+/** What an action sets itself, also fields that it empties; times that move are as they are now. */
+export const setByAction = (
+  { catalog, entity, timeZone }: Pick<WriteContext, 'catalog' | 'entity' | 'timeZone'>,
+  { set = {} }: Action,
+): Values => {
+  const calendar = { timeZone, firstDayOfWeek: catalog.firstDayOfWeek }
+  return new Map(
+    Object.entries(set).flatMap(([key, given]): (readonly [Column, SqlValue])[] => {
+      const column = entity.associations.get(key) ?? entity.columnsByName.get(key)
+      return column ? [[column, presentValueOf(column, given, calendar)]] : []
+    }),
+  )
+}
+
+type Filled = Pick<WriteContext, 'catalog' | 'entity' | 'isHidden' | 'timeZone' | 'userId'> & {
   readonly action: Action
   readonly form: Form | undefined
   readonly given: Readonly<Record<string, unknown>>
@@ -96,8 +111,9 @@ type CheckedForm = {
   readonly left: readonly Column[]
 }
 
-/** The values to write; paths of issues begin with `values.`. */
+/** The values to write, of the form and those that the action sets; paths of issues begin with `values.`. */
 export const checkForm = ({
+  catalog,
   entity,
   isHidden,
   timeZone,
@@ -106,7 +122,8 @@ export const checkForm = ({
   form,
   given,
 }: Filled): CheckedForm => {
-  if (!form) return { values: new Map(), issues: untaken(action, given), left: [] }
+  const set = setByAction({ catalog, entity, timeZone }, action)
+  if (!form) return { values: set, issues: untaken(action, given), left: [] }
   const { callerColumns } = form
   const columns = [...form.columns.filter((column) => !isHidden(column)), ...callerColumns]
   const names = new Set(columns.map(({ name }) => name))
@@ -126,7 +143,11 @@ export const checkForm = ({
     (column) => !wrong.has(column.name) && values.has(column) && values.get(column) !== userId,
   )
   return {
-    values: new Map([...values, ...callerColumns.map((column) => [column, userId] as const)]),
+    values: new Map([
+      ...set,
+      ...values,
+      ...callerColumns.map((column) => [column, userId] as const),
+    ]),
     issues: [
       ...refused(given, names, (name) => unknownName(entity, form, columns, name)),
       ...issues.map((issue) => ({ ...issue, path: pathOf(issue.path) })),

@@ -153,7 +153,8 @@ const isInAnotherForm = (taker: Taker, column: Calculated['column']): boolean =>
     (other) =>
       other !== action &&
       mayTake(entity, rights, other) &&
-      formOf(entity, getWorkflow(entity), other)?.columns.includes(column) === true,
+      (formOf(entity, getWorkflow(entity), other)?.columns.includes(column) === true ||
+        Object.hasOwn(other.set ?? {}, column.field.key)),
   )
 }
 

@@ -21,7 +21,7 @@ import { settledCondition, type Way, type WriteNeeds } from '../records/write/wr
 import type { Values } from '../records/write/write-record.ts'
 import { catchConflicts, WriteRejected, withConflicts } from '../records/write/write-rejected.ts'
 import { findOpenActions, findStepKey, listEmptyColumns, type OpenAction } from './action-kinds.ts'
-import { type ActionRequest, checkForm, missing, pathOf } from './check-form.ts'
+import { type ActionRequest, checkForm, missing, pathOf, setByAction } from './check-form.ts'
 import { unmetAction } from './demands.ts'
 import {
   type Action,
@@ -74,7 +74,8 @@ export const needsOfAction = (context: WriteContext, request: ActionRequest): Wr
     ...callerColumns.map((column) => [column, userId] as const),
   ])
   const filled = forms.flatMap(({ columns, callerColumns }) => [...columns, ...callerColumns])
-  const written = [...new Set([getStepColumn(entity), ...filled])]
+  const set = actions.flatMap((action) => [...setByAction(context, action)])
+  const written = [...new Set([getStepColumn(entity), ...filled, ...set.map(([column]) => column)])]
   return {
     columns: written.map(({ name }) => name),
     links: new Map(links),
@@ -217,16 +218,19 @@ const write = async (
   connection: Connection,
   context: WriteContext,
   id: number,
-  { from, to, action: { key, kind, form }, values, comment }: Written,
+  { from, to, action: taken, form, values, comment }: Written,
 ): Promise<RecordText> => {
   const all = new Map([...values, [getStepColumn(context.entity), to] as const])
-  const action = { key, kind, form, from, to }
+  const { key, kind } = taken
+  const action = { key, kind, form: taken.form, from, to }
   // An action that leads back to its own step changes no value, but has taken place.
   const change = { operation: 'proceedToStep', action, comment, isEvent: true } as const
   const record = await catchConflicts(all, () =>
     updateRecord(connection, context, id, { values: all, ...change }),
   )
-  const sent = new Set([...values.keys()].map(({ name }) => name))
+  const sent = new Set(
+    [...(form?.columns ?? []), ...(form?.callerColumns ?? [])].map(({ name }) => name),
+  )
   await requireValid(connection, context, id, {
     written: [...all.keys()],
     pathOf: (column) => (sent.has(column) ? pathOf(column) : ''),

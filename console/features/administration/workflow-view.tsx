@@ -211,6 +211,12 @@ const ActionWords = ({ entity, action, from }: WordsProps): ReactNode => {
   return (
     <li dir="auto">
       {`${actionLabel(action)} → ${targets} ${form}`.trim()}
+      {action.set && (
+        <small className="admin-note">
+          {' '}
+          {texts.sets(Object.keys(action.set).map(nameOf).join(', '))}
+        </small>
+      )}
       {action.notBy && (
         <small className="admin-note"> {texts.notBy(action.notBy.map(nameOf).join(', '))}</small>
       )}

@@ -270,6 +270,7 @@ export const administration: typeof english = {
     locked: (list: string) => `gesperrt: ${list}`,
     lockedExcept: (list: string, roles: string) => `gesperrt: ${list}; nicht für ${roles}`,
     everything: 'alles',
+    sets: (fields: string) => `setzt ${fields}`,
     notBy: (names: string) => `nicht durch ${names}`,
     onlyIf: (words: string) => `nur wenn ${words}`,
     ofCaller: {

@@ -259,6 +259,7 @@ export const administration = {
     locked: (list: string) => `locked: ${list}`,
     lockedExcept: (list: string, roles: string) => `locked: ${list}; not for ${roles}`,
     everything: 'everything',
+    sets: (fields: string) => `sets ${fields}`,
     notBy: (names: string) => `not by ${names}`,
     onlyIf: (words: string) => `only if ${words}`,
     ofCaller: {

@@ -268,6 +268,7 @@ export const administration: typeof english = {
     locked: (list: string) => `verrouillé : ${list}`,
     lockedExcept: (list: string, roles: string) => `verrouillé : ${list}, sauf pour ${roles}`,
     everything: 'tout',
+    sets: (fields: string) => `renseigne ou vide ${fields}`,
     notBy: (names: string) => `sauf par ${names}`,
     onlyIf: (words: string) => `seulement si ${words}`,
     ofCaller: {

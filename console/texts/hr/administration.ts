@@ -282,6 +282,7 @@ export const administration: typeof english = {
     locked: (list: string) => `zaključano: ${list}`,
     lockedExcept: (list: string, roles: string) => `zaključano: ${list}; ne za ${roles}`,
     everything: 'sve',
+    sets: (fields: string) => `postavlja ${fields}`,
     notBy: (names: string) => `ne: ${names}`,
     onlyIf: (words: string) => `samo ako ${words}`,
     ofCaller: {

@@ -19,8 +19,8 @@ import { type EntityDefinition, entityFrameSchema } from '../schemas/entity-defi
 import type { Finding, JsonPath, Sourced, SourceFile } from '../source-file.ts'
 import { lineIssue } from '../values/check-text.ts'
 import { isObject, kindOf } from '../values/check-value.ts'
+import { givenValueIssue } from '../values/field-defaults.ts'
 import { maxMatchedLength, patternIssue } from '../values/pattern.ts'
-import { readMovingTime } from '../values/rules/moving-times.ts'
 import { regionOf } from '../values/rules/phone-numbers.ts'
 import { checkLabels, messageIssue } from './check-labels.ts'
 import { type ShapeIssue, shapeCheck } from './shape-findings.ts'
@@ -261,11 +261,8 @@ const ownValueIssue = (
     const result = fieldTypeOf(judge).check(value, timeZone)
     return 'rule' in result ? result.message : undefined
   }
-  if (property === 'default' && isObject(value) && field.type !== 'json') {
-    const read = readMovingTime(value)
-    return 'issue' in read ? read.issue : undefined
-  }
-  if (property === 'default') return messageOf(field)
+  if (property === 'default')
+    return givenValueIssue({ field, type: fieldTypeOf(field) }, value, timeZone)
   // Its ends are checked without the range itself, except that min must not exceed max.
   const wrong = messageOf(withoutRules(field, 'min', 'max'))
   if (wrong !== undefined || property === 'max') return wrong

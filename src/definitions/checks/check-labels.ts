@@ -8,7 +8,7 @@ import { lineIssue } from '../values/check-text.ts'
 
 const labels = ['name', 'pluralName', 'headerName', 'unit']
 // Values of records, whose fields may have the names of labels.
-const ofRecords = ['default', 'condition', 'conditions']
+const ofRecords = ['default', 'condition', 'conditions', 'set']
 
 /** Adds a finding for every label with a forbidden character. */
 export const checkLabels = (source: SourceFile, findings: Finding[]): void => {

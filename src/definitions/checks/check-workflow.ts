@@ -2,9 +2,10 @@
 import { didYouMean } from '../../did-you-mean.ts'
 import { type ActionKind, actionKinds, targetsOf } from '../action-kinds.ts'
 import { callerFieldsOf, isCalculated } from '../catalog.ts'
+import { type FieldDefinition, fieldTypeOf } from '../field-types.ts'
 import type { EntityDefinition, WorkflowDefinition } from '../schemas/entity-definition.ts'
 import type { AddFinding, JsonPath } from '../source-file.ts'
-import { isRequired } from '../values/field-defaults.ts'
+import { givenValueIssue, isRequired } from '../values/field-defaults.ts'
 import { messageIssue } from './check-labels.ts'
 
 /** Warns of unused parts only when there are no errors, because a wrong name makes parts unused too. */
@@ -27,6 +28,7 @@ export const checkWorkflow = (definition: EntityDefinition, report: AddFinding):
   reportTwice(forms, (index) => ['workflow', 'forms', index, 'key'], add)
   checkActions(workflow, steps, forms, add)
   checkNotBy(definition, workflow, add)
+  checkSet(definition, workflow, add)
   checkForms(definition, workflow, add)
   if (isInvalid) return
   warnOfUnused(workflow, report)
@@ -67,6 +69,45 @@ const checkActions = (
         )
     }
   }
+}
+
+/** Fields that an action sets itself, and their values. */
+const checkSet = (
+  { key, fields }: EntityDefinition,
+  { steps, forms = [] }: WorkflowDefinition,
+  add: AddFinding,
+) => {
+  for (const [index, step] of steps.entries())
+    for (const [position, action] of (step.actions ?? []).entries()) {
+      const form = forms.find((one) => one.key === action.form)
+      const inForm = [...(form?.fields ?? []), ...(form?.callerFields ?? [])]
+      const at = ['workflow', 'steps', index, 'actions', position, 'set']
+      if (action.set && Object.keys(action.set).length === 0)
+        add(at, 'names no field: leave it out')
+      for (const [name, value] of Object.entries(action.set ?? {})) {
+        const settable = fields.filter(
+          (field) => field.type !== 'oneToMany' && !isCalculated(field),
+        )
+        const field = settable.find((one) => one.key === name)
+        const issue = field
+          ? inForm.includes(name)
+            ? `is also in the form "${form?.key}"; name it only in one of the two`
+            : setIssue(field, value)
+          : `"${name}" is not a field of ${key} that can be set${didYouMean(
+              name,
+              settable.map((one) => one.key),
+            )}`
+        if (issue !== undefined) add([...at, name], issue)
+      }
+    }
+}
+
+const setIssue = (field: FieldDefinition, value: unknown): string | undefined => {
+  if (value === null)
+    return isRequired({ field }) ? 'is required, so it cannot be set to null' : undefined
+  if (field.type === 'manyToOne')
+    return 'is a link, which an action empties with null; a form with "callerFields" fills in who takes it'
+  return givenValueIssue({ field, type: fieldTypeOf(field) }, value, 'UTC')
 }
 
 /** Names in `notBy` that are neither links to users nor actions, or both. */

@@ -27,6 +27,15 @@ const action = Type.Object(
         },
       ),
     ),
+    set: Type.Optional(
+      Type.Object(
+        {},
+        {
+          description:
+            'By field: what the action writes itself: a value, null to empty it, or for dates and times one that moves, such as { "$today": 0 }.',
+        },
+      ),
+    ),
     notBy: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), {
         minItems: 1,

@@ -17,13 +17,35 @@ export const hasMovingDefault = ({ field }: Pick<Column, 'field'>): boolean =>
   field.type !== 'json' && namesMovingTime(givenDefault(field))
 
 /** The default value of a new record, in the calendar of the project. */
-export const defaultOf = ({ field, type }: Column, calendar: Calendar): SqlValue => {
-  const given = givenDefault(field)
+export const defaultOf = (column: Column, calendar: Calendar): SqlValue =>
+  presentValueOf(column, givenDefault(column.field), calendar)
+
+/** A value of the definitions for a field, which may move with the clock, as it is now. */
+export const presentValueOf = (
+  { field, type }: Column,
+  given: unknown,
+  calendar: Calendar,
+): SqlValue => {
   if (given === undefined || given === null) return null
   const value =
     field.type === 'json' || !isObject(given) ? given : momentNow(given, field.type, calendar)
   const result = type.check(value, calendar.timeZone)
   return 'value' in result ? result.value : null
+}
+
+/** What is wrong with a value of the definitions for a field. */
+export const givenValueIssue = (
+  { field, type }: Pick<Column, 'field' | 'type'>,
+  value: unknown,
+  timeZone: string,
+): string | undefined => {
+  const moves = field.type === 'date' || field.type === 'timestamp'
+  if (moves && isObject(value)) {
+    const read = readMovingTime(value)
+    return 'issue' in read ? read.issue : undefined
+  }
+  const result = type.check(value, timeZone)
+  return 'rule' in result ? result.message : undefined
 }
 
 const momentNow = (

@@ -14,6 +14,7 @@ const fieldsOf = (key: string) => [
   { key: 'estimate', type: 'decimal', default: '0.00' },
   { key: 'whole', type: 'manyToOne', entity: key },
   { key: 'parts', type: 'oneToMany', entity: key, mappedBy: 'whole' },
+  { key: 'due_on', type: 'date' },
   { key: 'double', type: 'decimal', formula: 'estimate * 2' },
   { key: 'sum', type: 'decimal', rollup: { sum: 'parts.estimate' } },
 ]
@@ -43,6 +44,31 @@ const workflows: Readonly<Record<string, object>> = {
   return_from_the_end: withSteps(draft, { key: 'done', actions: [back] }),
   approved_or_rejected: withActions(yes, no),
 
+  set: withActions({
+    ...submit,
+    set: { notes: 'Late', approver: null, estimate: '1.50', due_on: { $today: 2 }, whole: null },
+  }),
+  wrong_set: {
+    ...withActions(
+      {
+        ...submit,
+        form: 'paper',
+        set: {
+          nots: 1,
+          notes: 2,
+          approver: 3,
+          signer: null,
+          estimate: { $today: 0 },
+          due_on: { $tody: 0 },
+          double: '1',
+          parts: null,
+          whole: null,
+        },
+      },
+      { ...submit, key: 'none', set: {} },
+    ),
+    forms: [{ key: 'paper', fields: ['whole'] }],
+  },
   not_by: withActions({
     ...submit,
     notBy: ['approver', '_created_by', 'submit'],
@@ -174,6 +200,16 @@ test('each inconsistency of a workflow is found, and none in a consistent one', 
       'wrong_not_by: steps[0].actions[0].notBy[1] "_owned_by" is neither a link of wrong_not_by to user nor an action',
       'wrong_not_by: steps[0].actions[0].notBy[2] "aprover" is neither a link of wrong_not_by to user nor an action; did you mean "approver"?',
       'wrong_not_by: steps[0].actions[0].notBy[3] "approver" is a field and an action; give the action another key',
+      'wrong_set: steps[0].actions[0].set.approver is a link, which an action empties with null; a form with "callerFields" fills in who takes it',
+      'wrong_set: steps[0].actions[0].set.double "double" is not a field of wrong_set that can be set',
+      'wrong_set: steps[0].actions[0].set.due_on must be a value, or an object with "$today", "$now" or "$startOf"; did you mean "$today"?',
+      'wrong_set: steps[0].actions[0].set.estimate must be a decimal number as a string, such as "12.50", not an object',
+      'wrong_set: steps[0].actions[0].set.notes must be a string, not a number',
+      'wrong_set: steps[0].actions[0].set.nots "nots" is not a field of wrong_set that can be set; did you mean "notes"?',
+      'wrong_set: steps[0].actions[0].set.parts "parts" is not a field of wrong_set that can be set',
+      'wrong_set: steps[0].actions[0].set.signer is required, so it cannot be set to null',
+      'wrong_set: steps[0].actions[0].set.whole is also in the form "paper"; name it only in one of the two',
+      'wrong_set: steps[0].actions[1].set names no field: leave it out',
     ],
   )
 })

@@ -45,6 +45,7 @@ const orderWith = (condition: object, locks?: object) => ({
       review: [
         { key: 'approve', kind: 'approveWorkflow', to: 'done', ...demandsOf(condition) },
         { key: 'estimate', kind: 'proceedToStep', to: 'review', form: 'estimate' },
+        { key: 'no_tax', kind: 'proceedToStep', to: 'review', set: { tax: 0 } },
       ],
       done: [],
     },
@@ -163,6 +164,7 @@ describe('a role that takes an action may change what its condition reads', () =
     ],
     [{ tax: { $lt: { $field: 'estimate' } } }, { order: change }, 'tax, estimate'],
     [['_created_by', 'ask'], { order: change }],
+    [{ tax: 0 }, { order: { ...approve, actions: ['approve', 'no_tax'] } }, 'tax'],
     [['_owned_by'], { order: { ...approve, takeOwnership: true } }, '_owned_by'],
     [['signer'], { order: change }, 'signer_id'],
     [['signer'], { order: change }, undefined, { fields: ['signer'] }],
