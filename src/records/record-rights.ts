@@ -25,11 +25,14 @@ export const offeredRights = ['update', 'delete', 'takeOwnership', 'tasks'] as c
 
 type OfferedRight = (typeof offeredRights)[number]
 
-type RightsOnRecord = {
+/** What a caller may do with one record, and why not more. */
+export type RightsOnRecord = {
   readonly may: Readonly<Record<OfferedRight, boolean>>
   /** Those that the role has on the record, but whose condition does not hold for it and the caller. */
   readonly unmet: readonly UnmetRight[]
   readonly locks: LocksOnRecord
+  /** The rights that locks take from the role. */
+  readonly lockedRights: readonly OfferedRight[]
 }
 
 type UnmetRight = { readonly right: ConditionalRight; readonly condition: Condition }
@@ -61,16 +64,13 @@ export const findRightsOnRecord = async (
   const unmet = await findUnmetRights(database, asked, all)
   const locks = await findLocks(database, lockedFor(asked), { id, step })
   const isWhole = locks.records.length > 0 || locks.own?.fields === 'all'
-  const closed = [
-    ...unmet.map(({ right }) => right),
+  const lockedRights: readonly OfferedRight[] = [
     ...(isWhole ? (['update', 'delete', 'takeOwnership'] as const) : []),
     ...(locks.own && locksField(locks.own, '_owned_by') ? (['takeOwnership'] as const) : []),
   ]
-  return {
-    may: { ...all, ...Object.fromEntries(closed.map((right) => [right, false])) },
-    unmet,
-    locks,
-  }
+  const closed = [...unmet.map(({ right }) => right), ...lockedRights]
+  const may = { ...all, ...Object.fromEntries(closed.map((right) => [right, false])) }
+  return { may, unmet, locks, lockedRights }
 }
 
 const lockedFor = ({ catalog, permissions, caller, entity }: RightsAsked) => ({

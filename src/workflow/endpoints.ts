@@ -86,8 +86,11 @@ const actions = entityEndpoint({
     const { may, unmet, locks } = await findRightsOnRecord(pool, asked)
     const reader = { catalog, entity, access }
     const messages = messagesOf(catalog, caller, entity)
+    const listed = await listActions(pool, asker, id)
     return {
-      ...(await listActions(pool, asker, id)),
+      ...listed,
+      // The actions of a record that another one locks are refused.
+      data: locks.records.length > 0 ? [] : listed.data,
       may,
       unmetRights: unmet.map(({ right, condition }) => ({
         right,

@@ -16,6 +16,8 @@ type Part = {
   readonly what: string
   /** By default the files of the folder of its name, each in a process of its own. */
   readonly groups?: () => readonly Group[]
+  /** The most that a file takes; by default 30. */
+  readonly minutes?: number
   /** Why it cannot run on this machine; undefined if it can. */
   readonly lacks?: () => string | undefined
   /** Prepares its environment; returns what undoes that. */
@@ -38,7 +40,10 @@ const parts: Readonly<Record<string, Part>> = {
   kills: {
     what: 'processes that are killed again and again while they start, send, export and migrate',
   },
-  workflow: { what: 'many writers of lines against the action that locks these, a thousand times' },
+  workflow: {
+    what: 'many writers of lines against the action that locks these, a thousand times',
+    minutes: 120,
+  },
   crawl: { what: 'every button of every page of the console, as four roles' },
   axe: {
     what: 'every page of the console at three widths in both themes, by axe',
@@ -77,7 +82,7 @@ const parts: Readonly<Record<string, Part>> = {
 }
 
 const processes = 2
-const timeoutMs = 30 * 60_000
+const usualMinutes = 30
 
 /** Runs a part; a line that says how it went, and whether it passed. */
 const runPart = async (name: string, part: Part) => {
@@ -89,6 +94,7 @@ const runPart = async (name: string, part: Part) => {
   const report = createTestReport(groups.flat().length)
   await globalSetup()
   try {
+    const timeoutMs = (part.minutes ?? usualMinutes) * 60_000
     const limits = { timeoutMs, fileMs: timeoutMs }
     await runTests({ groups, concurrency: processes, ...limits, onFile: report.onFile })
   } finally {

@@ -230,6 +230,8 @@ export const administration: typeof english = {
       'not readable': 'Die Person darf den Datensatz nicht lesen.',
       'criteria not met': 'Die Kriterien sind nicht erfüllt.',
       'guarded by the service': 'Der Dienst schützt den Datensatz.',
+      'locked by a step': 'Ein Schritt sperrt den Datensatz.',
+      'left to other users': 'Das ist anderen vorbehalten.',
       'of another step': 'Der Datensatz ist in einem anderen Schritt.',
       'form with hidden fields': 'Die Rolle verbirgt Felder, die das Formular braucht.',
       'no step to lead to': 'Es gibt keinen Schritt, zu dem sie führt.',

@@ -219,6 +219,8 @@ export const administration = {
       'not readable': 'The user may not read the record.',
       'criteria not met': 'The criteria are not met.',
       'guarded by the service': 'The service protects the record.',
+      'locked by a step': 'A step locks the record.',
+      'left to other users': 'It is left to other users.',
       'of another step': 'The record is in another step.',
       'form with hidden fields': 'The role hides fields that its form needs.',
       'no step to lead to': 'There is no step that it leads to.',

@@ -227,6 +227,8 @@ export const administration: typeof english = {
       'not readable': 'L’utilisateur ne peut pas lire l’enregistrement.',
       'criteria not met': 'Les critères ne sont pas remplis.',
       'guarded by the service': 'Le service protège l’enregistrement.',
+      'locked by a step': 'Une étape verrouille l’enregistrement.',
+      'left to other users': 'Cela revient à d’autres utilisateurs.',
       'of another step': 'L’enregistrement est à une autre étape.',
       'form with hidden fields': 'Le rôle masque des champs dont le formulaire a besoin.',
       'no step to lead to': 'Il n’y a pas d’étape où elle mène.',

@@ -241,6 +241,8 @@ export const administration: typeof english = {
       'not readable': 'Korisnik ne smije čitati zapis.',
       'criteria not met': 'Kriteriji nisu ispunjeni.',
       'guarded by the service': 'Sustav štiti zapis.',
+      'locked by a step': 'Korak zaključava zapis.',
+      'left to other users': 'Prepušteno je drugima.',
       'of another step': 'Zapis je u drugom koraku.',
       'form with hidden fields': 'Uloga skriva polja koja obrazac treba.',
       'no step to lead to': 'Nema koraka u koji vodi.',

@@ -157,7 +157,7 @@ const explain = async (
     user: { id: userId, full_name },
     refused,
     step: workflow ? printStep(workflow, step) : null,
-    may: isRefused ? nothing : await findMay(explaining, { userId, roleKey }),
+    may: isRefused ? nothing : (await findMay(explaining, { userId, roleKey })).may,
     roles: roleKey === null ? [] : [await explainRole(explaining, roleKey)],
   }
 }

@@ -9,7 +9,7 @@ import { roleNameOf } from '../../definitions/translations/role-name.ts'
 import type { RecordScope } from '../../query/access.ts'
 import { compileScope } from '../../query/compile-select.ts'
 import { parsedCondition } from '../../query/conditions/decide-conditions.ts'
-import { findRightsOnRecord } from '../../records/record-rights.ts'
+import { findRightsOnRecord, type RightsOnRecord } from '../../records/record-rights.ts'
 import { findOpenActions } from '../../workflow/action-kinds.ts'
 import { type Action, actionKeys, mayTake, openActions } from '../../workflow/workflow.ts'
 import {
@@ -29,6 +29,8 @@ export const refusals = [
   'not readable',
   'criteria not met',
   'guarded by the service',
+  'locked by a step',
+  'left to other users',
   'of another step',
   'form with hidden fields',
   'no step to lead to',
@@ -62,17 +64,18 @@ export type Explaining = Asked & {
 export const explainRole = async (explaining: Explaining, roleKey: string) => {
   const { catalog, permissions, entity, userId } = explaining
   const person = { userId, roleKey }
-  const may = await findMay(explaining, person)
+  const { may, locks, lockedRights } = await findMay(explaining, person)
+  const found = { may, lockedRights }
   const { hiddenFields, readOnlyFields } = permissions.rightsOf(person, entity)
   const rights: ExplainedRight[] = []
   for (const right of recordRights)
     if (right !== 'takeOwnership' || entity.hasOwner)
-      rights.push(await explainRight(explaining, person, right, may))
+      rights.push(await explainRight(explaining, person, right, found))
   return {
     key: roleKey,
     name: roleNameOf(catalog, roleKey),
     rights,
-    actions: await explainActions(explaining, person, may),
+    actions: await explainActions(explaining, person, may, locks.records.length > 0),
     hiddenFields: [...hiddenFields],
     readOnlyFields: [...readOnlyFields],
   }
@@ -90,23 +93,26 @@ export const nothing: May = {
   takeOwnership: false,
 }
 
+/** What the endpoints of the record let the user do, and what steps lock. */
+type Found = Pick<RightsOnRecord, 'locks' | 'lockedRights'> & { readonly may: May }
+
 /** What the endpoints of the record let the user do. */
-export const findMay = async (explaining: Explaining, person: Person): Promise<May> => {
+export const findMay = async (explaining: Explaining, person: Person): Promise<Found> => {
   const { database, permissions, entity } = explaining
   const within = (right: RecordRight) =>
     compileScope(permissions.scopeOf(person, right, entity), entity.hasOwner, 't')
   const exported = allOf([within('read'), within('export')])
   const [read = false, exports = false] = await findMet(explaining, [within('read'), exported])
-  if (!read) return nothing
-  const { may } = await findRightsOnRecord(database, { ...explaining, caller: person })
-  return { ...may, read, export: exports }
+  if (!read) return { may: nothing, locks: { own: undefined, records: [] }, lockedRights: [] }
+  const found = await findRightsOnRecord(database, { ...explaining, caller: person })
+  return { ...found, may: { ...found.may, read, export: exports } }
 }
 
 const explainRight = async (
   explaining: Explaining,
   person: Person,
   right: RecordRight,
-  may: May,
+  { may, lockedRights }: Pick<Found, 'may' | 'lockedRights'>,
 ): Promise<ExplainedRight> => {
   const { permissions, entity } = explaining
   const { scopes, conditions } = permissions.rightsOf(person, entity)
@@ -127,7 +133,10 @@ const explainRight = async (
   if (may[right]) return { ...verdict, reason: null, criteria }
   const isUnmet = criteria.some(({ depth, isMet }) => depth === 0 && !isMet)
   const first: Refusal = right === 'read' || may.read ? 'criteria not met' : 'not readable'
-  const reason = first === 'not readable' || isUnmet ? first : 'guarded by the service'
+  const others = lockedRights.some((one) => one === right)
+    ? 'locked by a step'
+    : 'guarded by the service'
+  const reason = first === 'not readable' || isUnmet ? first : others
   return { ...verdict, reason, criteria }
 }
 
@@ -156,6 +165,7 @@ const explainActions = async (
   explaining: Explaining,
   person: Person,
   may: May,
+  isLocked: boolean,
 ): Promise<readonly ExplainedAction[]> => {
   const { database, permissions, entity, id, step } = explaining
   const { workflow } = entity.definition
@@ -170,8 +180,11 @@ const explainActions = async (
     if (!may.read) return 'not readable'
     if (!action) return 'of another step'
     if (!actions.includes(action)) return 'form with hidden fields'
-    if (unmet.some((one) => one.action === action)) return 'criteria not met'
-    return open.some((one) => one.action === action) ? null : 'no step to lead to'
+    const closed = unmet.find((one) => one.action === action)
+    if (closed?.demands.some(({ notBy }) => notBy === undefined)) return 'criteria not met'
+    if (closed) return 'left to other users'
+    if (!open.some((one) => one.action === action)) return 'no step to lead to'
+    return isLocked ? 'locked by a step' : null
   }
   const all = workflow.steps.flatMap((one) => one.actions ?? [])
   const explained: ExplainedAction[] = []

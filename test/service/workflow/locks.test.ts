@@ -221,10 +221,24 @@ describe('what is said of locks', () => {
       part.lockedFields,
       ['order', 'amount', '_owned_by'].map((key) => ({ key, through: 'order', step: review })),
     )
+    assert.deepEqual(part.data, [])
     assert.deepEqual(part.may, { update: false, delete: false, takeOwnership: false, tasks: false })
     const [field] = (await actionsOf(`/line/${line}`, packer)).lockedFields
     assert.deepEqual(field, { key: 'order', through: 'order', step: null })
     assert.deepEqual((await actionsOf(`/order/${id}`, accountant)).lockedFields, [])
+  })
+
+  test('the explanation of access says that a step locks the record', async () => {
+    const { line } = await orderIn('review')
+    const { id: userId } = (await ask('GET', '/api/me', clerk)).json(200)
+    const body = { entityKey: 'line', entityId: line, userId }
+    const { may, roles } = (await ask('POST', '/api/access/explain', { body })).json(200)
+    assert.deepEqual([may.read, may.update, may.delete], [true, false, false])
+    type Verdict = { right?: string; key?: string; reason: string | null }
+    const reasons = [...roles[0].rights, ...roles[0].actions].flatMap(
+      ({ right, key, reason }: Verdict) => (reason === 'locked by a step' ? [right ?? key] : []),
+    )
+    assert.deepEqual(reasons, ['update', 'delete', 'takeOwnership', 'raise'])
   })
 
   test('and that a record is locked as a whole', async () => {

@@ -188,6 +188,15 @@ describe('an action is not taken', () => {
   })
 })
 
+test('the explanation of access says that it is left to others', async () => {
+  const id = await create('ana')
+  await took(id, ['boris', 'submit'])
+  const body = { entityKey: 'contract', entityId: id, userId: ids.boris }
+  const { roles } = (await ask('POST', '/api/access/explain', { body })).json(200)
+  const found = roles[0].actions.find(({ key }: { key: string }) => key === 'legal_ok')
+  assert.deepEqual([found.may, found.reason], [false, 'left to other users'])
+})
+
 test('a rule for those who can take it notifies nobody whom it leaves out', async () => {
   const id = await create('ana', { partner_id: ids.dina })
   const intent = { entityKey: 'contract', operation: 'proceedToStep', action: 'submit' }
