@@ -1,11 +1,11 @@
 /** The choices of a link follow the validations of its entity, wherever it is entered. */
 import { expect, test } from 'vitest'
-import { page, userEvent } from 'vitest/browser'
+import { page } from 'vitest/browser'
 import { entityFile } from '../support/definitions/files.ts'
 import { workflowOf } from '../support/definitions/workflow-of.ts'
 import { actionsAnswer, finds, foundOf } from './support/given.ts'
-import { openConsole } from './support/open-console.tsx'
-import { button, cell, dialogOf } from './support/parts.ts'
+import { openConsole, press } from './support/open-console.tsx'
+import { button, dialogOf } from './support/parts.ts'
 import { sent } from './support/record-form.ts'
 
 const link = (key: string, name: string, entity = key) => ({ key, name, type: 'manyToOne', entity })
@@ -81,8 +81,7 @@ test('in the form of an action they follow what the record has, and what is ente
 test('in a cell of a list they follow what its row shows', async () => {
   const columns = encodeURIComponent(JSON.stringify(['name', 'building.name', 'flat.name']))
   const service = await open(`/lease?c=${columns}`)
-  await cell('Lease 1').click()
-  await userEvent.keyboard('{ArrowRight}{ArrowRight}{Enter}')
+  await press(page.getByRole('grid'), '{End}{F2}')
   await page.getByRole('combobox', { name: /^Flat/ }).click()
   await expect.poll(() => sent(service, 'POST /flat/search')).toContainEqual(ofBuilding(3))
 })

@@ -367,14 +367,18 @@ describe('a list', () => {
   })
   const count = page.getByRole('status').filter({ hasText: '1 record' })
 
-  for (const [what, order] of [
-    ['by a condition', { read: true, conditions: { read: { number: { $null: false } } } }],
-    ['of its own', { read: 'own' }],
+  for (const [what, order, said] of [
+    [
+      'by a condition',
+      { read: true, conditions: { read: { number: { $null: false } } } },
+      'where Number is not empty',
+    ],
+    ['of its own', { read: 'own' }, 'those that you may read'],
   ] as const)
     test(`of a role that reads some records ${what} says that these are not all`, async () => {
       const project = { ...ordersProject, ...keeper(order) }
       await openConsole('/order', { project, role: 'keeper', records: { order: [emptyOrder] } })
-      await expect.element(count).toHaveTextContent('1 record, only those that you may read')
+      await expect.element(count).toHaveTextContent(`1 record, only ${said}`)
       expect(await findViolations()).toEqual([])
     })
 
