@@ -167,6 +167,11 @@ test('answers to reads and refused writes have no position; one that is none is 
 
 test('a browser carries the position of its last write in a cookie', async () => {
   const browser = await signedIn(service)
+  await until('no read requires the change of a user before', async () => {
+    const { replicas } = await readsOf(other)
+    await namesIn(other, asReader())
+    return (await readsOf(other)).replicas > replicas
+  })
   await pause(standby)
   const created = await browser.send('POST', '/item', { body: { name: 'by a browser' } })
   assert.equal(created.status, 201, created.text)
