@@ -228,8 +228,11 @@ const write = async (
   const record = await catchConflicts(all, () =>
     updateRecord(connection, context, id, { values: all, ...change }),
   )
+  // Without what the action sets itself.
   const sent = new Set(
-    [...(form?.columns ?? []), ...(form?.callerColumns ?? [])].map(({ name }) => name),
+    [...(form?.columns ?? []), ...(form?.callerColumns ?? [])]
+      .filter((column) => values.has(column))
+      .map(({ name }) => name),
   )
   await requireValid(connection, context, id, {
     written: [...all.keys()],
