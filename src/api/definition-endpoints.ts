@@ -1,5 +1,5 @@
 /** What a console or a client generator reads: who the caller is, what they may do, and the definitions. */
-import type { Caller } from '../auth/caller.ts'
+import { type Caller, roleKeysOf } from '../auth/caller.ts'
 import type { Permissions } from '../auth/permissions.ts'
 import type { Pool } from '../database/pool.ts'
 import { type Catalog, getEntity } from '../definitions/catalog.ts'
@@ -64,12 +64,15 @@ export const definitionEndpoints = [
         caller.userId,
       )
       const { catalog: named } = answerIn(deps, headers.acceptLanguage, reply)
+      const roleKeys = roleKeysOf(caller)
+      const [role = ''] = roleKeys
       return {
         ...JSON.parse(record),
         acting_user:
           caller.actingUser && namedUser(caller.actingUser.id, caller.actingUser.fullName),
-        role: caller.roleKey,
-        role_name: roleNameOf(named, caller.roleKey),
+        role,
+        role_name: roleNameOf(named, role),
+        roles: roleKeys.map((key) => ({ key, name: roleNameOf(named, key) })),
         administration: administrationOf(caller, deps),
         permissions: permissionsOf(deps, caller),
       }

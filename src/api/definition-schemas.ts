@@ -1,5 +1,5 @@
 /** The caller and the definitions as the OpenAPI document describes them. */
-import { recordRights } from '../auth/permissions.ts'
+import { recordRights } from '../auth/entity-rights.ts'
 import { type FieldTypeName, fieldTypes } from '../definitions/field-types.ts'
 import { notifiedOperations } from '../definitions/operations.ts'
 import { entitySchema } from '../definitions/schemas/entity-definition.ts'
@@ -175,6 +175,11 @@ export const me = component('Me', {
     ),
     role: { type: 'string', description: 'Key of the security role.' },
     role_name: { type: 'string', description: 'Name of the security role.' },
+    roles: {
+      description: 'That role, and the further ones of the caller.',
+      type: 'array',
+      items: objectOf({ key: { type: 'string' }, name: { type: 'string' } }),
+    },
     administration: {
       type: 'array',
       items: { type: 'string', enum: administrationParts },

@@ -1,11 +1,11 @@
 /** An entity and its permissions as one caller may see them. */
-import type { Caller } from '../auth/caller.ts'
-import { type EntityRights, isHidden } from '../auth/permissions.ts'
+import { type Caller, eachRoleOf, type Person, roleKeysOf } from '../auth/caller.ts'
+import { type EntityRights, isHidden } from '../auth/entity-rights.ts'
 import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import { isPartOfRecord } from '../definitions/native-entities.ts'
 import { sendsNotifications } from '../definitions/notification-matching.ts'
-import type { ConditionalRight } from '../definitions/schemas/role-definition.ts'
+import { type ConditionalRight, conditionalRights } from '../definitions/schemas/role-definition.ts'
 import { lockableRights } from '../definitions/step-locks.ts'
 import type { Menu } from '../definitions/translations/menu.ts'
 import { namedRoles } from '../definitions/translations/role-name.ts'
@@ -34,30 +34,43 @@ export const describeEntities = (deps: DescribeDeps, caller: Caller) =>
 /** The caller's permissions by entity. */
 export const permissionsOf = (deps: DefinitionDeps, caller: Caller) =>
   Object.fromEntries(
-    visibleEntities(deps, caller).map((entity) => [
-      entity.key,
-      printRights(deps.catalog, entity, caller.roleKey, deps.permissions.rightsOf(caller, entity)),
-    ]),
+    visibleEntities(deps, caller).map((entity) => [entity.key, printRights(deps, caller, entity)]),
   )
 
 // Hidden fields count as unknown: they are not named here either.
 const printRights = (
-  catalog: Catalog,
+  { catalog, permissions }: Pick<DefinitionDeps, 'catalog' | 'permissions'>,
+  caller: Person,
   entity: Entity,
-  roleKey: string,
-  { create, scopes, actions, conditions }: EntityRights,
-) => ({
-  create,
-  ...scopes,
-  actions: [...actions],
-  conditional: [
-    ...new Set([
-      ...(Object.keys(conditions) as (ConditionalRight | 'read')[]),
-      ...lockableRights(catalog, entity, roleKey),
-    ]),
-  ],
-  conditionalActions: conditionalActionsOf(entity.definition).filter((key) => actions.has(key)),
-})
+) => {
+  const { create, scopes, actions } = permissions.rightsOf(caller, entity)
+  const each = eachRoleOf(caller).map((role) => permissions.rightsOf(role, entity))
+  const lockable = lockableRights(catalog, entity, roleKeysOf(caller))
+  return {
+    create,
+    ...scopes,
+    actions: [...actions],
+    conditional: [...new Set([...conditionalOf(each), ...lockable])],
+    conditionalActions: conditionalActionsOf(entity.definition).filter((key) => actions.has(key)),
+  }
+}
+
+/** The permissions that have a condition; of several roles, those that none of them grants as far without one. */
+const conditionalOf = (each: readonly EntityRights[]): readonly (ConditionalRight | 'read')[] => {
+  const [only, ...others] = each
+  if (only && others.length === 0)
+    return Object.keys(only.conditions) as (ConditionalRight | 'read')[]
+  return (['read', ...conditionalRights] as const).filter((right) => {
+    const granted = (rights: EntityRights) =>
+      right === 'create' ? rights.create : rights.scopes[right]
+    const widest = each.some((rights) => granted(rights) === true) ? true : 'own'
+    const granting = each.filter((rights) => granted(rights) === widest)
+    const isNarrowed = ({ conditions, scopes }: EntityRights) =>
+      right in conditions ||
+      (right !== 'create' && ('read' in conditions || (widest === true && scopes.read !== true)))
+    return granting.length > 0 && granting.every(isNarrowed)
+  })
+}
 
 /** Keys of the actions that have a condition in some step, or leave users out; what that is, is not shown. */
 const conditionalActionsOf = ({ workflow }: Entity['definition']): readonly string[] => {
@@ -87,8 +100,8 @@ export const describeEntity = (deps: DescribeDeps, caller: Caller, one: Entity) 
     fields: visibleFields({ catalog, permissions }, caller, entity),
     notifiedOperations: notifiedOperationsOf(entity),
     validations: visibleValidations({ catalog, permissions }, caller, entity),
-    workflow: visibleWorkflow(entity, rights, caller.roleKey),
-    permissions: printRights(catalog, entity, caller.roleKey, rights),
+    workflow: visibleWorkflow(entity, rights, caller),
+    permissions: printRights(deps, caller, entity),
     readCondition: visibleReadCondition({ catalog, permissions }, caller, entity),
     exportSettings: visibleExport(deps, caller, one),
     ...(caller.roleKey === administratorRole && {
@@ -180,7 +193,7 @@ const rolesOf = ({ catalog, permissions }: DefinitionDeps, entity: Entity) => {
       {
         key,
         name,
-        ...printRights(catalog, entity, key, rights),
+        ...printRights({ catalog, permissions }, person, entity),
         hiddenFields: [...rights.hiddenFields],
         readOnlyFields: [...rights.readOnlyFields],
         conditions: rights.conditions,
@@ -201,22 +214,16 @@ const displayFieldOf = (
  * All steps and actions, because the permissions say who may take them; forms without hidden fields. Conditions are for
  * administrators, as those of notifications are.
  */
-const visibleWorkflow = (
-  { columns, definition }: Entity,
-  rights: EntityRights,
-  roleKey: string,
-) => {
+const visibleWorkflow = ({ columns, definition }: Entity, rights: EntityRights, caller: Person) => {
   const { workflow } = definition
   if (!workflow) return null
   const hidden = columns.filter((column) => isHidden(rights, column))
   const isVisible = (key: string) => !hidden.some(({ field }) => field.key === key)
   const forms = workflow.forms?.map((form) => withVisibleFields(form, isVisible))
-  const isAdministrator = roleKey === administratorRole
+  const isAdministrator = caller.roleKey === administratorRole
   const isSeen = (key: string) => isVisible(key) && !rights.hiddenFields.has(key)
   const steps = workflow.steps
-    .map((step) =>
-      isAdministrator ? step : withLocksFor(withoutConditions(step), roleKey, isSeen),
-    )
+    .map((step) => (isAdministrator ? step : withLocksFor(withoutConditions(step), caller, isSeen)))
     .map(withoutEarlier)
   return { ...workflow, steps, ...(forms && { forms }) }
 }

@@ -1,6 +1,7 @@
 /** The fields of an entity as one caller may see them. */
 import type { Caller } from '../auth/caller.ts'
-import { isHidden, isReadOnly, type Permissions } from '../auth/permissions.ts'
+import { isHidden, isReadOnly } from '../auth/entity-rights.ts'
+import type { Permissions } from '../auth/permissions.ts'
 import { type MaySee, resolvePath } from '../definitions/association-path.ts'
 import { calculationInputs, enteredInputs } from '../definitions/calculations/calculation-order.ts'
 import { formulaOf } from '../definitions/calculations/formulas.ts'

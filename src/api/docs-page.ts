@@ -1,6 +1,8 @@
 /** The API page: the OpenAPI document, and Swagger UI served by this service, without a CDN. */
 import { readFile } from 'node:fs/promises'
+import { roleKeysOf } from '../auth/caller.ts'
 import type { Permissions } from '../auth/permissions.ts'
+import { createBoundedCache } from '../bounded-cache.ts'
 import type { Catalog } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import { type Asset, createAsset } from './asset.ts'
@@ -41,13 +43,18 @@ export const createDocs = (options: DocsOptions): Docs => {
   }
 }
 
+// Of roles, and of sets of them that users have.
+const keptDocuments = 100
+
 /** The document of each role, printed at its first request. */
 const createDocuments = (deps: DocsOptions): ((roleKey: string) => Asset) => {
-  const printed = new Map<string, Asset>()
+  const printed = createBoundedCache<Asset>(keptDocuments)
   return (roleKey) => {
     const { roles } = deps.catalog
     // A role without a file has no permissions, whatever its key.
-    const role = roleKey === administratorRole || roles.has(roleKey) ? roleKey : ''
+    const role = roleKeysOf({ roleKey })
+      .filter((key) => key === administratorRole || roles.has(key))
+      .join()
     const known = printed.get(role)
     if (known) return known
     const catalog = visibleCatalog(deps.catalog, deps.permissions, role)

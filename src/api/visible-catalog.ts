@@ -2,12 +2,15 @@
  * The catalog as one role may know it: without hidden fields and without entities for which it has no
  * permission, and with a mark at the fields that it may not write.
  */
-import { type EntityRights, isHidden, isReadOnly, type Permissions } from '../auth/permissions.ts'
+import { type Person, roleKeysOf } from '../auth/caller.ts'
+import { type EntityRights, isHidden, isReadOnly } from '../auth/entity-rights.ts'
+import type { Permissions } from '../auth/permissions.ts'
 import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
 import type {
   EntityDefinition,
   WorkflowDefinition,
 } from '../definitions/schemas/entity-definition.ts'
+import { isExcepted } from '../definitions/step-locks.ts'
 
 /** Native entities are always included: they are the same in every project. */
 export const visibleCatalog = (
@@ -21,15 +24,25 @@ export const visibleCatalog = (
   )
   const keys = new Set(kept.map(({ key }) => key))
   const entities = kept.map((entity) => {
-    return [entity.key, cut(entity, roleKey, permissions.rightsOf(role, entity), keys)] as const
+    const scope = permissions.scopeOf(role, 'read', entity)
+    const shown = typeof scope === 'string' ? undefined : scope.shown
+    const isInPart = ({ name }: Column) => shown?.has(name) === true
+    const rights = permissions.rightsOf(role, entity)
+    return [entity.key, cut(entity, { role, rights, isInPart }, keys)] as const
   })
   return { ...catalog, entities: new Map(entities) }
 }
 
+type Seen = {
+  readonly role: Person
+  readonly rights: EntityRights
+  /** Whether not every role of the user shows the column. */
+  readonly isInPart: (column: Column) => boolean
+}
+
 const cut = (
   entity: Entity,
-  roleKey: string,
-  rights: EntityRights,
+  { role, rights, isInPart }: Seen,
   entityKeys: ReadonlySet<string>,
 ): Entity => {
   const maySee = (column: Column) => !isHidden(rights, column)
@@ -37,6 +50,7 @@ const cut = (
   const ofRole = (column: Column): Column => ({
     ...column,
     ...(isReadOnly(rights, column) && { isReadOnly: true }),
+    ...(isInPart(column) && { isShownInPart: true }),
     target: entityKeys.has(column.target ?? '') ? column.target : undefined,
   })
   const columns = entity.columns.filter(maySee).map(ofRole)
@@ -45,7 +59,7 @@ const cut = (
   )
   return {
     ...entity,
-    definition: cutDefinition(entity.definition, roleKey, maySeeKey),
+    definition: cutDefinition(entity.definition, role, maySeeKey),
     columns,
     columnsByName: new Map(columns.map((column) => [column.name, column])),
     associations: new Map(
@@ -67,13 +81,13 @@ export const withoutConditions = <S extends WorkflowDefinition['steps'][number]>
   }),
 })
 
-/** A step with the locks that hold for a role, without fields that it may not see. */
+/** A step with the locks that hold for a user, without fields that it may not see. */
 export const withLocksFor = <S extends WorkflowDefinition['steps'][number]>(
   { locks, ...step }: S,
-  roleKey: string,
+  role: Pick<Person, 'roleKey'>,
   maySeeKey: (key: string) => boolean,
 ): Omit<S, 'locks'> & Pick<WorkflowDefinition['steps'][number], 'locks'> => {
-  if (!locks || locks.except?.includes(roleKey)) return step
+  if (!locks || isExcepted(locks, roleKeysOf(role))) return step
   const fields = locks.fields === 'all' ? locks.fields : locks.fields.filter(maySeeKey)
   return fields.length === 0 ? step : { ...step, locks: { fields } }
 }
@@ -94,7 +108,7 @@ export const withVisibleFields = (
 /** The parts of the definition that name fields. */
 const cutDefinition = (
   { displayField, indexes, exportSettings, validations, workflow, ...definition }: EntityDefinition,
-  roleKey: string,
+  role: Person,
   maySeeKey: (key: string) => boolean,
 ): EntityDefinition => {
   const forms = workflow?.forms?.map((form) => withVisibleFields(form, maySeeKey))
@@ -105,9 +119,7 @@ const cutDefinition = (
     ...(workflow && {
       workflow: {
         ...workflow,
-        steps: workflow.steps.map((step) =>
-          withLocksFor(withoutConditions(step), roleKey, maySeeKey),
-        ),
+        steps: workflow.steps.map((step) => withLocksFor(withoutConditions(step), role, maySeeKey)),
         ...(forms && { forms }),
       },
     }),

@@ -28,10 +28,12 @@ export const audienceOf = (
 }
 
 const shareOf = (deps: VisibilityDeps, entity: Entity, { roleKey }: Person): Share => {
+  const role = { userId: 0, roleKey }
   const rights = reachOf(deps, entity).map((one) => {
-    const role = { userId: 0, roleKey }
     const { scopes, conditions, hiddenFields } = deps.permissions.rightsOf(role, one)
-    const read = conditions.read ?? scopes.read
+    const scope = deps.permissions.scopeOf(role, 'read', one)
+    const isPartly = typeof scope !== 'string' && scopes.read === true
+    const read = conditions.read ?? (isPartly ? 'partly' : scopes.read)
     return [one.key, read, ...[...hiddenFields].sort()] as const
   })
   if (rights.every(([, read, ...hidden]) => read === true && hidden.length === 0))

@@ -1,4 +1,5 @@
 /** The caller of a request. */
+import { administratorRole } from '../definitions/checks/check-role.ts'
 
 export type Caller = {
   /** `id` of the user. */
@@ -8,7 +9,7 @@ export type Caller = {
    * everything that is stored with this user as its author names both.
    */
   readonly actingUser: ActingUser | null
-  /** Key of the user's security role. */
+  /** Keys of the user's security roles: their first one, and the others after commas. */
   readonly roleKey: string
   readonly fullName: string
   readonly email: string
@@ -31,3 +32,33 @@ export const authorOf = ({ userId, actingUser }: Caller): Author => ({
 
 /** The part of a caller that decides what they may do. */
 export type Person = Pick<Caller, 'userId' | 'roleKey'>
+
+const separator = ','
+
+/** The keys of the roles of a user. */
+export const roleKeysOf = ({ roleKey }: Pick<Person, 'roleKey'>): readonly string[] =>
+  roleKey.split(separator)
+
+/** The keys as they decide: with the administrator's among them, the others add nothing. */
+export const wholeRoleKey = (roleKey: string): string =>
+  roleKeysOf({ roleKey }).includes(administratorRole) ? administratorRole : roleKey
+
+/** A user with several roles as that of some of them. */
+export const withRoles = <P extends Person>(person: P, roleKeys: readonly string[]): P => ({
+  ...person,
+  roleKey: roleKeys.join(separator),
+})
+
+/** A user with each of their roles alone. */
+export const eachRoleOf = <P extends Person>(person: P): readonly P[] => {
+  const keys = roleKeysOf(person)
+  return keys.length === 1 ? [person] : keys.map((roleKey) => ({ ...person, roleKey }))
+}
+
+const all = new Intl.ListFormat('en-GB', { type: 'conjunction' })
+
+/** The beginning of an error about what the roles of a user do not grant. */
+export const lackingRoles = (person: Pick<Person, 'roleKey'>): string => {
+  const keys = roleKeysOf(person).map((key) => `"${key}"`)
+  return keys.length > 1 ? `Roles ${all.format(keys)} lack` : `Role ${keys.join()} lacks`
+}

@@ -3,14 +3,15 @@
  * (`supplier.country.name`) through fields that a role hides, and through records of which it may read some and not
  * others. PostgreSQL decides which records a user may read, in the statement that reads or in one for each user.
  */
-import { anyOf, ref, type Sql, sql, texts } from '../database/sql.ts'
+import { type Queryable, queryRows } from '../database/pool.ts'
+import { anyOf, ints, join, ref, type Sql, sql, table, text, texts } from '../database/sql.ts'
 import { resolvePath } from '../definitions/association-path.ts'
-import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
+import { type Catalog, type Column, type Entity, getEntity } from '../definitions/catalog.ts'
 import { nativeEntity } from '../definitions/native-entities.ts'
-import type { RecordScope } from '../query/access.ts'
+import { type RecordScope, withoutShared } from '../query/access.ts'
 import { compileJoin, compileScope } from '../query/compile-select.ts'
 import { linkedScope, maySeeByPath, readableOfOthers } from '../query/user-visibility.ts'
-import type { Person } from './caller.ts'
+import { eachRoleOf, type Person, withRoles } from './caller.ts'
 import type { Permissions } from './permissions.ts'
 
 export type VisibilityDeps = { readonly catalog: Catalog; readonly permissions: Permissions }
@@ -18,24 +19,81 @@ export type VisibilityDeps = { readonly catalog: Catalog; readonly permissions: 
 /** Loaded values by path. */
 export type Values = ReadonlyMap<string, unknown>
 
-/** A user in a statement: the expressions of the id and of the key of the role. */
+/** A user in a statement: the expressions of the id and of the keys of the roles, with commas. */
 export type PersonSql = { readonly user: Sql; readonly role: Sql }
 
-/** Whether a user may read the record `alias` of an entity by their role. */
+/** Whether a user may read the record `alias` of an entity by one of their roles, or by one of these among them. */
 export const readableBy = (
   { permissions }: Pick<VisibilityDeps, 'permissions'>,
   entity: Entity,
   alias: string,
+  person: PersonSql,
+  among?: readonly string[],
+): Sql => anyOf(waysToRead(permissions, entity, alias, person, among))
+
+/** Whether a user has one of the roles. Almost all users have one alone, which is compared as it is. */
+const hasRole = (role: Sql, roleKeys: readonly string[]): Sql => {
+  const keys = texts(roleKeys)
+  const hasSeveral = sql`strpos(${role}, ',') > 0`
+  return sql`(${role} = ANY (${keys}) OR (${hasSeveral} AND string_to_array(${role}, ',') && ${keys}))`
+}
+
+/** Whether they may read it by each group of roles that read the entity alike. */
+const waysToRead = (
+  permissions: Permissions,
+  entity: Entity,
+  alias: string,
   { user, role }: PersonSql,
-): Sql => {
+  among?: readonly string[],
+): readonly Sql[] => {
   const { all, some } = permissions.readersOf(entity)
-  return anyOf([
-    sql`${role} = ANY (${texts(all)})`,
-    ...some.map(({ roleKeys, scopeOf }) => {
+  const asked = (roleKeys: readonly string[]) =>
+    among ? roleKeys.filter((key) => among.includes(key)) : roleKeys
+  return [
+    hasRole(role, asked(all)),
+    ...some.flatMap(({ roleKeys, scopeOf }) => {
+      const keys = asked(roleKeys)
       const inScope = compileScope(scopeOf(user), entity.hasOwner, alias)
-      return sql`(${role} = ANY (${texts(roleKeys)}) AND ${inScope})`
+      return keys.length === 0 ? [] : [sql`(${hasRole(role, keys)} AND ${inScope})`]
     }),
-  ])
+  ]
+}
+
+/**
+ * Users as they read records: by id, with those of their several roles that read it. A user with one role reads every record that
+ * they read by that one.
+ */
+export const readAs = async <P extends Person>(
+  database: Queryable,
+  { permissions }: Pick<VisibilityDeps, 'permissions'>,
+  {
+    person,
+    entity,
+    ids,
+  }: { readonly person: P; readonly entity: Entity; readonly ids: readonly number[] },
+): Promise<(id: number) => P> => {
+  const roles = eachRoleOf(person)
+  if (roles.length === 1) return () => person
+  const list = roles.map((role, at) => {
+    const scope = withoutShared(permissions.scopeOf(role, 'read', entity))
+    return sql`${compileScope(scope, entity.hasOwner, 't')} AS ${ref(`r${at}`)}`
+  })
+  const rows = await queryRows<Readonly<Record<string, boolean | null>> & { readonly id: number }>(
+    database,
+    sql`
+    SELECT t.id, ${join(list, ', ')}
+    FROM ${table(entity)} t
+    WHERE t.id = ANY (${ints(ids)})`,
+  )
+  const found = new Map(rows.map((row) => [row.id, row]))
+  return (id) => {
+    const row = found.get(id)
+    const reading = roles.filter((_, at) => row?.[`r${at}`] === true)
+    return withRoles(
+      person,
+      reading.map(({ roleKey }) => roleKey),
+    )
+  }
 }
 
 /** The same, or whatever their role, such as the assignee of a task. */
@@ -61,9 +119,13 @@ const entitledTo = (entity: Entity, alias: string, { user }: PersonSql): Sql | u
 
 /**
  * The records that a user may read among those on the paths of a record, by the path that leads to them: `''` is the record itself.
- * Only records of entities of which some roles read a part are listed.
+ * Each is also listed with the number of each group of roles by which they do. Only records of entities of which some roles read a
+ * part are listed.
  */
 export type Reach = ReadonlySet<string>
+
+// No path has a space.
+const wayTo = (path: string, way: string | number): string => `${path} ${way}`
 
 // Stands for the right to read the record itself, but not the linked records, whatever the role.
 const entitledKey = '!entitled'
@@ -79,7 +141,8 @@ type ReachedPlace = {
   readonly path: string
   /** The entity of the record there. */
   readonly entity: Entity
-  readonly isReadable: (person: PersonSql) => Sql
+  /** In which ways they may read it, as numbers of groups of roles; null: in none. */
+  readonly ways: (person: PersonSql) => Sql
 }
 
 /** The plan for the paths of a record `alias`; it asks nothing if every role reads all records on them, or none. */
@@ -108,15 +171,23 @@ export const planReach = (
           {
             path,
             entity: place.entity,
-            isReadable: (person) => readableBy(deps, place.entity, place.alias, person),
+            ways: (person) =>
+              numbersOf(waysToRead(deps.permissions, place.entity, place.alias, person)),
           },
         ],
   )
-  const isEntitled = (person: PersonSql) => entitledTo(entity, alias, person) ?? sql`false`
+  const isEntitled = (person: PersonSql) =>
+    numbersOf([entitledTo(entity, alias, person) ?? sql`false`])
   const entitled = nativeEntity(entity).entitled
-    ? [{ path: entitledKey, entity, isReadable: isEntitled }]
+    ? [{ path: entitledKey, entity, ways: isEntitled }]
     : []
   return { joins: places.length > 0 ? joins : [], places: [...places, ...entitled] }
+}
+
+/** The numbers of the conditions that hold, in a text; null if none does. */
+const numbersOf = (conditions: readonly Sql[]): Sql => {
+  const numbers = conditions.map((one, at) => sql`CASE WHEN ${one} THEN ${text(String(at))} END`)
+  return sql`nullif(concat_ws(' ', ${join(numbers, ', ')}), '')`
 }
 
 /** The associations on paths: for `supplier.country.name` these are `supplier` and `supplier.country`. */
@@ -144,16 +215,18 @@ export const askedOf = (
 
 /** Columns of a select list, named by `prefix` and a number, which say what a user may read. */
 export const selectReach = ({ places }: ReachPlan, prefix: string, person: PersonSql): Sql[] =>
-  places.map(
-    ({ isReadable }, index) =>
-      sql`coalesce(${isReadable(person)}, false) AS ${ref(`${prefix}${index}`)}`,
-  )
+  places.map(({ ways }, index) => sql`${ways(person)} AS ${ref(`${prefix}${index}`)}`)
 
 /** The reach in a row with these columns. */
 export const reachOf = ({ places }: ReachPlan, prefix: string, row: object): Reach => {
   const values = new Map(Object.entries(row))
   return new Set(
-    places.flatMap(({ path }, index) => (values.get(`${prefix}${index}`) === true ? [path] : [])),
+    places.flatMap(({ path }, index) => {
+      const ways = values.get(`${prefix}${index}`)
+      return typeof ways === 'string'
+        ? [path, ...ways.split(' ').map((way) => wayTo(path, way))]
+        : []
+    }),
   )
 }
 
@@ -185,11 +258,40 @@ export const mayReadPath = (
   const walked = ['', ...associationsIn([path])]
   const { steps, column: last } = result.path
   const targets = steps.map(({ target }) => getEntity(catalog, target ?? ''))
-  const scopeAt = (one: Entity, index: number) =>
-    index > 0 && index === steps.length ? linkedScope(access, one, last) : access.readScope(one)
-  return [entity, ...targets].every(
-    (one, index) =>
-      (isEntitled && index === 0) || isInScope(scopeAt(one, index), walked[index] ?? '', reach),
+  return [entity, ...targets].every((one, index) => {
+    if (isEntitled && index === 0) return true
+    const column = steps[index] ?? last
+    const isName = index > 0 && column === last && linkedScope(access, one, last) === 'all'
+    return (
+      isName ||
+      isShown(permissions, person, { entity: one, column, place: walked[index] ?? '' }, reach)
+    )
+  })
+}
+
+type ShownColumn = {
+  readonly entity: Entity
+  readonly column: Column
+  /** The path of its record. */
+  readonly place: string
+}
+
+/** Whether one of the roles by which a user reads a record shows a column of it. */
+const isShown = (
+  permissions: Permissions,
+  person: Person,
+  { entity, column, place }: ShownColumn,
+  reach: Reach,
+): boolean => {
+  const scope = permissions.accessOf(person).readScope(entity)
+  if (!isInScope(scope, place, reach)) return false
+  if (typeof scope === 'string' || !scope.shown?.has(column.name)) return true
+  const { all, some } = permissions.readersOf(entity)
+  const groups = [all, ...some.map(({ roleKeys }) => roleKeys)]
+  return eachRoleOf(person).some(
+    (role) =>
+      permissions.accessOf(role).maySee(entity, column) &&
+      groups.some((keys, at) => keys.includes(role.roleKey) && reach.has(wayTo(place, at))),
   )
 }
 
@@ -207,7 +309,10 @@ export const mayReadActor = (
   const access = deps.permissions.accessOf(person)
   const column = people.columnsByName.get(path)
   if (column && actor.id === person.userId) return !access.hides(people, column)
-  if (column) return isInScope(readableOfOthers(access, people, column), '', actor.reach)
+  if (column && readableOfOthers(access, people, column) === 'all') return true
+  if (column && !access.maySee(people, column)) return false
+  if (column)
+    return isShown(deps.permissions, person, { entity: people, column, place: '' }, actor.reach)
   return mayReadPath(deps, person, people, path, actor.reach)
 }
 

@@ -1,6 +1,6 @@
 /** Writing many records at once over HTTP (docs/records.md). */
 
-import type { Caller } from '../auth/caller.ts'
+import { type Caller, lackingRoles } from '../auth/caller.ts'
 import type { Connection, Pool } from '../database/pool.ts'
 import { transaction, trial } from '../database/transaction.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
@@ -188,7 +188,7 @@ const permitBulk = (deps: EntityDeps, caller: Caller, entity: Entity, sent: unkn
   else if (!Object.values(bulkOperations).some(({ isPermitted }) => isPermitted(rights)))
     throw apiError(
       'caller.forbidden',
-      `Role "${caller.roleKey}" lacks permission to change, remove, take over or act on records of "${entity.key}".`,
+      `${lackingRoles(caller)} permission to change, remove, take over or act on records of "${entity.key}".`,
     )
 }
 

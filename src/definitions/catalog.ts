@@ -24,6 +24,8 @@ export type Column = {
   readonly writtenBy: readonly string[]
   /** In the catalog of one role: whether it may not write the column. */
   readonly isReadOnly?: true
+  /** In the catalog of several roles: whether some records show nothing of it. */
+  readonly isShownInPart?: true
   readonly target: string | undefined
 }
 

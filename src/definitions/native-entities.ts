@@ -15,9 +15,10 @@ type Moment = { readonly flag: string; readonly since: string }
  * Rules that protect records from being written or linked to:
  * - `roles`: keys of roles that have a file stay, and nobody changes or gives away the administrator's;
  * - `administrators`: only administrators change the users who are administrators;
+ * - `furtherRoles`: nor does anybody else take the administrator's role from a user;
  * - `sharing`: only those who may change every record share one, and what it says can be run.
  */
-export type NativeGuard = 'roles' | 'administrators' | 'sharing'
+export type NativeGuard = 'roles' | 'administrators' | 'furtherRoles' | 'sharing'
 
 /** Columns that decide who else may read a record. */
 export type Sharing = {
@@ -100,6 +101,7 @@ const nativeEntities: ReadonlyMap<string, NativeEntity> = new Map([
     'security_role',
     { guard: 'roles', decidesCallers: true, madeAtStart: Number.POSITIVE_INFINITY },
   ],
+  ['user_role', { guard: 'furtherRoles', decidesCallers: true, decidesReading: true }],
   ['task', { isPartOfRecord: true, entitled: ['assigne'], entityKeyColumn: 'key' }],
   ['user_group_member', { decidesReading: true }],
   ['printable_document', { entityKeyColumn: 'entity_key' }],

@@ -3,15 +3,21 @@ import { findList, type List } from './association-path.ts'
 import type { Catalog, Entity } from './catalog.ts'
 import type { StepLocks } from './schemas/entity-definition.ts'
 
-/** What a step locks for a role; undefined: nothing. */
+/** What a step locks for a user with these roles; undefined: nothing. One that it excepts is enough. */
 export const locksOfStep = (
   { definition }: Pick<Entity, 'definition'>,
   stepKey: string | undefined,
-  roleKey: string,
+  roleKeys: readonly string[],
 ): StepLocks | undefined => {
   const step = definition.workflow?.steps.find(({ key }) => key === stepKey)
-  return step?.locks?.except?.includes(roleKey) ? undefined : step?.locks
+  return step?.locks && isExcepted(step.locks, roleKeys) ? undefined : step?.locks
 }
+
+/** Whether one of the roles is excepted. */
+export const isExcepted = (
+  { except = [] }: Pick<StepLocks, 'except'>,
+  roleKeys: readonly string[],
+): boolean => roleKeys.some((key) => except.includes(key))
 
 /** Whether the field of a key is among those that are locked. */
 export const locksField = ({ fields }: StepLocks, key: string): boolean =>
@@ -48,25 +54,28 @@ const findLockingLists = (catalog: Catalog) => {
 const isLockedInSomeStep = ({ definition: { workflow } }: Entity, key: string): boolean =>
   (workflow?.steps ?? []).some(({ locks }) => locks !== undefined && locksField(locks, key))
 
-/** The rights of a role that the locks of some step may take from it, besides those of single fields. */
+/** The rights of a user with these roles that the locks of some step may take from them, besides those of single fields. */
 export const lockableRights = (
   catalog: Catalog,
   entity: Entity,
-  roleKey: string,
+  roleKeys: readonly string[],
 ): readonly ('update' | 'delete')[] => {
   const own = (entity.definition.workflow?.steps ?? []).flatMap(
-    ({ key }) => locksOfStep(entity, key, roleKey) ?? [],
+    ({ key }) => locksOfStep(entity, key, roleKeys) ?? [],
   )
   const isInList = lockingLists(catalog, entity).some(
-    (list) => lockingSteps(list, roleKey).length > 0,
+    (list) => lockingSteps(list, roleKeys).length > 0,
   )
   if (isInList || own.some(({ fields }) => fields === 'all')) return ['update', 'delete']
   return own.length > 0 ? ['update'] : []
 }
 
-/** The keys of the steps that lock the records of a list for a role. */
-export const lockingSteps = ({ parent, field }: LockingList, roleKey: string): readonly string[] =>
+/** The keys of the steps that lock the records of a list for a user with these roles. */
+export const lockingSteps = (
+  { parent, field }: LockingList,
+  roleKeys: readonly string[],
+): readonly string[] =>
   (parent.definition.workflow?.steps ?? []).flatMap(({ key }) => {
-    const locks = locksOfStep(parent, key, roleKey)
+    const locks = locksOfStep(parent, key, roleKeys)
     return locks && locksField(locks, field.key) ? [key] : []
   })

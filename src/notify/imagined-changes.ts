@@ -1,6 +1,6 @@
 /** The changes that an operation would make now, for explanations and previews: nothing is written. */
 import { authorOf, type Caller } from '../auth/caller.ts'
-import { isHidden, isReadOnly } from '../auth/permissions.ts'
+import { isHidden, isReadOnly } from '../auth/entity-rights.ts'
 import { type Queryable, queryRow } from '../database/pool.ts'
 import { bound, ints, join, raw, ref, type Sql, sql, table } from '../database/sql.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'

@@ -6,7 +6,7 @@ import { resolvePath } from '../definitions/association-path.ts'
 import { type Entity, getEntity } from '../definitions/catalog.ts'
 import type { NotificationRule } from '../definitions/notification-matching.ts'
 import { objectOf, type Schemas } from '../http/openapi/operation.ts'
-import type { RecordScope } from '../query/access.ts'
+import { type RecordScope, shownIn } from '../query/access.ts'
 import { compileScope } from '../query/compile-select.ts'
 import { parsedCondition } from '../query/conditions/decide-conditions.ts'
 import { callerPathsIn, fieldsIn } from '../query/criteria/criteria.ts'
@@ -71,7 +71,7 @@ export const namingFor = (
   const users = getEntity(catalog, 'user')
   const name = users.columnsByName.get('full_name')
   if (name === undefined || access.hides(users, name)) return undefined
-  const scope = access.maySee(users, name) ? access.readScope(users) : 'none'
+  const scope = access.maySee(users, name) ? shownIn(access.readScope(users), name) : 'none'
   return { callerId: caller.userId, scope }
 }
 

@@ -6,6 +6,7 @@ import { type Entity, getEntity, namedEntity } from '../definitions/catalog.ts'
 import { fieldTypes } from '../definitions/field-types.ts'
 import { valueNamesOf } from '../definitions/value-names.ts'
 import type { StoredContent } from '../inbox/notification.ts'
+import { shownIn } from '../query/access.ts'
 import { compileScope } from '../query/compile-select.ts'
 import { readableOfOthers } from '../query/user-visibility.ts'
 import { showsOfTask } from '../tasks/task-deps.ts'
@@ -150,7 +151,7 @@ const nameOfRecord = async (
   const column = columnsByName.get(displayField) ?? associations.get(displayField)
   const access = permissions.accessOf(person)
   if (!column || column.name === 'id' || !access.maySee(entity, column)) return `${name} ${id}`
-  const scope = compileScope(access.readScope(entity), hasOwner, 't')
+  const scope = compileScope(shownIn(access.readScope(entity), column), hasOwner, 't')
   const row = await queryRow<{ shown: string | null }>(
     pool,
     sql`

@@ -20,6 +20,7 @@ import {
   joinReached,
   selectEventReach,
 } from '../outbox/events/notification-event.ts'
+import { heldRoles } from '../users/user-store.ts'
 import type { Takers } from '../workflow/takers.ts'
 
 /** The users that a rule names for one record. */
@@ -43,7 +44,7 @@ export type RecipientRules = {
 }
 
 /** The user and the role in the statement. */
-export const taker = { user: sql`u.id`, role: sql`r.key` } as const
+export const taker = { user: sql`u.id`, role: sql`held.keys` } as const
 
 /** Why a named user is skipped. */
 export type SkipReason =
@@ -57,7 +58,7 @@ export type SkipReason =
 export type NamedUser = {
   readonly id: number
   readonly reason: SkipReason | null
-  /** Key of the user's role; null if it was removed. */
+  /** Keys of the user's roles; null if the first one was removed. */
   readonly role: string | null
   readonly reach: EventReach
 }
@@ -136,14 +137,15 @@ WITH page AS MATERIALIZED (
 )
 SELECT ${join(
   [
-    sql`n.ord, n.user_id AS id, CASE ${reasons(selection.rules)} END AS reason, r.key AS role`,
+    sql`n.ord, n.user_id AS id, CASE ${reasons(selection.rules)} END AS reason, held.keys AS role`,
     ...selectEventReach(selection.rules.reach, taker),
   ],
   ', ',
 )}
 FROM named n
 LEFT JOIN ${table('user')} u ON u.id = n.user_id
-LEFT JOIN ${table('security_role')} r ON r.id = u.security_role_id AND NOT r._is_deleted${records(selection.rules)}
+LEFT JOIN ${table('security_role')} r ON r.id = u.security_role_id AND NOT r._is_deleted
+${heldRoles}${records(selection.rules)}
 ORDER BY n.ord, n.user_id`
 
 const records = ({ source, reach, takers }: RecipientRules): Sql =>

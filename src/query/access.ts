@@ -3,10 +3,10 @@ import type { Sql } from '../database/sql.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { Sharing } from '../definitions/native-entities.ts'
 
-/** Records that others share with users of a role, if these may see every path that the records name. */
+/** Records that others share with users of some roles, if these may see every path that the records name. */
 export type SharedRecords = {
   readonly by: Sharing
-  readonly roleKey: string
+  readonly roles: readonly string[]
   /** JSON: the visible names of each entity, with the target of an association. */
   readonly sight: string
 }
@@ -18,6 +18,10 @@ export type PartialScope = {
   readonly shared?: SharedRecords
   /** The condition of the role, on the record under an alias. */
   readonly meets?: (alias: string) => Sql
+  /** They are in one of these: what each role of a caller covers. */
+  readonly any?: readonly PartialScope[]
+  /** By name, columns that not every role of a caller shows: the records in which one does. */
+  readonly shown?: ReadonlyMap<string, RecordScope>
 }
 
 /** Which records of an entity. */
@@ -27,7 +31,28 @@ export type RecordScope = 'all' | 'none' | PartialScope
 export const withoutShared = (scope: RecordScope): RecordScope =>
   typeof scope === 'string' ? scope : withoutMember(scope)
 
-const withoutMember = ({ shared: _, ...scope }: PartialScope): PartialScope => scope
+const withoutMember = ({ shared: _, any, ...scope }: PartialScope): PartialScope =>
+  any ? { ...scope, any: any.map(withoutMember) } : scope
+
+/** Whether a scope has every record, whatever is shown of each. */
+export const hasEvery = (scope: RecordScope): boolean =>
+  scope === 'all' || (typeof scope !== 'string' && !scope.ownedBy && !scope.meets && !scope.any)
+
+/** The records of a scope in which a column is shown. */
+export const shownIn = (scope: RecordScope, column: Pick<Column, 'name'>): RecordScope =>
+  typeof scope === 'string' ? scope : (scope.shown?.get(column.name) ?? scope)
+
+/** A column as it is read of an entity: a part of the records may show nothing of it. */
+export const asShown = (
+  access: Pick<Access, 'readScope'>,
+  entity: Entity,
+  column: Column,
+): Column => {
+  const scope = access.readScope(entity)
+  if (typeof scope === 'string' || !scope.shown?.has(column.name)) return column
+  const { field } = column
+  return { ...column, field: { ...field, required: false } as Column['field'] }
+}
 
 export type Access = {
   /** Records of the entity that may be read, also when they are reached by an association. */

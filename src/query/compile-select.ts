@@ -14,8 +14,10 @@ import {
   sql,
   table,
   text,
+  texts,
   where,
 } from '../database/sql.ts'
+import { type Entity, versionColumn } from '../definitions/catalog.ts'
 import type { RecordScope, SharedRecords } from './access.ts'
 import { comparedKey, sortKeyOf } from './choice-order.ts'
 import { operatorOf } from './criteria/operators.ts'
@@ -45,7 +47,7 @@ export const compileSelect = (
   further: readonly Sql[] = following(plan),
 ): Sql => {
   const cutsFirst = plan.page !== undefined && plan.joins.every((step) => !step.isDecisive)
-  const base = sql`${source} t`
+  const base = rowsOf(plan, source)
   const filter = filterOf(plan, further)
   const order = orderBy(plan.orderBy)
   const joins = join(plan.joins.map(compileJoin), '')
@@ -78,7 +80,7 @@ export const compilePage = (plan: SelectPlan, list: Sql): Sql => {
       : within(decisivePlan, sql`t."id"`)
   return sql`
     SELECT ${list}
-    FROM (${cut}) page JOIN ${table(plan.entity)} t ON t."id" = page."id"${joins}${orderBy(plan.orderBy)}`
+    FROM (${cut}) page JOIN ${rowsOf(plan)} ON t."id" = page."id"${joins}${orderBy(plan.orderBy)}`
 }
 
 /**
@@ -98,7 +100,7 @@ const compileRanges = (plan: SelectPlan, ranges: readonly Range[]): Sql => {
     const before = names.slice(0, index).map((name) => sql`(SELECT count(*) FROM ${name})`)
     const isNeeded = before.length > 0 ? [sql`${join(before, ' + ')} < ${end}`] : []
     return sql`${names[index] ?? nothing} AS (
-      SELECT t."id", ${join(keyed, ', ')} FROM ${table(plan.entity)} t${joins}
+      SELECT t."id", ${join(keyed, ', ')} FROM ${rowsOf(plan)}${joins}
       ${filterOf(plan, [...isNeeded, ...range.conditions])}${orderBy(range.orderBy)} LIMIT ${end})`
   })
   const all = join(
@@ -120,7 +122,7 @@ const decisive = ({ joins }: SelectPlan): readonly Join[] => joins.filter((step)
  */
 export const compileCount = (plan: SelectPlan, limit?: number): Sql => {
   const joins = join(decisive(plan).map(compileJoin), '')
-  const from = sql`FROM ${table(plan.entity)} t${joins}${filterOf(plan)}`
+  const from = sql`FROM ${rowsOf(plan)}${joins}${filterOf(plan)}`
   return limit === undefined
     ? sql`SELECT count(*) AS total ${from}`
     : sql`SELECT count(*) AS total FROM (SELECT ${from} LIMIT ${bigint(limit + 1)}) counted`
@@ -128,15 +130,64 @@ export const compileCount = (plan: SelectPlan, limit?: number): Sql => {
 
 /** `FROM …` for all records that match, whatever the page, with every linked record. */
 export const compileSource = (plan: SelectPlan): Sql =>
-  sql`FROM ${table(plan.entity)} t${join(plan.joins.map(compileJoin), '')}${filterOf(plan)}`
+  sql`FROM ${rowsOf(plan)}${join(plan.joins.map(compileJoin), '')}${filterOf(plan)}`
+
+const rowsOf = ({ entity, scope }: SelectPlan, source: Sql = table(entity)): Sql =>
+  compileRows(entity, scope, 't', source)
+
+/**
+ * A table under an alias. Where the roles of a caller show different columns, it has the records of the scope alone, with
+ * what is shown of each: whatever reads it, filters or sorts by it sees no more.
+ */
+export const compileRows = (
+  entity: Entity,
+  scope: RecordScope,
+  alias: string,
+  source: Sql = table(entity),
+): Sql => {
+  if (typeof scope === 'string' || !scope.shown) return sql`${source} ${raw(alias)}`
+  return compileShown(entity, scope.shown, { scope, alias, source })
+}
+
+type ShownRows = { readonly scope: RecordScope; readonly alias: string; readonly source: Sql }
+
+const compileShown = (
+  entity: Entity,
+  shown: ReadonlyMap<string, RecordScope>,
+  { scope, alias, source }: ShownRows,
+): Sql => {
+  const inner = `${alias}_m`
+  // The condition of each scope once, however many columns it shows.
+  const scopes = [...new Set(shown.values())]
+  const shows = scopes.map(
+    (one, at) => sql`${compileScope(one, entity.hasOwner, inner)} AS ${raw(`s${at}`)}`,
+  )
+  const cells = [versionColumn, ...entity.columns].map(({ name }) => {
+    const where = shown.get(name)
+    const value = ref(name, inner)
+    if (where === undefined) return value
+    const holds = ref(`s${scopes.indexOf(where)}`, `${alias}_s`)
+    return sql`CASE WHEN ${holds} THEN ${value} END AS ${ref(name)}`
+  })
+  return sql`(
+    SELECT ${join(cells, ', ')}
+    FROM ${source} ${raw(inner)}, LATERAL (SELECT ${join(shows, ', ')}) ${raw(`${alias}_s`)}
+    WHERE ${compileScope(scope, entity.hasOwner, inner)}
+  ) ${raw(alias)}`
+}
+
+/** The condition on rows of `compileRows`. */
+const compileScopeOfRows = (scope: RecordScope, hasOwner: boolean, alias: string): Sql =>
+  typeof scope === 'string' || !scope.shown ? compileScope(scope, hasOwner, alias) : sql`true`
 
 /** The condition for the records of a scope, for the table under `alias`. */
 export const compileScope = (scope: RecordScope, hasOwner: boolean, alias: string): Sql => {
   if (scope === 'all') return sql`true`
   if (scope === 'none') return sql`false`
-  const { ownedBy: user, shared, meets } = scope
+  const { ownedBy: user, shared, meets, any } = scope
   const whose = user ? [compileOwn(user, shared, hasOwner, alias)] : []
-  const [only, ...others] = [...whose, ...(meets ? [meets(alias)] : [])]
+  const each = any ? [anyOf(any.map((one) => compileScope(one, hasOwner, alias)))] : []
+  const [only, ...others] = [...whose, ...(meets ? [meets(alias)] : []), ...each]
   return only && others.length === 0 ? only : allOf([...(only ? [only] : []), ...others])
 }
 
@@ -151,12 +202,15 @@ const compileOwn = (
   return shared ? sql`(${own} OR ${compileShared(shared, alias)})` : own
 }
 
-const compileShared = ({ by, roleKey, sight }: SharedRecords, alias: string): Sql => {
+const compileShared = ({ by, roles, sight }: SharedRecords, alias: string): Sql => {
   const column = (name: string) => ref(name, alias)
-  const ofRole = sql`${column(by.audience)} = 'role' AND ${column(by.role)} = (
+  const [only = '', ...others] = roles
+  const [isOne, isOfRoles] =
+    others.length === 0 ? [sql`=`, sql`= ${text(only)}`] : [sql`IN`, sql`= ANY (${texts(roles)})`]
+  const ofRole = sql`${column(by.audience)} = 'role' AND ${column(by.role)} ${isOne} (
     SELECT r.id
     FROM ${table('security_role')} r
-    WHERE r.key = ${text(roleKey)} AND ${notDeleted('r')}
+    WHERE r.key ${isOfRoles} AND ${notDeleted('r')}
   )`
   const paths = sql`docket.view_paths(${column(by.criteria)}, ${column(by.paths)})`
   return sql`(
@@ -172,16 +226,16 @@ export const compileJoin = ({
   from,
 }: Pick<Join, 'alias' | 'entity' | 'scope' | 'from'>): Sql => {
   const on = sql`${ref('id', alias)} = ${ref(from.column.name, from.alias)}`
-  const joined = sql` LEFT JOIN ${table(entity)} ${raw(alias)} ON ${on}`
+  const joined = sql` LEFT JOIN ${compileRows(entity, scope, alias)} ON ${on}`
   return scope === 'all'
     ? joined
-    : sql`${joined} AND ${compileScope(scope, entity.hasOwner, alias)}`
+    : sql`${joined} AND ${compileScopeOfRows(scope, entity.hasOwner, alias)}`
 }
 
 const filterOf = (plan: SelectPlan, further: readonly Sql[] = []): Sql =>
   where([
     ...(plan.withRemoved ? [] : [sql`NOT t."_is_deleted"`]),
-    ...(plan.scope === 'all' ? [] : [compileScope(plan.scope, plan.entity.hasOwner, 't')]),
+    ...(plan.scope === 'all' ? [] : [compileScopeOfRows(plan.scope, plan.entity.hasOwner, 't')]),
     ...(plan.where ? [compileCondition(plan.where)] : []),
     ...further,
   ])
@@ -255,10 +309,10 @@ const compileLinked = ({
   scope,
   condition,
 }: Extract<PlannedCondition, { kind: 'linked' }>): Sql => sql`EXISTS (
-    SELECT FROM ${table(entity)} ${raw(alias)}
+    SELECT FROM ${compileRows(entity, scope, alias)}
     WHERE ${ref('id', alias)} = ${named(link)}
       AND ${allOf([
-        ...(scope === 'all' ? [] : [compileScope(scope, entity.hasOwner, alias)]),
+        ...(scope === 'all' ? [] : [compileScopeOfRows(scope, entity.hasOwner, alias)]),
         compileCondition(condition),
       ])}
   )`
@@ -274,11 +328,11 @@ const compileSome = ({
   isApart,
   condition,
 }: Extract<PlannedCondition, { kind: 'some' }>): Sql => sql`EXISTS (
-    SELECT FROM ${table(entity)} ${raw(link.alias)}${join(joins.map(compileJoin), '')}
+    SELECT FROM ${compileRows(entity, scope, link.alias)}${join(joins.map(compileJoin), '')}
     WHERE ${named(link)} = ${named(owner)}
       AND ${allOf([
         ...(withRemoved ? [] : [notDeleted(link.alias)]),
-        ...(scope === 'all' ? [] : [compileScope(scope, entity.hasOwner, link.alias)]),
+        ...(scope === 'all' ? [] : [compileScopeOfRows(scope, entity.hasOwner, link.alias)]),
         compileCondition(condition),
       ])}${isApart ? sql` OFFSET 0` : nothing}
   )`

@@ -3,7 +3,7 @@ import type { Sql } from '../database/sql.ts'
 import { findList, resolvePath, unknownList } from '../definitions/association-path.ts'
 import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
 import { addIssue, type Issue, isFull } from '../issues.ts'
-import type { Access } from './access.ts'
+import { type Access, asShown } from './access.ts'
 import type { ColumnRef, Join } from './select-plan.ts'
 import { linkedScope, maySeeByPath } from './user-visibility.ts'
 
@@ -89,7 +89,8 @@ export const referWithEntity = (
     joins.set(walked, join)
     alias = join.alias
   }
-  return { ref: { alias, column }, entity: result.path.entity }
+  const { entity: owner } = result.path
+  return { ref: { alias, column: asShown(access, owner, column) }, entity: owner }
 }
 
 const mayFollowOneMore = ({ followed, issues }: Planning, at: string): boolean => {

@@ -6,14 +6,14 @@
  */
 import type { MaySee } from '../definitions/association-path.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
-import type { Access, RecordScope } from './access.ts'
+import { type Access, type RecordScope, shownIn } from './access.ts'
 
 const nameColumns: ReadonlySet<string> = new Set(['id', 'full_name'])
 
 /** The users of whom the caller may see a column, if they acted on a record that the caller may read. */
 export const readableOfOthers = (access: Access, people: Entity, column: Column): RecordScope => {
   if (nameColumns.has(column.name) && !access.hides(people, column)) return 'all'
-  return access.maySee(people, column) ? access.readScope(people) : 'none'
+  return access.maySee(people, column) ? shownIn(access.readScope(people), column) : 'none'
 }
 
 /** The field of a user's name, where the caller sees it of users whom they may not read; undefined for others. */
@@ -26,7 +26,7 @@ export const nameBeyondScope = (access: Access, target: Entity): string | undefi
 /** Of which records behind a link the caller may see a column, if they may read the record that has the link. */
 export const linkedScope = (access: Access, target: Entity, column: Column): RecordScope => {
   if (nameBeyondScope(access, target) !== undefined) return readableOfOthers(access, target, column)
-  return access.maySee(target, column) ? access.readScope(target) : 'none'
+  return access.maySee(target, column) ? shownIn(access.readScope(target), column) : 'none'
 }
 
 /** Whether the caller may follow a path to a column: users have names wherever a readable record links to them. */

@@ -1,7 +1,10 @@
 /** Reading records over HTTP (docs/records.md): lists, searches, one record, and its history. */
 
-import { isHidden } from '../auth/permissions.ts'
-import { type Entity, getEntity } from '../definitions/catalog.ts'
+import type { Caller } from '../auth/caller.ts'
+import { isHidden } from '../auth/entity-rights.ts'
+import { taskRightsOf } from '../auth/task-rights.ts'
+import { readAs } from '../auth/visibility.ts'
+import { getEntity } from '../definitions/catalog.ts'
 import { validationError } from '../errors.ts'
 import { parsedBody } from '../http/endpoint/body.ts'
 import { dataText, type JsonText } from '../http/endpoint/declaration.ts'
@@ -229,7 +232,7 @@ const read = entityEndpoint({
     const { params, query, headers, reply } = call
     const context = createReadContext(deps, call, query.include)
     const record = await deps.read((pool) => readRecord(pool, context, params.entityId))
-    const etag = tagOf(record.version, context)
+    const etag = tagOf(record, context)
     // An expanded record may change without this one, so the tag does not cover it.
     if (query.include === undefined && hasAlready(headers.ifNoneMatch, etag))
       return reply.status(304).header('ETag', etag).send()
@@ -265,25 +268,30 @@ const history = entityEndpoint({
     const id = params.entityId
     const deleteScope = permissions.scopeOf(caller, 'delete', entity)
     const scope = withoutShared(call.scope)
-    const isVisible = visibleInHistory(deps, call)
     const { user, field, about } = query
-    // The entries that have changed a hidden field would reveal it.
-    if (field !== undefined && !isVisible(field, false))
-      throw validationError('request.invalid', [
-        { path: 'field', message: `is not a field of ${entity.key} that you may read` },
-      ])
+    const readableField = (reader: Caller): IsVisible => {
+      const isVisible = visibleInHistory(deps, { caller: reader, entity })
+      // The entries that have changed a hidden field would reveal it.
+      if (field !== undefined && !isVisible(field, false))
+        throw validationError('request.invalid', [
+          { path: 'field', message: `is not a field of ${entity.key} that you may read` },
+        ])
+      return isVisible
+    }
+    readableField(caller)
     const wanted = {
       entity,
       id,
       filter: { user, field, about },
       page: pageOf(query),
-      isVisible,
       taskScope: permissions.scopeOf(caller, 'tasks', entity),
       reader: { people: getEntity(catalog, 'user'), access: permissions.accessOf(caller) },
     }
     const data = await deps.read(async (pool) => {
       await permitHistory(pool, { entity, scope }, deleteScope, id)
-      return listHistory(pool, wanted)
+      const asked = { person: caller, entity, ids: [id] }
+      const reader = (await readAs(pool, deps, asked))(id)
+      return listHistory(pool, { ...wanted, isVisible: readableField(reader) })
     })
     return { data }
   },
@@ -294,13 +302,14 @@ export const visibleInHistory = (
   { permissions, catalog }: RecordDeps,
   { caller, entity }: Pick<Entered, 'caller' | 'entity'>,
 ): IsVisible => {
-  const shown = (one: Entity) => ({ entity: one, rights: permissions.rightsOf(caller, one) })
-  const [ofRecord, ofTask] = [shown(entity), shown(getEntity(catalog, 'task'))]
+  const task = getEntity(catalog, 'task')
+  const ofRecord = permissions.rightsOf(caller, entity)
+  const ofTask = taskRightsOf(permissions, caller, { entity, task })
   return (name, isOfTask) => {
-    const { entity: owner, rights } = isOfTask ? ofTask : ofRecord
-    const column = owner.columnsByName.get(name)
+    const column = (isOfTask ? task : entity).columnsByName.get(name)
     // The links of a task are not a column.
-    return column ? !isHidden(rights, column) : isOfTask
+    if (!column) return isOfTask
+    return isOfTask ? !ofTask.isHidden(column) : !isHidden(ofRecord, column)
   }
 }
 

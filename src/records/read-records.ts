@@ -155,8 +155,21 @@ const listRecords = async (
   }))
 }
 
-const queryFor = ({ include }: ReadContext, { where, search, orderBy, select, turn }: Criteria) =>
-  where || search.length > 0 || select || turn || orderBy.length > 0 || include.length > 0
+// Users have any number of sets of roles.
+const dependsOnRoles = (scope: RecordScope): boolean =>
+  typeof scope !== 'string' && (scope.any !== undefined || scope.shown !== undefined)
+
+const queryFor = (
+  { include, scope }: ReadContext,
+  { where, search, orderBy, select, turn }: Criteria,
+) =>
+  where ||
+  search.length > 0 ||
+  select ||
+  turn ||
+  orderBy.length > 0 ||
+  include.length > 0 ||
+  dependsOnRoles(scope)
     ? queryShaped
     : queryRows
 

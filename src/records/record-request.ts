@@ -2,8 +2,9 @@
 
 import { hash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
-import { authorOf, type Caller } from '../auth/caller.ts'
-import { isHidden, isReadOnly, messagesOf, type Permissions } from '../auth/permissions.ts'
+import { authorOf, type Caller, eachRoleOf, roleKeysOf } from '../auth/caller.ts'
+import { isHidden, isReadOnly } from '../auth/entity-rights.ts'
+import { messagesOf, type Permissions } from '../auth/permissions.ts'
 import type { Pool } from '../database/pool.ts'
 import type { Read } from '../database/replicas/reads.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
@@ -12,7 +13,7 @@ import type { EntityPlace } from '../http/endpoint/body.ts'
 import { id } from '../http/endpoint/parameters.ts'
 import { schemaNames } from '../http/openapi/entity-schemas.ts'
 import { type Answer, json, schemaRef } from '../http/openapi/operation.ts'
-import type { Access, RecordScope } from '../query/access.ts'
+import { type Access, hasEvery, type RecordScope } from '../query/access.ts'
 import { type ReadContext, type RecordText, unknownRecord } from './read-records.ts'
 import type { WithRecord } from './write/change-record.ts'
 import { etagOf } from './write/lock-record.ts'
@@ -68,7 +69,15 @@ export const createWriteContext = (
   const access = permissions.accessOf(caller)
   const rights = permissions.rightsOf(caller, entity)
   const isAdministrator = caller.roleKey === administratorRole
+  const [, ...further] = roleKeysOf(caller)
   return {
+    ...(further.length > 0 && {
+      roles: eachRoleOf(caller).map((role) => ({
+        rights: permissions.rightsOf(role, entity),
+        scopeOf: (right) => permissions.scopeOf(role, right, entity),
+        messages: messagesOf(catalog, role, entity),
+      })),
+    }),
     catalog,
     entity,
     access,
@@ -76,7 +85,7 @@ export const createWriteContext = (
     isAdministrator,
     roleKey: caller.roleKey,
     timeZone,
-    changesAll: permissions.scopeOf(caller, 'update', entity) === 'all',
+    changesAll: hasEvery(permissions.scopeOf(caller, 'update', entity)),
     userId: caller.userId,
     author: authorOf(caller),
     references: createReferenceCheck({ catalog, access, isAdministrator }),
@@ -112,15 +121,29 @@ export const writtenAnswer = (description: string, place: EntityPlace): Answer =
 /** Stands for a record that its writer may not read. */
 export const nothingOfIt = { type: 'object', maxProperties: 0 } as const
 
-export const unseenBy = ({ entity, access }: Seen): readonly string[] =>
+const unseenBy = ({ entity, access }: Seen): readonly string[] =>
   entity.columns.filter((column) => !access.maySee(entity, column)).map(({ name }) => name)
+
+/** Columns of which the caller sees something in a part of the records. */
+const seenInPart = ({ entity, access }: Seen): readonly string[] => {
+  const scope = access.readScope(entity)
+  return typeof scope === 'string' ? [] : [...(scope.shown?.keys() ?? [])]
+}
+
+/** Columns of which an answer that is repeated later shows nothing: whether the caller sees them then is not asked. */
+export const unseenLater = (seen: Seen): readonly string[] => [
+  ...unseenBy(seen),
+  ...seenInPart(seen),
+]
 
 /**
  * The entity tag of a record as the caller sees it. Of a caller who sees every field it is that of the version;
- * others have another one, so that what a browser has kept of one user is never taken for the other's.
+ * others have another one, so that what a browser has kept of one user is never taken for the other's. Where the record decides what
+ * they see, it is that of the text.
  */
-export const tagOf = (version: number, seen: Seen): string => {
+export const tagOf = ({ json: text, version }: RecordText, seen: Seen): string => {
   const unseen = unseenBy(seen)
+  if (seenInPart(seen).length > 0) return etagOf(version, digestOf([...unseen, text]))
   return unseen.length === 0 ? etagOf(version) : etagOf(version, digestOf(unseen))
 }
 
@@ -128,5 +151,8 @@ const digestOf = (names: readonly string[]): string =>
   hash('sha256', names.join(), 'base64url').slice(0, 12)
 
 /** Sends a record that PostgreSQL printed, with its entity tag. */
-export const sendRecord = (reply: FastifyReply, { json: text, version }: RecordText, seen: Seen) =>
-  reply.header('ETag', tagOf(version, seen)).type('application/json; charset=utf-8').send(text)
+export const sendRecord = (reply: FastifyReply, record: RecordText, seen: Seen) =>
+  reply
+    .header('ETag', tagOf(record, seen))
+    .type('application/json; charset=utf-8')
+    .send(record.json)

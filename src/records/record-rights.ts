@@ -2,8 +2,9 @@
  * What a caller may do with one record, and what its step locks, and which records that link to it they may create:
  * the same conditions as those of the writes.
  */
-import type { Person } from '../auth/caller.ts'
-import type { Permissions, RecordRight } from '../auth/permissions.ts'
+import { eachRoleOf, type Person } from '../auth/caller.ts'
+import type { RecordRight } from '../auth/entity-rights.ts'
+import { messagesOf, type Permissions } from '../auth/permissions.ts'
 import { type Queryable, queryRow } from '../database/pool.ts'
 import { allOf, int, join, notDeleted, ref, type Sql, sql, table } from '../database/sql.ts'
 import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
@@ -12,6 +13,7 @@ import { isPartOfRecord } from '../definitions/native-entities.ts'
 import type { ConditionalRight } from '../definitions/schemas/role-definition.ts'
 import { locksField } from '../definitions/step-locks.ts'
 import { ApiError } from '../errors.ts'
+import { hasEvery } from '../query/access.ts'
 import { compileScope } from '../query/compile-select.ts'
 import { conditionThrough } from '../query/conditions/condition-through.ts'
 import { type Decider, findUnmet, parsedCondition } from '../query/conditions/decide-conditions.ts'
@@ -35,15 +37,45 @@ export type RightsOnRecord = {
   readonly lockedRights: readonly OfferedRight[]
 }
 
-type UnmetRight = { readonly right: ConditionalRight; readonly condition: Condition }
+type UnmetRight = {
+  readonly right: ConditionalRight
+  readonly condition: Condition
+  /** What the role says of it. */
+  readonly message: string | undefined
+}
 
 type RightsAsked = {
   readonly catalog: Catalog
   readonly permissions: Permissions
   readonly caller: Person
+  /** The user whose role alone the caller is: locks except each role of theirs. By default the caller. */
+  readonly holder?: Person
   readonly timeZone: string
   readonly entity: Entity
   readonly id: number
+}
+
+type RightsOfRole = Pick<RightsOnRecord, 'may' | 'unmet'> & { readonly step: string }
+
+/**
+ * What each role of a caller answers by itself; those that do not read the record are left out. An error 404 if none
+ * of them reads it.
+ */
+export const askEachRole = async <P extends Person, T>(
+  caller: P,
+  ask: (role: P) => Promise<T>,
+): Promise<readonly T[]> => {
+  const answers: T[] = []
+  let unread: unknown
+  for (const role of eachRoleOf(caller))
+    try {
+      answers.push(await ask(role))
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'record.unknown')) throw error
+      unread = error
+    }
+  if (answers.length === 0) throw unread
+  return answers
 }
 
 /** The rights of the caller on a record, or an error 404 of one that may not be read. */
@@ -51,6 +83,30 @@ export const findRightsOnRecord = async (
   database: Queryable,
   asked: RightsAsked,
 ): Promise<RightsOnRecord> => {
+  const ask = (caller: Person) => findRightsOfRole(database, { ...asked, caller })
+  const all = await askEachRole(asked.caller, ask)
+  const granted = Object.fromEntries(
+    offeredRights.map((right) => [right, all.some((one) => one.may[right])]),
+  ) as RightsOnRecord['may']
+  const unmet = all
+    .flatMap((one) => one.unmet)
+    .filter(({ right }) => right === 'create' || !granted[right])
+  const step = all[0]?.step ?? ''
+  const locks = await findLocks(database, lockedFor(asked), { id: asked.id, step })
+  const isWhole = locks.records.length > 0 || locks.own?.fields === 'all'
+  const lockedRights: readonly OfferedRight[] = [
+    ...(isWhole ? (['update', 'delete', 'takeOwnership'] as const) : []),
+    ...(locks.own && locksField(locks.own, '_owned_by') ? (['takeOwnership'] as const) : []),
+  ]
+  return {
+    may: { ...granted, ...Object.fromEntries(lockedRights.map((right) => [right, false])) },
+    unmet: [...new Map(unmet.map((one) => [one.right, one])).values()],
+    locks,
+    lockedRights,
+  }
+}
+
+const findRightsOfRole = async (database: Queryable, asked: RightsAsked): Promise<RightsOfRole> => {
   const { entity, id } = asked
   const list = offeredRights.map((right) => sql`${conditionOf(asked, right)} AS ${ref(right)}`)
   const select = sql`
@@ -62,22 +118,15 @@ export const findRightsOnRecord = async (
   const { step, ...rights } = found
   const all = { ...rights, delete: rights.delete && (await isRemovable(database, asked)) }
   const unmet = await findUnmetRights(database, asked, all)
-  const locks = await findLocks(database, lockedFor(asked), { id, step })
-  const isWhole = locks.records.length > 0 || locks.own?.fields === 'all'
-  const lockedRights: readonly OfferedRight[] = [
-    ...(isWhole ? (['update', 'delete', 'takeOwnership'] as const) : []),
-    ...(locks.own && locksField(locks.own, '_owned_by') ? (['takeOwnership'] as const) : []),
-  ]
-  const closed = [...unmet.map(({ right }) => right), ...lockedRights]
-  const may = { ...all, ...Object.fromEntries(closed.map((right) => [right, false])) }
-  return { may, unmet, locks, lockedRights }
+  const closed = unmet.map(({ right }) => [right, false])
+  return { may: { ...all, ...Object.fromEntries(closed) }, unmet, step }
 }
 
-const lockedFor = ({ catalog, permissions, caller, entity }: RightsAsked) => ({
+const lockedFor = ({ catalog, permissions, caller, holder = caller, entity }: RightsAsked) => ({
   catalog,
   entity,
-  access: permissions.accessOf(caller),
-  roleKey: caller.roleKey,
+  access: permissions.accessOf(holder),
+  roleKey: holder.roleKey,
 })
 
 const findUnmetRights = async (
@@ -85,11 +134,12 @@ const findUnmetRights = async (
   asked: RightsAsked,
   may: RightsOnRecord['may'],
 ): Promise<readonly UnmetRight[]> => {
-  const { permissions, caller, entity } = asked
+  const { catalog, permissions, caller, entity } = asked
   const { conditions } = permissions.rightsOf(caller, entity)
   const conditional = (['update', 'delete'] as const).flatMap((right) => {
     const definition = may[right] ? conditions[right] : undefined
-    return definition ? [{ right, condition: parsedCondition(definition) }] : []
+    const message = messagesOf(catalog, caller, entity)[right]
+    return definition ? [{ right, condition: parsedCondition(definition), message }] : []
   })
   const byRight = new Map(conditional.map(({ right, condition }) => [right, condition]))
   const unmet = await findUnmet(database, deciderOf(asked), asked, byRight)
@@ -108,7 +158,7 @@ const inScope = ({ permissions, caller, entity }: RightsAsked, right: RecordRigh
 const guardedBy = ({ catalog, permissions, entity, caller }: RightsAsked) => ({
   catalog,
   entity,
-  changesAll: permissions.scopeOf(caller, 'update', entity) === 'all',
+  changesAll: hasEvery(permissions.scopeOf(caller, 'update', entity)),
   isAdministrator: caller.roleKey === administratorRole,
 })
 
@@ -141,6 +191,17 @@ export const findMayCreate = async (
   database: Queryable,
   asked: RightsAsked,
   { own }: LocksOnRecord,
+): Promise<Readonly<Record<string, boolean>>> => {
+  const all: [string, boolean][] = []
+  for (const caller of eachRoleOf(asked.caller))
+    all.push(...Object.entries(await findMayCreateOfRole(database, { ...asked, caller }, own)))
+  return Object.fromEntries(all.toSorted(([, one], [, other]) => Number(one) - Number(other)))
+}
+
+const findMayCreateOfRole = async (
+  database: Queryable,
+  asked: RightsAsked,
+  own: LocksOnRecord['own'],
 ): Promise<Readonly<Record<string, boolean>>> => {
   const { catalog, permissions, caller, entity } = asked
   const { hiddenFields } = permissions.rightsOf(caller, entity)

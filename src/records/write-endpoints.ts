@@ -25,7 +25,7 @@ import {
   recordParams,
   sendRecord,
   tagOf,
-  unseenBy,
+  unseenLater,
   writtenAnswer,
 } from './record-request.ts'
 import {
@@ -73,7 +73,7 @@ const create = entityEndpoint({
       const location = `${basePath}/${entity.key}/${record.id}`
       return {
         status: 201,
-        headers: { Location: location, ETag: tagOf(record.version, context) },
+        headers: { Location: location, ETag: tagOf(record, context) },
         body: record.json,
       }
     }
@@ -97,7 +97,7 @@ const seenOf = (context: WriteContext) => {
     SELECT FROM ${table(entity)} t
     WHERE t.id = (idempotency_key.body::json ->> 'id')::integer AND ${inScope}
   )`
-  return { unseen: unseenBy(context), isSeen: typeof scope === 'string' ? undefined : isSeen }
+  return { unseen: unseenLater(context), isSeen: typeof scope === 'string' ? undefined : isSeen }
 }
 
 /** The record, or nothing of it where a role that may create it may not read it. */

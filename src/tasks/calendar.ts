@@ -8,7 +8,7 @@ import { execute, type Pool, type Queryable, queryRow, queryRows } from '../data
 import { int, isoTime, notDeleted, sql, table, text } from '../database/sql.ts'
 import { type Catalog, namedEntity } from '../definitions/catalog.ts'
 import { builtInTexts } from '../templates/built-in-texts.ts'
-import { activeUser } from '../users/user-store.ts'
+import { activeUser, userRoleKeys } from '../users/user-store.ts'
 import { firstLine } from './task-messages.ts'
 
 /** Creates the key of a user's feed; the earlier key is no longer valid. */
@@ -44,7 +44,7 @@ type FeedOwner = {
 /** The owner of a feed by its key; undefined if it is closed or the user is not active. */
 export const findFeedOwner = async (pool: Pool, key: string): Promise<FeedOwner | undefined> => {
   const select = sql`
-    SELECT u.id, u.full_name, r.key AS role_key
+    SELECT u.id, u.full_name, ${userRoleKeys} AS role_key
     FROM docket.calendar_feed f
     JOIN ${table('user')} u ON u.id = f.user_id
     JOIN ${table('security_role')} r ON r.id = u.security_role_id

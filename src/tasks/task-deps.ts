@@ -1,6 +1,6 @@
 /** What every path of tasks needs, and which entities the caller may name. */
-import type { Caller, Person } from '../auth/caller.ts'
-import { isHidden, isReadOnly } from '../auth/permissions.ts'
+import { type Caller, lackingRoles, type Person } from '../auth/caller.ts'
+import { taskRightsOf } from '../auth/task-rights.ts'
 import { queryRows } from '../database/pool.ts'
 import { int, notDeleted, type Sql, sql, table, text } from '../database/sql.ts'
 import { type Column, type Entity, getEntity } from '../definitions/catalog.ts'
@@ -34,7 +34,6 @@ export type TaskContext = {
 export const createTaskContext = (deps: TaskDeps, caller: Caller, entity: Entity): TaskContext => {
   const { catalog, permissions } = deps
   const task = getEntity(catalog, 'task')
-  const ofTasks = permissions.rightsOf(caller, task)
   const access = permissions.accessOf(caller)
   const isAdministrator = caller.roleKey === administratorRole
   const check = createReferenceCheck({ catalog, access, isAdministrator })
@@ -45,8 +44,7 @@ export const createTaskContext = (deps: TaskDeps, caller: Caller, entity: Entity
     task,
     scope: permissions.scopeOf(caller, 'tasks', entity),
     readScope: permissions.scopeOf(caller, 'read', entity),
-    isHidden: (column) => isHidden(ofTasks, column),
-    isReadOnly: (column) => isReadOnly(ofTasks, column),
+    ...taskRightsOf(permissions, caller, { entity, task }),
     references: (column, value) =>
       column.name === 'assigne_id' ? undefined : check(column, value),
   }
@@ -82,7 +80,7 @@ export const forbiddenTasks = ({ caller, entity, scope }: TaskContext, id: numbe
   apiError(
     'caller.forbidden',
     scope === 'none'
-      ? `Role "${caller.roleKey}" lacks permission "tasks" on "${entity.key}".`
+      ? `${lackingRoles(caller)} permission "tasks" on "${entity.key}".`
       : `The permission "tasks" does not include ${entity.key} ${id}.`,
   )
 

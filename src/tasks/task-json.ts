@@ -16,7 +16,7 @@ import {
   type Schemas,
   schemaRef,
 } from '../http/openapi/operation.ts'
-import type { Access } from '../query/access.ts'
+import { type Access, shownIn } from '../query/access.ts'
 import { compileScope } from '../query/compile-select.ts'
 import { jsonObject, jsonValue } from '../query/record-json.ts'
 import { readableOfOthers } from '../query/user-visibility.ts'
@@ -81,6 +81,9 @@ const knownText = (access: Access, user: Entity, column: Column, hidden: string)
   if (access.hides(user, column)) return hidden
   const text = jsonValue({ alias: 'u', column })
   if (readableOfOthers(access, user, column) === 'all') return text
+  // Which of several roles reads the user is not asked here.
+  const scope = access.readScope(user)
+  if (shownIn(scope, column) !== scope) return hidden
   return `CASE WHEN known.record THEN ${text} ELSE ${hidden} END`
 }
 

@@ -12,7 +12,7 @@ export type User = {
   readonly identity_provider_user_id: string
   readonly full_name: string
   readonly email: string
-  /** Null when the security role was removed. */
+  /** Keys of the roles: that of the user record, and others after commas. Null when the first one was removed. */
   readonly role_key: string | null
   readonly is_active: boolean
   readonly is_blocked: boolean
@@ -32,10 +32,24 @@ export type NewUser = {
 const users = table('user')
 const roles = table('security_role')
 
+/** The keys of the roles of a user `u` whose first role is `r`: that one, and the others after commas; null without it. */
+export const userRoleKeys = sql`CASE
+    WHEN EXISTS (SELECT FROM ${table('user_role')} f WHERE f.user_id = u.id AND ${notDeleted('f')})
+    THEN r.key || coalesce((
+      SELECT ',' || string_agg(DISTINCT o.key, ',')
+      FROM ${table('user_role')} f JOIN ${roles} o ON o.id = f.security_role_id AND ${notDeleted('o')}
+      WHERE f.user_id = u.id AND ${notDeleted('f')} AND o.id <> r.id
+    ), '')
+    ELSE r.key
+  END`
+
+/** The same once for each row, as `held.keys`, where a statement names it several times. */
+export const heldRoles = sql`CROSS JOIN LATERAL (SELECT ${userRoleKeys} AS keys OFFSET 0) held`
+
 /** The columns of a `User`, of a user `u` with the role `r` of `usersWithRole`. */
 export const userColumns = sql`
   u.id, u.identity_provider_user_id, u.full_name, u.email, u.is_active, u.is_blocked,
-  r.key AS role_key`
+  ${userRoleKeys} AS role_key`
 
 /** Users that were not removed as `u`, with their security role as `r`. */
 export const usersWithRole = sql`
@@ -125,7 +139,7 @@ export const countAdministrators = async (database: Queryable): Promise<number> 
     sql`
       SELECT count(*) AS count
       FROM ${usersWithRole}
-      WHERE r.key = ${text(administratorRole)} AND ${activeUser('u')}`,
+      WHERE ${text(administratorRole)} = ANY (string_to_array(${userRoleKeys}, ',')) AND ${activeUser('u')}`,
   )
   return row?.count ?? 0
 }

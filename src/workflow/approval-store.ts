@@ -1,6 +1,8 @@
 /** The steps of all workflows in which a caller may approve or reject; they follow from definitions and role. */
-import { authorOf, type Caller, type Person } from '../auth/caller.ts'
-import { isHidden, type Permissions } from '../auth/permissions.ts'
+import { authorOf, type Caller, eachRoleOf, type Person } from '../auth/caller.ts'
+import { isHidden } from '../auth/entity-rights.ts'
+import type { Permissions } from '../auth/permissions.ts'
+import { anyScope } from '../auth/united-rights.ts'
 import { type Queryable, queryOnce } from '../database/pool.ts'
 import {
   allOf,
@@ -23,8 +25,8 @@ import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import { validationError } from '../errors.ts'
 import { shorten } from '../issues.ts'
-import type { Access, RecordScope } from '../query/access.ts'
-import { compileScope } from '../query/compile-select.ts'
+import { type Access, type RecordScope, shownIn } from '../query/access.ts'
+import { compileRows, compileScope } from '../query/compile-select.ts'
 import type { DecidedConditions } from '../query/conditions/decide-conditions.ts'
 import type { Page } from '../query/select-plan.ts'
 import { mayBeNamed } from '../records/history.ts'
@@ -41,6 +43,8 @@ type Queue = {
   readonly scope: RecordScope
   readonly isHidden: (column: Column) => boolean
   readonly steps: readonly DecisionStep[]
+  /** Of a caller with several roles: the records on which those who have an action may take it. */
+  readonly within?: ReadonlyMap<Action, RecordScope>
 }
 
 /** A queue with the conditions of its actions for the caller. */
@@ -64,9 +68,24 @@ export const decidedQueuesOf = (
   const decider = authorOf(caller)
   return wantedQueues(deps, caller, wanted).map((queue) => {
     const actions = queue.steps.flatMap((step) => step.actions)
-    return { ...queue, conditions: decideActions(deps, usersOf(decider), queue.entity, actions) }
+    const decided = decideActions(deps, usersOf(decider), queue.entity, actions)
+    return { ...queue, conditions: { ...decided, byKey: withinScopes(queue, decided) } }
   })
 }
+
+/** The conditions of the actions, and that a role which has the action reads the record. */
+const withinScopes = (
+  { entity, within }: Queue,
+  { byKey }: DecidedConditions<Action>,
+): DecidedConditions<Action>['byKey'] =>
+  new Map([
+    ...byKey,
+    ...[...(within ?? [])].flatMap(([action, scope]) => {
+      const holds = byKey.get(action)
+      const inScope = compileScope(scope, entity.hasOwner, 't')
+      return scope === 'all' ? [] : [[action, allOf([inScope, ...(holds ? [holds] : [])])] as const]
+    }),
+  ])
 
 /** An error for an entity or an action that the caller has nothing to decide by. */
 const wantedQueues = (deps: QueueDeps, caller: Person, { entity, action }: Wanted) => {
@@ -100,9 +119,36 @@ const stepsWith = (
 
 /**
  * The queues of a caller. An entity whose steps the role hides has none: that a record is in the list would
- * tell its step.
+ * tell its step. Of several roles, each decides by its own actions on the records that it reads.
  */
-export const queuesOf = ({ catalog, permissions }: QueueDeps, caller: Person): readonly Queue[] =>
+export const queuesOf = (deps: QueueDeps, caller: Person): readonly Queue[] => {
+  const roles = eachRoleOf(caller)
+  const queues = roles.flatMap((role) => queuesOfRole(deps, role))
+  if (roles.length === 1) return queues
+  const { permissions } = deps
+  return [...Map.groupBy(queues, ({ entity }) => entity)].map(([entity, own]) => {
+    const rights = permissions.rightsOf(caller, entity)
+    const steps = getWorkflow(entity).steps.map((step) => ({ step, actions: step.actions ?? [] }))
+    const scopesOf = (action: Action) =>
+      own.flatMap((queue) =>
+        queue.steps.some(({ actions }) => actions.includes(action)) ? [queue.scope] : [],
+      )
+    const taken = stepsWith(steps, (action) => scopesOf(action).length > 0)
+    return {
+      entity,
+      scope: permissions.scopeOf(caller, 'read', entity),
+      isHidden: (column) => isHidden(rights, column),
+      steps: taken,
+      within: new Map(
+        taken.flatMap(({ actions }) =>
+          actions.map((action) => [action, anyScope(scopesOf(action))] as const),
+        ),
+      ),
+    }
+  })
+}
+
+const queuesOfRole = ({ catalog, permissions }: QueueDeps, caller: Person): readonly Queue[] =>
   [...catalog.entities.values()].flatMap((entity) => {
     const scope = permissions.scopeOf(caller, 'read', entity)
     if (!entity.hasWorkflow || scope === 'none') return []
@@ -236,11 +282,14 @@ const approvable = ({ steps, conditions }: DecidedQueue): Sql | undefined => {
 
 /** What can be approved, and then the order by id, decides which records of a very long queue are listed. */
 const candidates = (queue: DecidedQueue): Sql => {
-  const { entity, isHidden } = queue
+  const { entity, scope, isHidden } = queue
   const isApprovable = approvable(queue)
   const shown = (name: string, type: Sql): Sql => {
     const column = entity.columnsByName.get(name)
-    return column && !isHidden(column) ? ref(name, 't') : sql`NULL::${type}`
+    if (!column || isHidden(column)) return sql`NULL::${type}`
+    const shown = shownIn(scope, column)
+    if (shown === scope) return ref(name, 't')
+    return sql`CASE WHEN ${compileScope(shown, entity.hasOwner, 't')} THEN ${ref(name, 't')} END`
   }
   return sql`
     SELECT ${text(entity.key)} AS entity_key, t.id, t._version AS version, t._step AS step,
@@ -266,7 +315,7 @@ const arrival = sql`
 
 /** The display field of the record `p`, cut to what a list shows; the id where it is empty or hidden. */
 const displayOf = (queues: readonly DecidedQueue[]): Sql => {
-  const cases = queues.map(({ entity, isHidden }) => {
+  const cases = queues.map(({ entity, scope, isHidden }) => {
     const { displayField = 'id' } = entity.definition
     const column = entity.columnsByName.get(displayField) ?? entity.associations.get(displayField)
     const name = column && !isHidden(column) ? column.name : 'id'
@@ -275,7 +324,7 @@ const displayOf = (queues: readonly DecidedQueue[]): Sql => {
       WHEN p.entity_key = ${text(entity.key)}
       THEN (
         SELECT coalesce(nullif(${cut}, ''), d.id::text)
-        FROM ${table(entity)} d
+        FROM ${compileRows(entity, scope, 'd')}
         WHERE d.id = p.id
       )`
   })

@@ -1,5 +1,6 @@
 /** Warns of roles that take an action and may change what it depends on: they decide themselves whether it is open. */
-import { createPermissions, isHidden, isReadOnly, type Permissions } from '../auth/permissions.ts'
+import { isHidden, isReadOnly } from '../auth/entity-rights.ts'
+import { createPermissions, type Permissions } from '../auth/permissions.ts'
 import { resolvePath } from '../definitions/association-path.ts'
 import {
   type Calculated,
@@ -138,10 +139,10 @@ const isLocked = (
   changed: Entity,
   column: Calculated['column'],
 ): boolean => {
-  const locks = locksOfStep(entity, step.key, roleKey)
+  const locks = locksOfStep(entity, step.key, [roleKey])
   if (changed === entity) return locks !== undefined && locksField(locks, column.field.key)
   return lockingLists(catalog, changed).some(
-    (list) => list.parent === entity && lockingSteps(list, roleKey).includes(step.key),
+    (list) => list.parent === entity && lockingSteps(list, [roleKey]).includes(step.key),
   )
 }
 

@@ -1,7 +1,6 @@
 /** The workflow over HTTP (docs/workflow.md): listing the open actions of a record, and taking one. */
 import type { FastifyReply } from 'fastify'
-import { authorOf, type Caller } from '../auth/caller.ts'
-import { messagesOf } from '../auth/permissions.ts'
+import { authorOf, type Caller, lackingRoles } from '../auth/caller.ts'
 import { writerOn } from '../database/transaction.ts'
 import { type Entity, getEntity } from '../definitions/catalog.ts'
 import { Type } from '../definitions/schemas/schema-builder.ts'
@@ -22,10 +21,10 @@ import {
   sendRecord,
   writtenAnswer,
 } from '../records/record-request.ts'
-import { findMayCreate, findRightsOnRecord } from '../records/record-rights.ts'
+import { askEachRole, findMayCreate, findRightsOnRecord } from '../records/record-rights.ts'
 import { approvalEndpoints, approvalTag } from './approval-endpoints.ts'
 import { parseActionRequest } from './check-form.ts'
-import { listActions, listActionsOfMany } from './list-actions.ts'
+import { joinIds, joinLists, listActions, listActionsOfMany } from './list-actions.ts'
 import { printLocks } from './locked-fields.ts'
 import { proceedToStep } from './proceed-to-step.ts'
 import { actionKeys, getWorkflow, withoutWorkflow } from './workflow.ts'
@@ -45,19 +44,19 @@ type ActionCall = Entered & {
 }
 
 /** Whose actions are listed, with names in the language of the answer. */
-const askerOf = (
-  deps: ActionDeps,
-  { caller, entity: { key }, scope, headers, reply }: ActionCall,
-) => {
+const askersOf = (deps: ActionDeps, { caller, entity: { key }, headers, reply }: ActionCall) => {
   const { permissions, timeZone } = deps
   const { catalog } = answerIn(deps, headers.acceptLanguage, reply)
   const entity = getEntity(catalog, key)
-  const rights = permissions.rightsOf(caller, entity)
   const decider = { catalog, timeZone, ...authorOf(caller) }
-  return {
-    catalog,
-    asker: { decider, entity, rights, access: permissions.accessOf(caller), scope },
-  }
+  const askerOfRole = (role: Caller) => ({
+    decider,
+    entity,
+    rights: permissions.rightsOf(role, entity),
+    access: permissions.accessOf(role),
+    scope: permissions.scopeOf(role, 'read', entity),
+  })
+  return { catalog, asker: askerOfRole(caller), askerOfRole }
 }
 
 const refuseWithoutWorkflow = (entity: Entity) =>
@@ -80,22 +79,22 @@ const actions = entityEndpoint({
     const { caller, params } = call
     const { pool, permissions, timeZone } = deps
     const id = params.entityId
-    const { catalog, asker } = askerOf(deps, call)
+    const { catalog, asker, askerOfRole } = askersOf(deps, call)
     const { entity, access } = asker
     const asked = { catalog, permissions, caller, timeZone, entity, id }
     const { may, unmet, locks } = await findRightsOnRecord(pool, asked)
     const reader = { catalog, entity, access }
-    const messages = messagesOf(catalog, caller, entity)
-    const listed = await listActions(pool, asker, id)
+    const lists = await askEachRole(caller, (role) => listActions(pool, askerOfRole(role), id))
+    const listed = joinLists(lists)
     return {
       ...listed,
       // The actions of a record that another one locks are refused.
       data: locks.records.length > 0 ? [] : listed.data,
       may,
-      unmetRights: unmet.map(({ right, condition }) => ({
+      unmetRights: unmet.map(({ right, condition, message }) => ({
         right,
         ...comparedPaths(reader, condition),
-        message: messages[right] ?? null,
+        message: message ?? null,
       })),
       lockedFields: printLocks(reader, locks),
       mayCreate: await findMayCreate(pool, asked, locks),
@@ -136,9 +135,12 @@ const actionsOfMany = entityEndpoint({
     ]),
   }),
   handle: async (call, deps: ActionDeps) => {
-    const { asker } = askerOf(deps, call)
+    const { askerOfRole } = askersOf(deps, call)
     const ids = [...new Set(call.body.ids)]
-    return { data: await deps.read((pool) => listActionsOfMany(pool, asker, ids)) }
+    const lists = await askEachRole(call.caller, (role) =>
+      deps.read((pool) => listActionsOfMany(pool, askerOfRole(role), ids)),
+    )
+    return { data: joinIds(call.entity, lists) }
   },
 })
 
@@ -195,8 +197,5 @@ export const permitAction = (
   const isKnown = typeof action === 'string' && actionKeys(getWorkflow(entity)).includes(action)
   if (isKnown ? allowed.has(action) : allowed.size > 0) return
   const permission = isKnown ? `permission for the action "${action}"` : 'permission for any action'
-  throw apiError(
-    'caller.forbidden',
-    `Role "${caller.roleKey}" lacks ${permission} on "${entity.key}".`,
-  )
+  throw apiError('caller.forbidden', `${lackingRoles(caller)} ${permission} on "${entity.key}".`)
 }

@@ -1,6 +1,6 @@
 /** The actions that a caller may take on a record in its current step. */
-import type { EntityRights } from '../auth/permissions.ts'
-import { isHidden } from '../auth/permissions.ts'
+import type { EntityRights } from '../auth/entity-rights.ts'
+import { isHidden } from '../auth/entity-rights.ts'
 import type { Queryable } from '../database/pool.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { WorkflowDefinition } from '../definitions/schemas/entity-definition.ts'
@@ -129,3 +129,44 @@ const printField = ({ name: column, field: { key, name, type } }: Column) => ({
   name: name ?? key,
   type,
 })
+
+type ActionList = Awaited<ReturnType<typeof listActions>>
+type ListedAction = ActionList['data'][number]
+
+/** The lists of several roles as one: what one of them may do, with every field that one of them may fill in. */
+export const joinLists = (lists: readonly ActionList[]): ActionList => {
+  const [only, ...others] = lists
+  if (only && others.length === 0) return only
+  const byKey = Map.groupBy(
+    lists.flatMap(({ data }) => data),
+    ({ key }) => key,
+  )
+  const unmet = new Map(lists.flatMap((list) => list.unmet).map((one) => [one.key, one]))
+  return {
+    step: lists.find(({ step }) => step !== null)?.step ?? null,
+    data: [...byKey.values()].flatMap(joinForms),
+    unmet: [...unmet.values()].filter(({ key }) => !byKey.has(key)),
+  }
+}
+
+const joinForms = (alike: readonly ListedAction[]): readonly ListedAction[] => {
+  const fields = alike.flatMap(({ form }) => form?.fields ?? [])
+  const all = [...new Map(fields.map((field) => [field.key, field])).values()]
+  return alike
+    .slice(0, 1)
+    .map(({ form, ...action }) => ({ ...action, form: form && { ...form, fields: all } }))
+}
+
+type ManyList = Awaited<ReturnType<typeof listActionsOfMany>>
+
+/** The same for the actions of many records, in the order of the definition. */
+export const joinIds = (entity: Entity, lists: readonly ManyList[]): ManyList => {
+  const [only, ...others] = lists
+  if (only && others.length === 0) return only
+  const byKey = Map.groupBy(lists.flat(), ({ key }) => key)
+  return actionKeys(getWorkflow(entity)).flatMap((key) => {
+    const alike = byKey.get(key) ?? []
+    const ids = [...new Set(alike.flatMap((one) => one.ids))]
+    return alike.slice(0, 1).map((one) => ({ ...one, ids }))
+  })
+}

@@ -3,6 +3,7 @@
  * succeeds. Values, step, history and events are one transaction.
  */
 
+import { isHidden } from '../auth/entity-rights.ts'
 import type { Connection } from '../database/pool.ts'
 import type { Writer } from '../database/transaction.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
@@ -12,11 +13,11 @@ import { parsedCondition } from '../query/conditions/decide-conditions.ts'
 import type { RecordText } from '../records/read-records.ts'
 import { lacksReference, updateRecord } from '../records/write/change-record.ts'
 import type { FieldIssue } from '../records/write/check-values.ts'
-import { requireValid, validationConditions } from '../records/write/conditions.ts'
+import { requireValid, rolesReaching, validationConditions } from '../records/write/conditions.ts'
 import { lockRecord, type Target } from '../records/write/lock-record.ts'
 import { requireUnlocked } from '../records/write/locks.ts'
 import { findGuardIssues } from '../records/write/native-guards.ts'
-import type { WriteContext } from '../records/write/write-context.ts'
+import type { RoleGrant, WriteContext } from '../records/write/write-context.ts'
 import { settledCondition, type Way, type WriteNeeds } from '../records/write/write-needs.ts'
 import type { Values } from '../records/write/write-record.ts'
 import { catchConflicts, WriteRejected, withConflicts } from '../records/write/write-rejected.ts'
@@ -48,16 +49,42 @@ export const proceedToStep = (
     writer.transact(async (connection) => {
       const needs = needsOfAction(context, request)
       await lockRecord(connection, context, target, needs)
-      const transition = await findTransition(connection, context, id, request)
+      const seen = await asSeen(connection, context, id)
+      const transition = await findTransition(connection, seen, id, request)
       // The step of the record itself does not lock what its own actions write.
       const written = { id, fields: [], links: needs.links, pathOf: pathInRequest }
       await requireUnlocked(connection, context, written)
-      const values = await readForm(connection, context, id, { ...transition, request })
+      const filling = { ...transition, request }
+      const taking = takenBy(seen, transition.action.key)
+      const values = await readForm(connection, taking, id, filling)
       const { comment } = request
       return write(connection, context, id, { ...transition, values, comment })
     }),
   )
 }
+
+/** The context of a writer with several roles as those of them that read the record. */
+const asSeen = async (
+  connection: Connection,
+  context: WriteContext,
+  id: number,
+): Promise<WriteContext> =>
+  context.roles ? seenBy(context, await rolesReaching(connection, context, 'read', id)) : context
+
+const seenBy = (context: WriteContext, roles: readonly RoleGrant[]): WriteContext => ({
+  ...context,
+  roles,
+  isHidden: (column) => roles.every(({ rights }) => isHidden(rights, column)),
+})
+
+/** The same as those that have an action: they decide what its form may contain. */
+const takenBy = (context: WriteContext, actionKey: string): WriteContext =>
+  context.roles
+    ? seenBy(
+        context,
+        context.roles.filter(({ rights }) => rights.actions.has(actionKey)),
+      )
+    : context
 
 /** What it needs to take an action: it may stand in several steps, and a kind may name several actions. */
 export const needsOfAction = (context: WriteContext, request: ActionRequest): WriteNeeds => {
@@ -134,14 +161,14 @@ const findTransition = async (
   id: number,
   { actionName, mayTake, issues }: ActionRequest,
 ): Promise<Transition> => {
-  const { entity, isHidden } = context
+  const { entity } = context
   const workflow = getWorkflow(entity)
   const from = (await findStepKey(connection, entity, id, 'all')) ?? ''
   const candidate = { id, step: from, actions: openActions(workflow, from) }
   const decider = { ...context, actingUserId: context.author.actingUserId }
   const found = await findOpenActions(connection, decider, entity, [candidate])
   const { open = [], unmet = [] } = found.get(id) ?? {}
-  const isStepHidden = isHidden(getStepColumn(entity))
+  const isStepHidden = context.isHidden(getStepColumn(entity))
   const [named, ...others] = namedActions(workflow, open, actionName)
   const { action, to = '' } = named ?? {}
   if (others.length > 0 && action)
@@ -160,7 +187,9 @@ const findTransition = async (
   }
   if (!mayTake(action.key)) throw forbiddenAction(entity, actionName)
   const form = formOf(entity, workflow, action)
-  if (!isFillable(form, isHidden))
+  const taking = takenBy(context, action.key)
+  if (taking.roles?.length === 0) throw forbiddenAction(entity, actionName)
+  if (!isFillable(form, taking.isHidden))
     throw apiError(
       'caller.forbidden',
       `Your role may not fill in everything that the form "${form?.key}" requires, so it cannot take the action "${action.key}".`,

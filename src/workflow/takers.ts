@@ -1,6 +1,7 @@
 /** Who can take an action, as SQL over any user and record. */
 import type { Permissions } from '../auth/permissions.ts'
-import { allOf, anyOf, type Sql, sql, text, texts } from '../database/sql.ts'
+import { type PersonSql, readableBy } from '../auth/visibility.ts'
+import { allOf, anyOf, type Sql, sql, text } from '../database/sql.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import { decideActions } from './demands.ts'
@@ -12,13 +13,10 @@ type Deps = {
   readonly timeZone: string
 }
 
-/** Who takes it: the id of a user, and the key of their role. */
-type Taker = { readonly user: Sql; readonly role: Sql }
-
 export type Takers = {
   /** What follows the table or rows of the entity as `t`. */
   readonly joins: Sql
-  /** Whether the user can take the action of the record `t`, if they may read it. */
+  /** Whether the user can take the action of the record `t`: by a role that reads it. */
   readonly canTake: Sql
 }
 
@@ -30,7 +28,7 @@ export const compileTakers = (
   deps: Deps,
   entity: Entity,
   actionKey: string,
-  { user, role }: Taker,
+  { user, role }: PersonSql,
 ): Takers => {
   const { steps } = getWorkflow(entity)
   const found = steps.flatMap(({ key: step, actions = [] }) =>
@@ -41,7 +39,7 @@ export const compileTakers = (
   const ways = found.map(({ step, action }) =>
     allOf([
       sql`t._step = ${text(step)}`,
-      sql`${role} = ANY (${texts(rolesFor(deps, entity, action))})`,
+      readableBy(deps, entity, 't', { user, role }, rolesFor(deps, entity, action)),
       byKey.get(action) ?? sql`true`,
     ]),
   )

@@ -1,5 +1,5 @@
 /** The workflow of an entity for its paths: steps, their actions and forms. */
-import { type EntityRights, isHidden } from '../auth/permissions.ts'
+import { type EntityRights, isHidden } from '../auth/entity-rights.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { WorkflowDefinition } from '../definitions/schemas/entity-definition.ts'
 import { apiError } from '../errors.ts'

@@ -1,6 +1,8 @@
 /** Explains to administrators what a user may do with a record, and what decides it: POST /api/access/explain. */
+import { roleKeysOf, wholeRoleKey } from '../../auth/caller.ts'
 import { findUserCaller } from '../../auth/callers/find-callers.ts'
-import { type Permissions, recordRights } from '../../auth/permissions.ts'
+import { recordRights } from '../../auth/entity-rights.ts'
+import type { Permissions } from '../../auth/permissions.ts'
 import { isUnauthorized } from '../../auth/unauthorized.ts'
 import type { Pool, Queryable } from '../../database/pool.ts'
 import { transaction } from '../../database/transaction.ts'
@@ -16,7 +18,7 @@ import { unknownRecord } from '../../records/read-records.ts'
 import { findUserById } from '../../users/user-store.ts'
 import { findStepKey } from '../../workflow/action-kinds.ts'
 import { printStep } from '../../workflow/list-actions.ts'
-import { explainRole, findMay, nothing, refusals } from './explain-role.ts'
+import { type Explaining, explainRole, findMay, nothing, refusals } from './explain-role.ts'
 
 export type AccessDeps = LanguageDeps & {
   readonly pool: Pool
@@ -149,7 +151,8 @@ const explain = async (
   if (!user) throw unknownRecord(getEntity(catalog, 'user'), userId)
   const { full_name, role_key: roleKey } = user
   const of = { catalog, permissions, timeZone, entity, id: entityId, userId, step }
-  const explaining = { database, ...of }
+  const holder = { userId, roleKey: wholeRoleKey(roleKey ?? '') }
+  const explaining = { database, ...of, holder }
   const refused = await refusalOf(database, userId)
   const { workflow } = entity.definition
   const isRefused = refused !== null || roleKey === null
@@ -157,9 +160,16 @@ const explain = async (
     user: { id: userId, full_name },
     refused,
     step: workflow ? printStep(workflow, step) : null,
-    may: isRefused ? nothing : (await findMay(explaining, { userId, roleKey })).may,
-    roles: roleKey === null ? [] : [await explainRole(explaining, roleKey)],
+    may: isRefused ? nothing : (await findMay(explaining, explaining.holder)).may,
+    roles: await explainRoles(explaining, roleKey),
   }
+}
+
+const explainRoles = async (explaining: Explaining, roleKey: string | null) => {
+  const explained: Awaited<ReturnType<typeof explainRole>>[] = []
+  for (const key of roleKey === null ? [] : roleKeysOf({ roleKey }))
+    explained.push(await explainRole(explaining, key))
+  return explained
 }
 
 /** What the service answers to the user, if it refuses them. */

@@ -3,7 +3,8 @@
  * they do is what the endpoints of the record themselves ask.
  */
 import type { Person } from '../../auth/caller.ts'
-import { type Permissions, type RecordRight, recordRights } from '../../auth/permissions.ts'
+import { type RecordRight, recordRights } from '../../auth/entity-rights.ts'
+import type { Permissions } from '../../auth/permissions.ts'
 import { allOf } from '../../database/sql.ts'
 import { roleNameOf } from '../../definitions/translations/role-name.ts'
 import type { RecordScope } from '../../query/access.ts'
@@ -58,6 +59,8 @@ export type Explaining = Asked & {
   readonly permissions: Permissions
   /** The step of the record; empty without a workflow. */
   readonly step: string
+  /** The user with all roles: one of them is enough where a lock excepts it. */
+  readonly holder: Person
 }
 
 /** The permissions of a role on the entity, each with what decides whether it includes the record. */

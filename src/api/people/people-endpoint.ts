@@ -1,6 +1,7 @@
 /** The users whom a caller may pick over HTTP: id and name, for an assignee or a link. */
-import type { Caller } from '../../auth/caller.ts'
-import { isHidden, type Permissions } from '../../auth/permissions.ts'
+import { type Caller, lackingRoles } from '../../auth/caller.ts'
+import { isHidden } from '../../auth/entity-rights.ts'
+import type { Permissions } from '../../auth/permissions.ts'
 import type { Pool } from '../../database/pool.ts'
 import { type Catalog, type Column, type Entity, getEntity } from '../../definitions/catalog.ts'
 import { textIssue } from '../../definitions/values/check-text.ts'
@@ -8,6 +9,7 @@ import { apiError } from '../../errors.ts'
 import { endpoint } from '../../http/endpoint/endpoint.ts'
 import { integer, type Parameter } from '../../http/endpoint/parameters.ts'
 import { component, dataOf, json, objectOf, type ValueOf } from '../../http/openapi/operation.ts'
+import { shownIn } from '../../query/access.ts'
 import { searchPeople } from './people-store.ts'
 
 export type PeopleDeps = {
@@ -73,12 +75,12 @@ export const peopleEndpoints = [
       if (picked === 'none')
         throw apiError(
           'caller.forbidden',
-          `Role "${caller.roleKey}" lacks permission "tasks" on every entity that it may read, and "read" on "user".`,
+          `${lackingRoles(caller)} permission "tasks" on every entity that it may read, and "read" on "user".`,
         )
       const { limit, q: words } = query
       const isNameVisible = !access.hides(people, columnOf(people, 'full_name'))
       const isEmailVisible = access.maySee(people, columnOf(people, 'email'))
-      const searchedByEmail = isEmailVisible ? readable : 'none'
+      const searchedByEmail = isEmailVisible ? shownIn(readable, columnOf(people, 'email')) : 'none'
       const search = { picked, searchedByEmail, isNameVisible, words, limit }
       return { data: await searchPeople(pool, search) }
     },

@@ -1,5 +1,6 @@
 /**
- * Triggers by which PostgreSQL notifies every process that a user, a membership, a role, an API key or a session has
+ * Triggers by which PostgreSQL notifies every process that a user, a membership, a role, a role of a user, an API key or a
+ * session has
  * changed.
  */
 import { execute, type Pool, type Queryable, queryRows } from '../../database/pool.ts'
@@ -21,6 +22,11 @@ const watched = [
   },
   {
     table: tableName('user_group_member'),
+    events: 'INSERT OR UPDATE OR DELETE OR TRUNCATE',
+    each: 'STATEMENT',
+  },
+  {
+    table: tableName('user_role'),
     events: 'INSERT OR UPDATE OR DELETE OR TRUNCATE',
     each: 'STATEMENT',
   },

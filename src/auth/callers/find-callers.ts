@@ -9,7 +9,7 @@ import {
   type User,
   wasUserRemoved,
 } from '../../users/user-store.ts'
-import type { Caller } from '../caller.ts'
+import { type Caller, wholeRoleKey } from '../caller.ts'
 import { findSessionUser } from '../sessions/session-store.ts'
 import type { Claims } from '../tokens/verify-token.ts'
 import { invalidToken, isUnauthorized } from '../unauthorized.ts'
@@ -143,7 +143,7 @@ const callerOf = (user: User): Caller => {
   return {
     userId: user.id,
     actingUser: null,
-    roleKey: user.role_key,
+    roleKey: wholeRoleKey(user.role_key),
     fullName: user.full_name,
     email: user.email,
   }

@@ -230,6 +230,7 @@ const writeRights = ['create', 'update'] as const
 /** Native entities that let writers gain more than their role grants, and how. */
 const powers: Readonly<Record<string, string>> = {
   user: "assigns roles, and can take over every account except an administrator's",
+  user_role: "gives further roles to users, also to themselves, except the administrator's",
   security_role: 'creates and renames roles, and so decides whom a file in roles/ will apply to',
   printable_document: 'decides what documents show to everybody who renders or receives one',
 }

@@ -1,6 +1,7 @@
 /** An endpoint of every entity, at `/<entity>` or below: declared once, described entity by entity. */
 import type { Caller } from '../../auth/caller.ts'
-import type { Permissions, RecordRight } from '../../auth/permissions.ts'
+import type { RecordRight } from '../../auth/entity-rights.ts'
+import type { Permissions } from '../../auth/permissions.ts'
 import type { Entity } from '../../definitions/catalog.ts'
 import type { ApiError } from '../../errors.ts'
 import type { RecordScope } from '../../query/access.ts'

@@ -36,7 +36,8 @@ const stricter = ({ type: { maxLength, refusesEmpty } }: Column): JsonSchema =>
   maxLength === undefined ? {} : { ...(refusesEmpty && { minLength: 1 }), maxLength }
 
 const describedSchema = (column: Column, base: JsonSchema): JsonSchema => {
-  const { description: ofType, ...schema } = isRequired(column) ? base : orNull(base)
+  const { description: ofType, ...schema } =
+    isRequired(column) && !column.isShownInPart ? base : orNull(base)
   const description = [...builtInTexts(column), ofType].filter(Boolean).join(' ')
   return {
     ...(column.field.name && { title: column.field.name }),

@@ -1,12 +1,13 @@
 /** The events of changes for one watching stream: only of records that its user may read at this moment. */
-import type { Person } from '../../auth/caller.ts'
+import { type Person, wholeRoleKey } from '../../auth/caller.ts'
 import type { Permissions } from '../../auth/permissions.ts'
 import { readableBy } from '../../auth/visibility.ts'
 import { type Pool, queryRows } from '../../database/pool.ts'
 import { bound, ints, nothing, ref, type Sql, sql, table, texts } from '../../database/sql.ts'
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
 import { isPartOfRecord } from '../../definitions/native-entities.ts'
-import { usersWithRole } from '../../users/user-store.ts'
+import { shownIn } from '../../query/access.ts'
+import { userRoleKeys, usersWithRole } from '../../users/user-store.ts'
 import { queuesOf } from '../../workflow/approval-store.ts'
 import { entitledColumns } from './change-feed.ts'
 
@@ -101,7 +102,10 @@ const recordEvent = (
   if (reach === 'gone') return { event: 'record', data: { ...named, gone: true } }
   const { version, updated_by: by } = record.facts
   const column = entity.columnsByName.get('_updated_by')
-  const showsActor = column && deps.permissions.accessOf(person).maySee(entity, column)
+  const access = deps.permissions.accessOf(person)
+  const scope = access.readScope(entity)
+  // Which of several roles reads the record is not asked here.
+  const showsActor = column && access.maySee(entity, column) && shownIn(scope, column) === scope
   const isNew = record.operations.has('create')
   return {
     event: 'record',
@@ -227,9 +231,9 @@ export const readRoles = async (
   const rows = await queryRows<{ id: number; role: string }>(
     pool,
     sql`
-SELECT u.id, r.key AS role
+SELECT u.id, ${userRoleKeys} AS role
 FROM ${usersWithRole}
 WHERE u.id = ANY (${bound(userIds, 'integer[]')}) AND r.id IS NOT NULL`,
   )
-  return new Map(rows.map(({ id, role }) => [id, role]))
+  return new Map(rows.map(({ id, role }) => [id, wholeRoleKey(role)]))
 }

@@ -6,6 +6,7 @@ import { execute, type Pool, type Queryable, queryRow, queryRows } from '../../d
 import { bigint, bound, int, type Sql, signalled, sql, table, text } from '../../database/sql.ts'
 import { transaction } from '../../database/transaction.ts'
 import type { Entity } from '../../definitions/catalog.ts'
+import { heldRoles } from '../../users/user-store.ts'
 import { queuedChannel, type RequestedAttachments } from '../delivery.ts'
 import type { Attachment } from '../email/email.ts'
 
@@ -64,12 +65,13 @@ export const listRecipients = (
   queryRows<WaitingRecipient>(
     pool,
     sql`
-SELECT d.user_id AS "userId", coalesce(r.key, '') AS "roleKey",
-  coalesce(${entitledOrReadableBy(deps, entity, 't', { user: sql`u.id`, role: sql`r.key` })}, false) AS "mayRead"
+SELECT d.user_id AS "userId", coalesce(held.keys, '') AS "roleKey",
+  coalesce(${entitledOrReadableBy(deps, entity, 't', { user: sql`u.id`, role: sql`held.keys` })}, false) AS "mayRead"
 FROM docket.delivery d
 LEFT JOIN ${table(entity)} t ON t.id = ${int(entityId)}
 JOIN ${table('user')} u ON u.id = d.user_id
 LEFT JOIN ${table('security_role')} r ON r.id = u.security_role_id AND NOT r._is_deleted
+${heldRoles}
 WHERE d.mailing_id = ${bigint(id)} AND d.status IN ('queued', 'failed', 'sending')`,
   )
 

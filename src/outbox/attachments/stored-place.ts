@@ -3,7 +3,7 @@ import { audienceOf } from '../../auth/audience.ts'
 import { entitledOrReadableBy, type VisibilityDeps } from '../../auth/visibility.ts'
 import { type Pool, queryRow } from '../../database/pool.ts'
 import { bigint, int, notDeleted, sql, table, text } from '../../database/sql.ts'
-import { activeUser } from '../../users/user-store.ts'
+import { activeUser, userRoleKeys } from '../../users/user-store.ts'
 
 /** What the check of a recipient needs. */
 export type RecipientCheckDeps = VisibilityDeps & { readonly pool: Pool }
@@ -61,7 +61,7 @@ const findSent = (pool: Pool, deliveryId: number): Promise<Sent | undefined> =>
   queryRow<Sent>(
     pool,
     sql`
-SELECT d.mailing_id AS "mailingId", d.audience, u.id AS "userId", coalesce(r.key, '') AS "roleKey",
+SELECT d.mailing_id AS "mailingId", d.audience, u.id AS "userId", coalesce(${userRoleKeys}, '') AS "roleKey",
   m.entity_key AS "entityKey", m.entity_id AS "entityId",
   coalesce((m.data->'sight'->>'shows_hidden')::boolean, false) AS "showsHidden",
   coalesce((m.data->'sight'->>'skips_rights')::boolean, false) AS "skipsRights"

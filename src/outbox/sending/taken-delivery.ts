@@ -1,5 +1,6 @@
 /** A delivery with all that sending it needs, as it is read. */
 import { isoTime, sql, table } from '../../database/sql.ts'
+import { userRoleKeys } from '../../users/user-store.ts'
 import { joinNotification } from '../delivery.ts'
 import type { EventData, SharedContent } from '../events/notification-event.ts'
 
@@ -52,7 +53,7 @@ export type TakenDelivery = {
 export const selectDelivery = sql`
 SELECT d.id, d.mailing_id, m.event, m.entry, m.entity_key, m.entity_id, m.operation, m.template_id, m.data,
   d.tries, d.user_id, d.notification_id, d.target,
-  coalesce(u.email, '') AS address, u.full_name, coalesce(r.key, '') AS role_key,
+  coalesce(u.email, '') AS address, u.full_name, coalesce(${userRoleKeys}, '') AS role_key,
   json_array_length(m.wished->'printableDocuments')
     + json_array_length(m.wished->'documentFunctions') > 0 AS has_documents,
   d.audience, m.wished->>'traceparent' AS traceparent,

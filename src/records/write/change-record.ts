@@ -32,7 +32,7 @@ import {
 import { requireUnlocked } from './locks.ts'
 import { checkRemoval, findGuardIssues } from './native-guards.ts'
 import { affectedRollups, lockWholes, rollUp } from './roll-up.ts'
-import { linkConditions, selectVisibleJson, type WriteContext } from './write-context.ts'
+import { grantedBy, linkConditions, selectVisibleJson, type WriteContext } from './write-context.ts'
 import type { WriteNeeds } from './write-needs.ts'
 import { insertStatement, updateStatement, type Values } from './write-record.ts'
 import { catchConflicts, recordError, WriteRejected, withConflicts } from './write-rejected.ts'
@@ -77,7 +77,7 @@ type CreatedRecord = { readonly id: number; readonly version: number; readonly j
 
 /** Whether a create is more than one statement. */
 export const needsTransaction = (context: WriteContext): boolean =>
-  context.conditions.create !== undefined ||
+  conditionsOf(context, 'create').length > 0 ||
   affectedRollups(context).length > 0 ||
   affectedLists(context).length > 0 ||
   validationConditions(context).length > 0
@@ -88,9 +88,11 @@ export const needsTransaction = (context: WriteContext): boolean =>
  */
 export const createRecord = async (
   database: Queryable,
-  context: WriteContext,
+  asked: WriteContext,
   body: unknown,
 ): Promise<CreatedRecord> => {
+  const creating = asked.roles?.filter(({ rights }) => rights.create)
+  const context = creating ? grantedBy(asked, creating) : asked
   const { values, issues } = checkNewValues({ ...context, body })
   if (issues.length > 0) throw new WriteRejected(values, issues)
   const guarded = await findGuardIssues(database, context, values)
@@ -115,9 +117,20 @@ export const createRecord = async (
   const rollups = affectedRollups(context)
   if (rollups.length > 0)
     await rollUp(database, context, await lockWholes(database, rollups, row.id))
-  await requireCondition(database, context, 'create', row.id)
+  const granted = await requireCondition(database, context, 'create', row.id)
+  refuseUnwritable(granted, context, checkNewValues({ ...granted, body }).issues)
   await requireValid(database, context, row.id)
   return row
+}
+
+/** Throws where fewer roles grant a write than did at first, and none of them lets it write all that it does. */
+const refuseUnwritable = (
+  granted: WriteContext,
+  before: WriteContext,
+  issues: readonly FieldIssue[],
+): void => {
+  if (granted.roles !== before.roles && issues.length > 0)
+    throw new WriteRejected(new Map(), issues)
 }
 
 /** A record after a write that may have changed nothing. */
@@ -159,15 +172,18 @@ export const changeRecord = async (
   body: unknown,
 ): Promise<ChangedRecord> => {
   const { named, values, issues } = checkGivenValues({ ...context, body })
+  const unwritableBy = (granted: WriteContext) =>
+    granted === context ? issues : checkGivenValues({ ...granted, body }).issues
   if (issues.length === 0 && values.size === 0)
     throw recordError([{ path: '', message: 'names no field to change', rule: 'malformed' }])
   return withConflicts({ database: writer.database, context, id: target.id }, () =>
     writer.transact(async (connection) => {
       // First, so that callers who may not read the record learn nothing about other values.
       const locked = await lockRecord(connection, context, target, needsOfChange(context, values))
-      await requireCondition(connection, context, 'update', target.id)
+      const granted = await requireCondition(connection, context, 'update', target.id)
       await requireUnlocked(connection, context, { ...locked, fields: named, links: values })
-      if (issues.length > 0) throw new WriteRejected(values, issues)
+      const refused = unwritableBy(granted)
+      if (refused.length > 0) throw new WriteRejected(values, refused)
       const guarded = await findGuardIssues(connection, context, values, target.id)
       if (guarded.length > 0 || (await lacksReference(connection, context, target.id, values)))
         throw new WriteRejected(values, guarded)
@@ -177,7 +193,8 @@ export const changeRecord = async (
       )
       const changed = changedFrom(locked, record)
       if (changed.isChanged) {
-        await requireCondition(connection, context, 'update', target.id, 'after')
+        const still = await requireCondition(connection, granted, 'update', target.id, 'after')
+        refuseUnwritable(still, granted, unwritableBy(still))
         await requireValid(connection, context, target.id, { written: [...all.keys()] })
       }
       return changed
@@ -200,7 +217,7 @@ export const removeRecord = async (
 ): Promise<void> => {
   await writer.transact(async (connection) => {
     const locked = await lockRecord(connection, context, target, needsOfRemoval(context))
-    await requireCondition(connection, context, 'delete', target.id)
+    const granted = await requireCondition(connection, context, 'delete', target.id)
     await requireUnlocked(connection, context, { ...locked, fields: 'whole' })
     await checkRemoval(connection, context, target.id)
     const { entity, author } = context
@@ -208,7 +225,7 @@ export const removeRecord = async (
     await updateRecord(connection, context, target.id, { values, operation: 'remove' })
     // The record that it is part of may have changed before it was locked.
     if (affectedRollups(context).length > 0)
-      await requireCondition(connection, context, 'delete', target.id, 'after')
+      await requireCondition(connection, granted, 'delete', target.id, 'after')
     await onRemoved(connection, { entityKey: entity.key, id: target.id, author })
   })
 }
@@ -230,7 +247,7 @@ export const restoreRecord = (
     writer.transact(async (connection) => {
       const needs = needsOfRemoval(context)
       const locked = await lockRecordOrRemoved(connection, context, target, needs)
-      await requireCondition(connection, context, 'delete', target.id)
+      const granted = await requireCondition(connection, context, 'delete', target.id)
       await requireUnlocked(connection, context, { ...locked, fields: 'whole' })
       const unique = await readUniqueValues(connection, entity, target.id)
       const values = systemValue(entity, '_is_deleted', false)
@@ -238,7 +255,7 @@ export const restoreRecord = (
         updateRecord(connection, context, target.id, { values, operation: 'restore' }),
       )
       if (affectedRollups(context).length > 0)
-        await requireCondition(connection, context, 'delete', target.id, 'after')
+        await requireCondition(connection, granted, 'delete', target.id, 'after')
       const restored = { entityKey: entity.key, id: target.id, author }
       if (locked.isRemoved)
         await catchConflicts(new Map(), () => onRestored(connection, restored), [taken])

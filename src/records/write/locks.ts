@@ -2,6 +2,7 @@
  * What steps lock, before a record is written: its own step, and those of the records to which it belongs by a one-to-many field.
  * All of them are locked rows by then, so that none of them enters another step until the write is committed.
  */
+import { roleKeysOf } from '../../auth/caller.ts'
 import { type Queryable, queryShaped } from '../../database/pool.ts'
 import {
   allOf,
@@ -64,7 +65,7 @@ const findLockingRecords = async (
 ): Promise<readonly LockingRecord[]> => {
   const lists = lockingLists(writer.catalog, writer.entity)
   const selects = lists.flatMap((list, at) => {
-    const steps = lockingSteps(list, writer.roleKey)
+    const steps = lockingSteps(list, roleKeysOf(writer))
     const linked = linkedTo(writer, list.link, placed)
     if (steps.length === 0 || linked.length === 0) return []
     const { parent } = list
@@ -99,7 +100,7 @@ const linkedTo = ({ entity, references }: Writer, link: Column, { id, links }: P
   ]
 }
 
-/** What is locked of a record for a role. */
+/** What is locked of a record for a writer. */
 export type LocksOnRecord = {
   /** By its own step, in which its key is. */
   readonly own: (StepLocks & { readonly step: string }) | undefined
@@ -113,7 +114,7 @@ export const findLocks = async (
   writer: Writer,
   { id, step }: { readonly id: number; readonly step: string },
 ): Promise<LocksOnRecord> => {
-  const own = locksOfStep(writer.entity, step, writer.roleKey)
+  const own = locksOfStep(writer.entity, step, roleKeysOf(writer))
   return {
     own: own && { ...own, step },
     records: await findLockingRecords(database, writer, { id }),
@@ -142,10 +143,10 @@ export const requireUnlocked = async (
 }
 
 const ownIssues = (
-  { entity, roleKey, access }: Writer,
+  { entity, access, ...writer }: Writer,
   { id, step, fields, pathOf = (column) => column }: Locking,
 ): readonly Issue[] => {
-  const locks = locksOfStep(entity, step, roleKey)
+  const locks = locksOfStep(entity, step, roleKeysOf(writer))
   if (!locks) return []
   const inStep = access.hides(entity, stepOf(entity)) ? 'now' : `in the step "${step}"`
   if (fields === 'whole')

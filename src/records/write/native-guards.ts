@@ -179,6 +179,19 @@ const guards: Readonly<Record<NativeGuard, Guard>> = {
         : sql`NOT EXISTS (
             SELECT FROM ${table('security_role')} r
             WHERE r.id = t.security_role_id AND ${isOfAdministrators('r')}
+          ) AND NOT EXISTS (
+            SELECT FROM ${table('user_role')} f
+            JOIN ${table('security_role')} r ON r.id = f.security_role_id
+            WHERE f.user_id = t.id AND ${notDeleted('f')} AND ${isOfAdministrators('r')}
+          )`,
+  },
+  furtherRoles: {
+    mayWrite: ({ isAdministrator }) =>
+      isAdministrator
+        ? sql`true`
+        : sql`NOT EXISTS (
+            SELECT FROM ${table('security_role')} r
+            WHERE r.id = t.security_role_id AND ${isOfAdministrators('r')}
           )`,
   },
   sharing: sharingGuard,

@@ -1,7 +1,14 @@
 /** Who writes which records, and whether the records that values link to exist for the writer. */
 
 import type { Author } from '../../auth/caller.ts'
-import type { RightConditions, RightMessages } from '../../auth/permissions.ts'
+import {
+  type EntityRights,
+  isHidden,
+  isReadOnly,
+  type RecordRight,
+  type RightConditions,
+} from '../../auth/entity-rights.ts'
+import type { RightMessages } from '../../auth/permissions.ts'
 import {
   bound,
   int,
@@ -17,7 +24,7 @@ import type { Rollup } from '../../definitions/calculations/rollups.ts'
 import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
 import type { Access, RecordScope } from '../../query/access.ts'
-import { compileScope } from '../../query/compile-select.ts'
+import { compileRows, compileScope } from '../../query/compile-select.ts'
 import { recordList } from '../../query/record-list.ts'
 import { mayLink } from './native-guards.ts'
 import type { Values } from './write-record.ts'
@@ -74,6 +81,14 @@ export const createReferenceCheck =
 /** Records whose rollups are to be calculated, by rollup: their ids. */
 export type Wholes = Map<Rollup, Set<number>>
 
+/** What one of several roles of a writer grants. */
+export type RoleGrant = {
+  readonly rights: EntityRights
+  readonly scopeOf: (right: RecordRight) => RecordScope
+  /** What it says of its conditions that do not hold. */
+  readonly messages: RightMessages
+}
+
 export type WriteContext = {
   readonly catalog: Catalog
   readonly entity: Entity
@@ -87,7 +102,9 @@ export type WriteContext = {
   readonly isHidden: (column: Column) => boolean
   /** Columns that it sees and may not write; the form of an action writes them. */
   readonly isReadOnly: (column: Column) => boolean
-  /** Conditions of the role on the records that it may write. */
+  /** Of a writer with several roles; those that grant the write, once that is known. */
+  readonly roles?: readonly RoleGrant[]
+  /** Conditions of the role on the records that it may write; none of a writer with several, of which each has its own. */
   readonly conditions: RightConditions
   /** What the role says of those that do not hold. */
   readonly messages: RightMessages
@@ -103,11 +120,23 @@ export type WriteContext = {
   readonly lockedAhead?: ReadonlySet<number>
 }
 
+/** The context of a writer with several roles, of which these grant the write: they decide which columns it may write. */
+export const grantedBy = (context: WriteContext, roles: readonly RoleGrant[]): WriteContext => ({
+  ...context,
+  roles,
+  isReadOnly: (column) =>
+    roles.every(({ rights }) => isReadOnly(rights, column) || isHidden(rights, column)),
+})
+
 /** The record `t` as its writer may see it; an empty object if the role may create but not read it, or not read it any more. */
 export const selectVisibleJson = ({ catalog, entity, access, timeZone }: WriteContext): Sql => {
   const json = raw(recordList({ catalog, entity, access, timeZone, includes: [] }).json)
   const scope = access.readScope(entity)
-  return typeof scope === 'string' || !scope.meets
-    ? json
-    : sql`CASE WHEN ${scope.meets('t')} THEN ${json} ELSE '{}' END`
+  if (typeof scope === 'string' || !(scope.meets || scope.any || scope.shown)) return json
+  if (!scope.shown)
+    return sql`CASE WHEN ${compileScope(scope, entity.hasOwner, 't')} THEN ${json} ELSE '{}' END`
+  return sql`coalesce((
+    SELECT ${json}
+    FROM ${compileRows(entity, scope, 't', sql`(SELECT t.*)`)}
+  ), '{}')`
 }

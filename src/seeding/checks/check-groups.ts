@@ -50,6 +50,12 @@ const seededGroups = async (project: Project): Promise<Groups> => {
       )
     }),
   )
+  for (const further of await recordsOf('user_role')) {
+    const [user, role] = [linked(further, 'user_id'), linked(further, 'security_role_id')]
+    const place = user && named(user.target.by?.name ?? '', user)
+    const first = place && roles.get(place)
+    if (place && role && typeof first === 'string') roles.set(place, `${first},${role.value}`)
+  }
   const members = (await recordsOf('user_group_member')).flatMap((member) => {
     const [group, user] = [linked(member, 'user_group_id'), linked(member, 'user_id')]
     const role = user && roles.get(named(user.target.by?.name ?? '', user))

@@ -98,6 +98,7 @@ export const describeProject = async (
       acting_user: null,
       role,
       role_name: roleNameOf(named, role),
+      roles: [{ key: role, name: roleNameOf(named, role) }],
       security_role_id: 1,
       administration: isAdministrator ? administrationParts : [],
       permissions: permissionsOf(deps, caller),

@@ -115,7 +115,7 @@ test('unknown names and permissions are errors, and what says more than it seems
     [
       'action: permissions.order.actions[0] "sumbit" is not a workflow action of order; did you mean "submit"?',
       'action: permissions.user.actions[0] "submit" is not a workflow action of user',
-      'all_own: warning: permissions.*.update "*" grants reading of native entities and no writing; name those that the role may write (printable_document, saved_view, security_role, task, user, user_group, user_group_member)',
+      'all_own: warning: permissions.*.update "*" grants reading of native entities and no writing; name those that the role may write (printable_document, saved_view, security_role, task, user, user_group, user_group_member, user_role)',
       'creates_nothing: warning: permissions.order.readOnlyFields[1] "reason" is required and has no default: the role can create no record',
       'dangerous: warning: permissions.printable_document.update users with this permission decides what documents show to everybody who renders or receives one',
       'dangerous: warning: permissions.security_role.create users with this permission creates and renames roles, and so decides whom a file in roles/ will apply to',

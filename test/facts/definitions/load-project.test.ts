@@ -33,6 +33,7 @@ test('a project with only docket.json has the native entities', async () => {
   assert.deepEqual([...(project?.catalog.entities.keys() ?? [])].sort(), [
     ...['printable_document', 'saved_view', 'security_role', 'task', 'user', 'user_group'],
     'user_group_member',
+    'user_role',
   ])
   assert.deepEqual([...(project?.sources.keys() ?? [])], [])
 })

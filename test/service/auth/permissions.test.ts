@@ -1,13 +1,8 @@
 /** What a role may do: nothing by default, its own entry instead of "*", own records, hidden fields. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import {
-  createPermissions,
-  isHidden,
-  isReadOnly,
-  type Permissions,
-  recordRights,
-} from '../../../src/auth/permissions.ts'
+import { isHidden, isReadOnly, recordRights } from '../../../src/auth/entity-rights.ts'
+import { createPermissions, type Permissions } from '../../../src/auth/permissions.ts'
 import { int } from '../../../src/database/sql.ts'
 import type { Entity } from '../../../src/definitions/catalog.ts'
 import { ApiError } from '../../../src/errors.ts'
@@ -31,6 +26,8 @@ const catalog = opened(() =>
         user: { read: true, update: true, readOnlyFields: ['phone'] },
       },
     },
+    teller: { permissions: { user: { read: true, export: true, hiddenFields: ['email'] } } },
+    writer: { permissions: { user: { read: 'own', update: true, readOnlyFields: ['job_title'] } } },
     owner: { permissions: { task: { read: true, update: 'own', delete: 'own', tasks: 'own' } } },
   }),
 )
@@ -57,6 +54,13 @@ const rows: readonly [role: string, entity: string, granted: Record<string, unkn
   ['owner', 'task', { read: 'all', update: own, delete: own, tasks: own }],
   ['owner', 'user', {}],
   ['administrator', 'user', { ...all, create: true }],
+  // Several roles: what one of them grants, within what the same one reads.
+  ['reader,mixed', 'user', { read: 'all' }],
+  ['nobody,mixed', 'user', { read: own }],
+  ['mixed,writer', 'user', { read: own, update: own }],
+  ['reader,writer', 'user', { read: 'all', update: own }],
+  ['sealed,owner', 'task', { read: 'all', update: own, delete: own, tasks: own }],
+  ['nobody,administrator', 'user', { ...all, create: true }],
 ]
 
 for (const [role, key, { create = false, ...scopes }] of rows)
@@ -121,4 +125,41 @@ test('the scope of a role is what it may read', () => {
     ['nobody', 'none'],
   ] as const)
     assert.deepEqual(permissions.accessOf(callerWith(role)).readScope(entityOf('user')), scope)
+})
+
+test('a field that some of several roles hide is shown where one reads that shows it', () => {
+  const shownTo = (role: string) => {
+    const scope = permissions.accessOf(callerWith(role)).readScope(entityOf('user'))
+    return typeof scope === 'string' ? scope : [...(scope.shown ?? [])]
+  }
+  // The one reads all users without their e-mails, the other one's own with them.
+  assert.deepEqual(shownTo('teller,mixed'), [['email', own]])
+  assert.deepEqual(shownTo('mixed,teller'), [['email', own]])
+  // Another role shows all of them everywhere.
+  assert.equal(shownTo('teller,mixed,reader'), 'all')
+  // Both read the same records.
+  assert.deepEqual(shownTo('mixed,writer'), [])
+  const { columnsByName } = entityOf('user')
+  const isSeen = (role: string, name: string) => {
+    const column = columnsByName.get(name)
+    return column && permissions.accessOf(callerWith(role)).maySee(entityOf('user'), column)
+  }
+  assert.ok(isSeen('teller,mixed', 'email') && isSeen('teller,mixed', 'phone'))
+  assert.ok(!isSeen('mixed,nobody', 'phone'))
+})
+
+test('a field is written by users of whose roles one that writes the entity lets them', () => {
+  const unwritten = (role: string): string[] => {
+    const rights = permissions.rightsOf(callerWith(role), entityOf('user'))
+    return entityOf('user').columns.flatMap((one) => (isReadOnly(rights, one) ? [one.name] : []))
+  }
+  assert.deepEqual(unwritten('writer,sealed'), [])
+  assert.deepEqual(unwritten('writer,reader'), ['job_title'])
+  // The teller's role sees all users, and writes none.
+  assert.deepEqual(unwritten('writer,teller'), ['job_title'])
+})
+
+test('the rights of many sets of roles are kept, each once', () => {
+  const access = permissions.accessOf(callerWith('teller,mixed'))
+  assert.equal(permissions.accessOf(callerWith('teller,mixed')).maySee, access.maySee)
 })

@@ -143,5 +143,6 @@ test('ten simultaneous starts install the triggers once', async () => {
     'records.security_role',
     'records.user',
     'records.user_group_member',
+    'records.user_role',
   ])
 })

@@ -263,10 +263,11 @@ describe('what a role may not see is in no document', () => {
 
   test('users see every field of themselves that their role does not hide', async () => {
     const { actor } = await seenBy(users.buyer)
-    const { id, role, role_name, permissions, administration, acting_user, ...self } = (
+    const { id, role, role_name, roles, permissions, administration, acting_user, ...self } = (
       await service.ask('GET', '/api/me', { as: users.buyer })
     ).json()
     assert.deepEqual([role, role_name, acting_user], ['buyer', 'buyer', null])
+    assert.deepEqual(roles, [{ key: 'buyer', name: 'buyer' }])
     assert.deepEqual([typeof permissions, administration], ['object', []])
     assert.deepEqual(actor, { id, ...self })
     const clerk = (await seenBy(users.clerk)).actor

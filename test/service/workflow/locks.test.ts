@@ -1,6 +1,7 @@
 /** What steps lock: by every way to write a record, for every role but those that are excepted. */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { insertPerson } from '../../support/a-person.ts'
 import { startLocking, writeWhileSubmitted } from '../../support/records/a-locking-project.ts'
 import type { AskOptions, Reply } from '../../support/service.ts'
 
@@ -226,6 +227,34 @@ describe('what is said of locks', () => {
     const [field] = (await actionsOf(`/line/${line}`, packer)).lockedFields
     assert.deepEqual(field, { key: 'order', through: 'order', step: null })
     assert.deepEqual((await actionsOf(`/order/${id}`, accountant)).lockedFields, [])
+  })
+
+  test('a user is excepted by one of several roles, in every answer', async () => {
+    const { id, line } = await orderIn('review')
+    const userId = await insertPerson(service.database.pool, 'both', 'clerk')
+    const search = { $where: { key: 'accountant' }, $select: ['id'] }
+    const found = await ask('POST', '/security_role/search', { body: search })
+    await create('user_role', { user_id: userId, security_role_id: found.json(200).data[0].id })
+    const both = { as: 'both@example.com' }
+    const { lockedFields, may, mayCreate } = await actionsOf(`/order/${id}`, both)
+    assert.deepEqual(lockedFields, [])
+    assert.deepEqual([may.update, may.takeOwnership, mayCreate.lines], [true, true, true])
+    assert.equal((await change(`/order/${id}`, { cap: '2.00' }, both)).status, 200)
+    assert.equal((await change(`/line/${line}`, { amount: '2.00' }, both)).status, 200)
+    const { workflow } = (await ask('GET', '/api/entities/order', both)).json(200)
+    assert.equal(workflow.steps[1].locks, undefined)
+    const body = { entityKey: 'line', entityId: line, userId }
+    const explained = (await ask('POST', '/api/access/explain', { body })).json(200)
+    assert.equal(explained.may.update, true)
+    type Row = { key: string; rights: { right: string; may: boolean }[] }
+    const updates = explained.roles.map(({ key, rights }: Row) => [
+      key,
+      rights.find(({ right }) => right === 'update')?.may,
+    ])
+    assert.deepEqual(updates, [
+      ['clerk', true],
+      ['accountant', true],
+    ])
   })
 
   test('the explanation of access says that a step locks the record', async () => {

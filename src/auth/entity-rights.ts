@@ -1,0 +1,35 @@
+/** What a role may do with the records of one entity. */
+import type { Column } from '../definitions/catalog.ts'
+import type { ConditionalRight } from '../definitions/schemas/role-definition.ts'
+
+export const recordRights = [
+  'read',
+  'update',
+  'delete',
+  'export',
+  'tasks',
+  'takeOwnership',
+] as const
+export type RecordRight = (typeof recordRights)[number]
+
+/** A role's permissions on one entity. */
+export type EntityRights = {
+  readonly create: boolean
+  readonly scopes: Readonly<Record<RecordRight, boolean | 'own'>>
+  readonly actions: ReadonlySet<string>
+  readonly hiddenFields: ReadonlySet<string>
+  readonly readOnlyFields: ReadonlySet<string>
+  /** Criteria of the role definition on the records that it may read and write. */
+  readonly conditions: RightConditions
+}
+
+/** By permission; none: only its scope counts. */
+export type RightConditions = Readonly<Partial<Record<ConditionalRight | 'read', object>>>
+
+/** Whether a role hides a column, by its field's key or its own name. */
+export const isHidden = ({ hiddenFields }: EntityRights, column: Column): boolean =>
+  hiddenFields.has(column.field.key) || hiddenFields.has(column.name)
+
+/** Whether a role may not write a column that it sees. The forms of its actions write it all the same. */
+export const isReadOnly = ({ readOnlyFields }: EntityRights, column: Column): boolean =>
+  readOnlyFields.has(column.field.key) || readOnlyFields.has(column.name)

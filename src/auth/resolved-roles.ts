@@ -1,0 +1,179 @@
+/**
+ * The rights of roles: nothing is granted by default, an entity's own entry replaces "*" completely, "*" does not grant
+ * writing native entities, and the administrator may do everything.
+ */
+import { createBoundedCache } from '../bounded-cache.ts'
+import type { Catalog, Entity } from '../definitions/catalog.ts'
+import { administratorRole } from '../definitions/checks/check-role.ts'
+import { nativeEntity } from '../definitions/native-entities.ts'
+import type { Permission } from '../definitions/schemas/role-definition.ts'
+import type { Access } from '../query/access.ts'
+import { roleKeysOf } from './caller.ts'
+import { type EntityRights, isHidden, recordRights } from './entity-rights.ts'
+import { printSight } from './print-sight.ts'
+import { shownByRoles, unitedRights } from './united-rights.ts'
+
+/** Returns the rights of a role, or of several together; each is computed once. */
+export const resolveRoles = (catalog: Catalog) => {
+  const byRole = createBoundedCache<ResolvedRole>(keptRoles)
+  const resolve = (roleKey: string): ResolvedRole => {
+    const known = byRole.get(roleKey)
+    if (known) return known
+    const roleKeys = roleKeysOf({ roleKey })
+    const made =
+      roleKeys.length === 1 ? resolveRole(catalog, roleKey) : uniteRoles(catalog, roleKeys, resolve)
+    byRole.set(roleKey, made)
+    return made
+  }
+  return resolve
+}
+
+// Roles, and sets of them that users have.
+const keptRoles = 10_000
+
+type Rights = {
+  readonly rightsOf: (entity: Entity) => EntityRights
+  readonly maySee: Access['maySee']
+  readonly hides: Access['hides']
+}
+
+export type ResolvedRole = Rights & {
+  /** What the role may see, for records that are shared with it; built when it is first needed. */
+  readonly sight: () => string
+  /** Of several roles, the columns that some of those who read the entity show, and not all: by whom. */
+  readonly shownBy: (entity: Entity) => ReadonlyMap<string, string>
+}
+
+const resolveRole = (catalog: Catalog, roleKey: string): ResolvedRole => {
+  const rights = new Map(
+    [...catalog.entities.values()].map((entity) => [
+      entity.key,
+      resolveRights(catalog, roleKey, entity),
+    ]),
+  )
+  const rightsOf = (entity: Entity) => rights.get(entity.key) ?? noRights
+  const hides: Access['hides'] = (entity, column) => isHidden(rightsOf(entity), column)
+  const maySee: Access['maySee'] = (entity, column) =>
+    rightsOf(entity).scopes.read !== false && !hides(entity, column)
+  return withSight(catalog, { rightsOf, hides, maySee })
+}
+
+/** Rights add up: what one of the roles grants, the user has. */
+const uniteRoles = (
+  catalog: Catalog,
+  roleKeys: readonly string[],
+  resolve: (roleKey: string) => ResolvedRole,
+): ResolvedRole => {
+  const each = roleKeys.map(resolve)
+  // A role that reads nothing shows nothing.
+  const reading = each.filter((role) =>
+    [...catalog.entities.values()].some(
+      (entity) => !nativeEntity(entity).everyone && role.rightsOf(entity).scopes.read !== false,
+    ),
+  )
+  const showing = reading.length > 0 ? reading : each
+  const rightsOf = kept((entity) =>
+    unitedRights(
+      entity,
+      each.map((role) => role.rightsOf(entity)),
+    ),
+  )
+  return {
+    ...withSight(catalog, {
+      rightsOf,
+      hides: (entity, column) => showing.every((role) => role.hides(entity, column)),
+      maySee: (entity, column) => each.some((role) => role.maySee(entity, column)),
+    }),
+    shownBy: kept((entity) =>
+      shownByRoles(entity, new Map(roleKeys.map((key) => [key, resolve(key).rightsOf(entity)]))),
+    ),
+  }
+}
+
+const kept = <T>(make: (entity: Entity) => T): ((entity: Entity) => T) => {
+  const made = new WeakMap<Entity, T>()
+  return (entity) => {
+    const known = made.get(entity)
+    if (known !== undefined) return known
+    const value = make(entity)
+    made.set(entity, value)
+    return value
+  }
+}
+
+const withSight = (catalog: Catalog, rights: Rights): ResolvedRole => {
+  const { rightsOf, maySee, hides } = rights
+  const readScope: Access['readScope'] = (entity) =>
+    rightsOf(entity).scopes.read === false ? 'none' : 'all'
+  let sight: string | undefined
+  return {
+    ...rights,
+    sight: () => (sight ??= printSight(catalog, { readScope, maySee, hides })),
+    shownBy: () => noneShown,
+  }
+}
+
+const noneShown: ReadonlyMap<string, string> = new Map()
+
+const noRights: EntityRights = {
+  create: false,
+  scopes: {
+    read: false,
+    update: false,
+    delete: false,
+    export: false,
+    tasks: false,
+    takeOwnership: false,
+  },
+  actions: new Set(),
+  hiddenFields: new Set(),
+  readOnlyFields: new Set(),
+  conditions: {},
+}
+
+const resolveRights = (catalog: Catalog, roleKey: string, entity: Entity): EntityRights => {
+  if (roleKey === administratorRole) return everyRight(entity)
+  const permissions = new Map<string, Permission>(
+    Object.entries(catalog.roles.get(roleKey)?.permissions ?? {}),
+  )
+  if (!catalog.roles.has(roleKey)) return noRights
+  const permission = permissions.get(entity.key) ?? everyOther(permissions.get('*'), entity)
+  if (!permission) return noRights
+  return {
+    create: permission.create ?? false,
+    scopes: Object.fromEntries(
+      recordRights.map((right) => [right, permission[right] ?? false]),
+    ) as EntityRights['scopes'],
+    actions: new Set(permission.actions ?? []),
+    hiddenFields: new Set(permission.hiddenFields ?? []),
+    readOnlyFields: new Set(permission.readOnlyFields ?? []),
+    conditions: permission.conditions ?? {},
+  }
+}
+
+/**
+ * The permissions of "*": for native entities, which determine who may do what, only reading. Those of which
+ * everybody has records of their own grant the same to all roles.
+ */
+const everyOther = (permission: Permission | undefined, entity: Entity): Permission | undefined => {
+  const { everyone } = nativeEntity(entity)
+  const { hiddenFields = [], readOnlyFields = [] } = permission ?? {}
+  if (everyone) return { ...everyone, hiddenFields, readOnlyFields }
+  if (!permission || !entity.isNative) return permission
+  const { read, export: exports, tasks } = permission
+  const granted = Object.entries({ read, export: exports, tasks }).filter(([, value]) => value)
+  return { ...Object.fromEntries(granted), hiddenFields, readOnlyFields }
+}
+
+const everyRight = (entity: Entity): EntityRights => ({
+  create: true,
+  scopes: Object.fromEntries(recordRights.map((right) => [right, true])) as EntityRights['scopes'],
+  actions: new Set(
+    (entity.definition.workflow?.steps ?? []).flatMap((step) =>
+      (step.actions ?? []).map((action) => action.key),
+    ),
+  ),
+  hiddenFields: new Set(),
+  readOnlyFields: new Set(),
+  conditions: {},
+})

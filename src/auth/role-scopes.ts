@@ -1,0 +1,78 @@
+/** The records that roles cover by their permissions on an entity. */
+import type { Sql } from '../database/sql.ts'
+import type { Catalog, Entity } from '../definitions/catalog.ts'
+import { nativeEntity } from '../definitions/native-entities.ts'
+import type { RecordScope } from '../query/access.ts'
+import { parsedCondition } from '../query/conditions/decide-conditions.ts'
+import { compileScopeCondition } from '../query/conditions/scope-condition.ts'
+import { roleKeysOf } from './caller.ts'
+import type { RecordRight } from './entity-rights.ts'
+import type { ResolvedRole } from './resolved-roles.ts'
+import { anyScope, grantsOf, withShown } from './united-rights.ts'
+
+type Options = {
+  readonly catalog: Catalog
+  readonly timeZone: string
+  readonly resolved: (roleKey: string) => ResolvedRole
+}
+
+type ScopeFor = (roleKey: string, user: Sql, right: RecordRight, entity: Entity) => RecordScope
+
+/** Returns which records the user of an id may reach with a role, or with several. */
+export const createScopes = ({ catalog, timeZone, resolved }: Options): ScopeFor => {
+  /** Of one role, or of several that grant the right by the same words. */
+  const scopeOfGrant = (
+    { roleKey, scope: word }: { readonly roleKey: string; readonly scope: boolean | 'own' },
+    user: Sql,
+    right: RecordRight,
+    entity: Entity,
+  ): RecordScope => {
+    const { conditions } = resolved(roleKey).rightsOf(entity)
+    const scope = asScope(word, user)
+    // Of what the role reads by its condition, which may be its own records alone.
+    if (scope === 'all' && right !== 'read' && conditions.read !== undefined)
+      return scopeFor(roleKey, user, 'read', entity)
+    const whole = right === 'read' ? withShared(scope, entity, roleKey, resolved) : scope
+    if (whole === 'none' || conditions.read === undefined) return whole
+    const condition = parsedCondition(conditions.read)
+    const readScope = (target: Entity) => scopeFor(roleKey, user, 'read', target)
+    const options = { catalog, entity, timeZone, condition, user, readScope }
+    return {
+      ...(whole === 'all' ? {} : whole),
+      meets: (alias: string) => compileScopeCondition({ ...options, alias }),
+    }
+  }
+  const scopeOfAny: ScopeFor = (roleKey, user, right, entity) => {
+    const grants = grantsOf(roleKeysOf({ roleKey }), entity, right, resolved)
+    return anyScope(grants.map((one) => scopeOfGrant(one, user, right, entity)))
+  }
+  const scopeFor: ScopeFor = (roleKey, user, right, entity) => {
+    const role = resolved(roleKey)
+    if (roleKeysOf({ roleKey }).length === 1) {
+      const scope = role.rightsOf(entity).scopes[right]
+      return scopeOfGrant({ roleKey, scope }, user, right, entity)
+    }
+    const scope = scopeOfAny(roleKey, user, right, entity)
+    const scopeOfRoles = (roles: string) => scopeOfAny(roles, user, 'read', entity)
+    return withShown(scope, role.shownBy(entity), scopeOfRoles)
+  }
+  return scopeFor
+}
+
+const asScope = (right: boolean | 'own', user: Sql): RecordScope => {
+  if (right === 'own') return { ownedBy: user }
+  return right ? 'all' : 'none'
+}
+
+/** Callers who read their own records also read those that are shared with them. */
+const withShared = (
+  scope: RecordScope,
+  entity: Entity,
+  roleKey: string,
+  resolved: (roleKey: string) => ResolvedRole,
+): RecordScope => {
+  const { sharing } = nativeEntity(entity)
+  if (sharing === undefined || typeof scope === 'string') return scope
+  const roles = roleKeysOf({ roleKey })
+  return { ...scope, shared: { by: sharing, roles, sight: resolved(roleKey).sight() } }
+}
