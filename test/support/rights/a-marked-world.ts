@@ -72,8 +72,16 @@ export const startWorld = async (seed: number): Promise<World> => {
   const stopWorker = afterwards(() => worker.stop())
   const { pool } = service.database
   const ids = new Map([['admin', 1]])
-  for (const { name, roles } of project.users)
-    ids.set(name, await insertPerson(pool, name, roles[0] ?? ''))
+  for (const { name, roles } of project.users) {
+    const [first = '', ...others] = roles
+    const id = await insertPerson(pool, name, first)
+    ids.set(name, id)
+    await pool.query(
+      `INSERT INTO records.user_role (user_id, security_role_id)
+       SELECT $1, id FROM records.security_role WHERE key = ANY ($2)`,
+      [id, others],
+    )
+  }
   const idOf = (name: string): number => {
     const id = ids.get(name)
     assert.ok(id, `There is no user ${name}.`)

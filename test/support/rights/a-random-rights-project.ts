@@ -197,9 +197,9 @@ export const randomProject = (random: Random): RandomProject => {
   const secrets = { text: markerOf(random), amount: markerOf(random) }
   const shapes = shapesOf(random)
   const roles = ['r0', 'r1', 'r2'].map((key) => roleOf(random, key, shapes, secrets))
-  const users = ['r0', 'r1', 'r2', 'r0'].map((role, index) => ({
+  const users = [['r0'], ['r1'], ['r2'], ['r0', 'r1']].map((held, index) => ({
     name: `u${index}`,
-    roles: [role],
+    roles: held,
     rank: random.chance(0.85) ? random.below(levels) : null,
     home: random.chance(0.85) ? random.below(3) : null,
     teams: teams.filter(() => random.chance(0.5)),

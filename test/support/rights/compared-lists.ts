@@ -58,9 +58,12 @@ type Group = {
   readonly sum?: { amount: string | null }
 }
 
-const checkTotals = async (place: Place, listed: readonly Row[]) => {
+const checkTotals = async (place: Place, all: readonly Row[]) => {
   const { sight, entity, world } = place
   if (!sight.knows(entity, 'amount')) return
+  const seen = <V>(row: Row, field: string, value: V) =>
+    sight.sees(entity, row.id, field) ? value : null
+  const listed = all.map((row) => ({ ...row, amount: seen(row, 'amount', row.amount) }))
   const aggregate = { sum: ['amount'] }
   const totals = await search(place, { $count: true, $aggregate: aggregate }, 'limit=1')
   compare(place, 'total', totals.body?.total, listed.length)
@@ -74,12 +77,12 @@ const checkTotals = async (place: Place, listed: readonly Row[]) => {
     const others = target === '' ? [] : await world.rowsOf(target)
     const rows = new Map(others.map((row) => [row.id, row]))
     return (row: Row) => {
-      const other = rows.get(Number(row[`${link}_id`]))
-      return other && sight.reads(target, other.id) ? other.mark : null
+      const other = rows.get(Number(seen(row, link, row[`${link}_id`])))
+      return other && sight.sees(target, other.id, 'mark') ? other.mark : null
     }
   }
   for (const [path, keyOf] of [
-    ['level', (row: Row) => row.level],
+    ['level', (row: Row) => seen(row, 'level', row.level)],
     ['up.mark', await linked('up')],
     ['peer.mark', await linked('peer')],
   ] as const) {
