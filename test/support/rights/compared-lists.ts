@@ -122,8 +122,8 @@ const checkFound = async (place: Place, listed: readonly Row[]) => {
     const isListed = listed.some(({ id }) => id === row.id)
     const { body } = await search(place, { $search: row.mark })
     const found = idsOf(body?.data ?? [])
-    if (isListed) compare(place, `own among ${row.mark}`, found.includes(row.id), true)
-    else compare(place, `search of ${row.mark}`, found, sight.reads(entity, row.id) ? found : [])
+    if (!sight.sees(entity, row.id, 'mark')) compare(place, `search of ${row.mark}`, found, [])
+    else if (isListed) compare(place, `own among ${row.mark}`, found.includes(row.id), true)
     compare(
       place,
       `listed among ${row.mark}`,
