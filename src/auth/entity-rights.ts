@@ -12,6 +12,16 @@ export const recordRights = [
 ] as const
 export type RecordRight = (typeof recordRights)[number]
 
+/** None of them. */
+export const noRecordRights: Readonly<Record<RecordRight, false>> = {
+  read: false,
+  update: false,
+  delete: false,
+  export: false,
+  tasks: false,
+  takeOwnership: false,
+}
+
 /** A role's permissions on one entity. */
 export type EntityRights = {
   readonly create: boolean

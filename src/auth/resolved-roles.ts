@@ -9,7 +9,7 @@ import { nativeEntity } from '../definitions/native-entities.ts'
 import type { Permission } from '../definitions/schemas/role-definition.ts'
 import type { Access } from '../query/access.ts'
 import { roleKeysOf } from './caller.ts'
-import { type EntityRights, isHidden, recordRights } from './entity-rights.ts'
+import { type EntityRights, isHidden, noRecordRights, recordRights } from './entity-rights.ts'
 import { printSight } from './print-sight.ts'
 import { shownByRoles, unitedRights } from './united-rights.ts'
 
@@ -117,14 +117,7 @@ const noneShown: ReadonlyMap<string, string> = new Map()
 
 const noRights: EntityRights = {
   create: false,
-  scopes: {
-    read: false,
-    update: false,
-    delete: false,
-    export: false,
-    tasks: false,
-    takeOwnership: false,
-  },
+  scopes: noRecordRights,
   actions: new Set(),
   hiddenFields: new Set(),
   readOnlyFields: new Set(),

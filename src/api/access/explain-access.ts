@@ -1,7 +1,7 @@
 /** Explains to administrators what a user may do with a record, and what decides it: POST /api/access/explain. */
 import { roleKeysOf, wholeRoleKey } from '../../auth/caller.ts'
 import { findUserCaller } from '../../auth/callers/find-callers.ts'
-import { recordRights } from '../../auth/entity-rights.ts'
+import { noRecordRights, recordRights } from '../../auth/entity-rights.ts'
 import type { Permissions } from '../../auth/permissions.ts'
 import { isUnauthorized } from '../../auth/unauthorized.ts'
 import type { Pool, Queryable } from '../../database/pool.ts'
@@ -18,7 +18,7 @@ import { unknownRecord } from '../../records/read-records.ts'
 import { findUserById } from '../../users/user-store.ts'
 import { findStepKey } from '../../workflow/action-kinds.ts'
 import { printStep } from '../../workflow/list-actions.ts'
-import { type Explaining, explainRole, findMay, nothing, refusals } from './explain-role.ts'
+import { type Explaining, explainRole, findMay, refusals } from './explain-role.ts'
 
 export type AccessDeps = LanguageDeps & {
   readonly pool: Pool
@@ -160,7 +160,7 @@ const explain = async (
     user: { id: userId, full_name },
     refused,
     step: workflow ? printStep(workflow, step) : null,
-    may: isRefused ? nothing : (await findMay(explaining, explaining.holder)).may,
+    may: isRefused ? noRecordRights : (await findMay(explaining, explaining.holder)).may,
     roles: await explainRoles(explaining, roleKey),
   }
 }

@@ -3,7 +3,7 @@
  * they do is what the endpoints of the record themselves ask.
  */
 import type { Person } from '../../auth/caller.ts'
-import { type RecordRight, recordRights } from '../../auth/entity-rights.ts'
+import { noRecordRights, type RecordRight, recordRights } from '../../auth/entity-rights.ts'
 import type { Permissions } from '../../auth/permissions.ts'
 import { allOf } from '../../database/sql.ts'
 import { roleNameOf } from '../../definitions/translations/role-name.ts'
@@ -86,16 +86,6 @@ export const explainRole = async (explaining: Explaining, roleKey: string) => {
 
 export type May = Readonly<Record<RecordRight, boolean>>
 
-/** Of a record that may not be read. */
-export const nothing: May = {
-  read: false,
-  update: false,
-  delete: false,
-  export: false,
-  tasks: false,
-  takeOwnership: false,
-}
-
 /** What the endpoints of the record let the user do, and what steps lock. */
 type Found = Pick<RightsOnRecord, 'locks' | 'lockedRights'> & { readonly may: May }
 
@@ -106,7 +96,8 @@ export const findMay = async (explaining: Explaining, person: Person): Promise<F
     compileScope(permissions.scopeOf(person, right, entity), entity.hasOwner, 't')
   const exported = allOf([within('read'), within('export')])
   const [read = false, exports = false] = await findMet(explaining, [within('read'), exported])
-  if (!read) return { may: nothing, locks: { own: undefined, records: [] }, lockedRights: [] }
+  if (!read)
+    return { may: noRecordRights, locks: { own: undefined, records: [] }, lockedRights: [] }
   const found = await findRightsOnRecord(database, { ...explaining, caller: person })
   return { ...found, may: { ...found.may, read, export: exports } }
 }
