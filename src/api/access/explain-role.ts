@@ -84,7 +84,7 @@ export const explainRole = async (explaining: Explaining, roleKey: string) => {
   }
 }
 
-export type May = Readonly<Record<RecordRight, boolean>>
+type May = Readonly<Record<RecordRight, boolean>>
 
 /** What the endpoints of the record let the user do, and what steps lock. */
 type Found = Pick<RightsOnRecord, 'locks' | 'lockedRights'> & { readonly may: May }
