@@ -1,5 +1,6 @@
 /** The caller and the definitions as the OpenAPI document describes them. */
 import { recordRights } from '../auth/entity-rights.ts'
+import { rollupNames } from '../definitions/calculations/rollups.ts'
 import { type FieldTypeName, fieldTypes } from '../definitions/field-types.ts'
 import { notifiedOperations } from '../definitions/operations.ts'
 import { entitySchema } from '../definitions/schemas/entity-definition.ts'
@@ -85,8 +86,16 @@ const field = objectOf(
       description: 'Of a calculated field; null if the caller may not see all that it reads.',
     },
     rollup: {
-      type: ['object', 'null'],
-      additionalProperties: { type: 'string' },
+      anyOf: [
+        objectOf(
+          {
+            ...schemasBy(rollupNames, { type: 'string' }),
+            where: { type: 'object', description: 'Criteria that a record must match to count.' },
+          },
+          { required: [] },
+        ),
+        { type: 'null' },
+      ],
       description: 'Of a calculated field; null if the caller may not see all that it reads.',
     },
     entity: {

@@ -99,14 +99,14 @@ const budgetMs = 20_000
 
 const calculationCheck: DoctorCheck = {
   name: 'calculated values',
-  run: async ({ database, catalog }) => {
-    if (!catalog)
+  run: async ({ database, definitions }) => {
+    if (!definitions)
       return {
         level: 'unknown',
         value: 'the definitions are missing or have errors',
         advice: 'Compare with --project DIR, where "docket check" finds no error.',
       }
-    return judge(await findDiffering(database, catalog, budgetMs))
+    return judge(await findDiffering(database, definitions, budgetMs))
   },
 }
 

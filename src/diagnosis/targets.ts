@@ -2,14 +2,14 @@
 
 import type pg from 'pg'
 import type { Queryable } from '../database/pool.ts'
-import type { Catalog } from '../definitions/catalog.ts'
+import type { Calculating } from '../schema-sync/calculations/calculation-sql.ts'
 import type { Check } from './check.ts'
 import type { ConnectionDemand } from './connection-demand.ts'
 
 export type DoctorTarget = {
   readonly database: Queryable
   /** The definitions; undefined if the project has errors, or there is none. */
-  readonly catalog: Catalog | undefined
+  readonly definitions: Calculating | undefined
   /** Of DATABASE_REPLICA_URL and DATABASE_EXPORT_URL. */
   readonly replicas: readonly OwnReplica[]
   readonly demand: ConnectionDemand

@@ -33,7 +33,7 @@ const tableOf = (catalog: Catalog, entity: Entity, timeZone: string): TableSchem
   columns: [
     ...entity.columns.map((column) => ({
       ...columnOf(entity, column, timeZone),
-      calculation: calculationText(catalog, { entity, column }),
+      calculation: calculationText({ catalog, timeZone }, { entity, column }),
     })),
     // Not in the catalog: it stores the entity tag.
     { name: '_version', type: 'integer', isNotNull: true, default: '1', isIdentity: false },

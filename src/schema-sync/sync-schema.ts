@@ -127,10 +127,11 @@ const difference = async (connection: Connection, options: SyncOptions): Promise
   })
   const calculations = planCalculations({
     catalog,
+    timeZone,
     desired,
     schema,
     isRecalculating: options.isRecalculating === true,
-    replacedBy: await readReplaced(connection, catalog, schema),
+    replacedBy: await readReplaced(connection, { catalog, timeZone }, schema),
   })
   const renames = [...renamed.renames, ...compared.renames]
   const isFollowed = [...history.renames, ...renames].every((one) => one.isFollowed)

@@ -153,7 +153,7 @@ export const loadSeeds = async ({
     }
     if (found.length > 0) throw startupErrorOf(found)
     if (files.some(({ inserted, updated }) => inserted > 0 || updated.length > 0))
-      for (const block of rollupBlocks(project.catalog)) await execute(connection, block)
+      for (const block of rollupBlocks(run)) await execute(connection, block)
     if (isPlan) await connection.query('ROLLBACK TO SAVEPOINT loading')
     return { files }
   })

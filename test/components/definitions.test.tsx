@@ -52,6 +52,22 @@ describe('a definition', () => {
     await see(heading('Customer'))
   })
 
+  test('says which records a rollup adds', async () => {
+    const files: Readonly<Record<string, unknown>> = adminProject
+    const { fields, ...customer } = files['entities/customer.json'] as { fields: object[] }
+    const orders = { key: 'orders', type: 'oneToMany', entity: 'order', mappedBy: 'customer' }
+    const where = { status: { $ne: 'paid' } }
+    const rollup = { sum: 'orders.total', where }
+    const open_total = { key: 'open_total', type: 'decimal', precision: 14, scale: 2, rollup }
+    await open(`${definitions}/customer`, {
+      project: {
+        ...adminProject,
+        'entities/customer.json': { ...customer, fields: [...fields, orders, open_total] },
+      },
+    })
+    await see(page.getByText('Calculated from: sum(orders.total) only if Status is not paid'))
+  })
+
   test('shows its workflow with the records of each step, which lead to their list', async () => {
     const service = await open(`${definitions}/order`)
     await press(tab('Fields'), '{ArrowRight}')

@@ -15,8 +15,8 @@ const layers: Readonly<Record<number, readonly string[]>> = {
   8: ['workflow', 'tasks', 'outbox', 'documents'],
   7: ['records', 'export', 'functions'],
   6: ['http'],
-  5: ['auth'],
-  4: ['query', 'schema-sync', 'users', 'jobs'],
+  5: ['auth', 'schema-sync'],
+  4: ['query', 'users', 'jobs'],
   3: ['database', 'templates'],
   2: ['definitions', 'config', 'processes'],
   1: [

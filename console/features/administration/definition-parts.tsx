@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import type { Entity, Field } from '../../api/types.ts'
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
 import { type AdminTexts, useAdminTexts } from '../../texts/texts.ts'
+import { useConditionWords } from '../filter/condition-words.ts'
 import { nameOfKey } from '../format/format-value.ts'
 import { useSession } from '../session/session.ts'
 import { labelOf } from '../values/columns.ts'
@@ -39,14 +40,19 @@ const typeWords = (field: Field, { definitions: texts }: AdminTexts): string => 
   return name
 }
 
-/** Each rule as a short text; one that is new in the definitions is shown by its name. */
-const ruleWords = (field: Field, { definitions: texts }: AdminTexts): readonly string[] => {
+/** Each rule as a short text; one that is new in the definitions is shown by its name. `condition` is that of a rollup, in words. */
+const ruleWords = (
+  field: Field,
+  { definitions: texts }: AdminTexts,
+  condition: string | undefined,
+): readonly string[] => {
   const rules = Object.entries(field).filter(
     ([key, value]) => !saidElsewhere.has(key) && value !== false && value !== null,
   )
   const words = rules.map(([key, value]) => {
     const label = texts.fieldRules[key] ?? nameOfKey(key)
-    return value === true ? label : `${label}: ${printed(value)}`
+    const only = key === 'rollup' && condition !== undefined ? ` ${texts.onlyIf(condition)}` : ''
+    return value === true ? label : `${label}: ${printed(value)}${only}`
   })
   return [...words, ...(field.values ? [choiceWords(field, field.values)] : [])]
 }
@@ -60,9 +66,10 @@ const choiceWords = ({ valueNames = {} }: Field, values: readonly string[]): str
 const printed = (value: unknown): string => {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  // A unit is another field of the record, a rollup one function of one path.
+  // A unit is another field of the record, a rollup one function of one path; its condition is said in words.
   if ('field' in value) return String(value.field)
   return Object.entries(value)
+    .filter(([, path]) => typeof path === 'string')
     .map(([name, path]) => `${name}(${path})`)
     .join(', ')
 }
@@ -72,14 +79,14 @@ export const FieldTable = ({ entity }: { readonly entity: Entity }): ReactNode =
   return (
     <DataTable
       label={texts.definitions.fields}
-      columns={columnsOf(texts)}
+      columns={columnsOf(texts, entity)}
       rows={[...entity.fields].sort((a, b) => Number(a.isSystem) - Number(b.isSystem))}
       keyOf={({ key }) => key}
     />
   )
 }
 
-const columnsOf = (texts: AdminTexts): readonly TableColumn<Field>[] => {
+const columnsOf = (texts: AdminTexts, entity: Entity): readonly TableColumn<Field>[] => {
   const { definitions } = texts
   return [
     {
@@ -99,7 +106,7 @@ const columnsOf = (texts: AdminTexts): readonly TableColumn<Field>[] => {
       key: 'rules',
       label: definitions.rules,
       isWide: true,
-      render: (field) => <span dir="auto">{ruleWords(field, texts).join(', ')}</span>,
+      render: (field) => <Rules field={field} entity={entity} />,
     },
     {
       key: 'description',
@@ -125,6 +132,16 @@ const Type = ({ field }: { readonly field: Field }): ReactNode => {
       </Link>
     </span>
   )
+}
+
+const Rules = ({ field, entity }: PartProps & { readonly field: Field }): ReactNode => {
+  const texts = useAdminTexts()
+  const { entities } = useSession()
+  const { where, ...rollup } = field.rollup ?? {}
+  const [list] = Object.values(rollup).flatMap((path) => path?.split('.')[0] ?? [])
+  const counted = entities.get(entity.fields.find(({ key }) => key === list)?.entity ?? '')
+  const condition = useConditionWords(counted ?? entity, where, texts.definitions.ofCaller)
+  return <span dir="auto">{ruleWords(field, texts, condition).join(', ')}</span>
 }
 
 type PartProps = { readonly entity: Entity }

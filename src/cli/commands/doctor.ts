@@ -9,7 +9,8 @@ import { checkServer } from '../../diagnosis/check-server.ts'
 import { connectionDemandOf } from '../../diagnosis/connection-demand.ts'
 import { doctorChecks } from '../../diagnosis/doctor-checks.ts'
 import type { Observe } from '../../observations.ts'
-import { openDatabase } from '../../runtime/open-database.ts'
+import { checkConditions } from '../../query/conditions/check-conditions.ts'
+import { openDatabase, timeZoneOf } from '../../runtime/open-database.ts'
 import { type Command, exitCodes, type Terminal, UsageError } from '../command.ts'
 import { alignedTable } from '../output.ts'
 import { requireExistingDatabase } from '../require-project.ts'
@@ -56,9 +57,9 @@ const examineDatabase = async (config: Config, observe: Observe): Promise<Findin
       await database.query(
         `SET statement_timeout = ${statementMs}; SET lock_timeout = ${statementMs}`,
       )
-      const { project } = await loadProject(config.PROJECT, config.TIME_ZONE)
+      const definitions = await readDefinitions(config)
       const demand = connectionDemandOf(config)
-      const target = { database, catalog: project?.catalog, replicas, demand }
+      const target = { database, definitions, replicas, demand }
       return await runChecks(doctorChecks, target)
     } finally {
       database.release(true)
@@ -67,6 +68,16 @@ const examineDatabase = async (config: Config, observe: Observe): Promise<Findin
     await Promise.all(replicas.map(({ close }) => close()))
     await opened.close()
   }
+}
+
+/** Undefined if what is calculated cannot be told from them. */
+const readDefinitions = async (config: Config) => {
+  const { project } = await loadProject(config.PROJECT, config.TIME_ZONE)
+  if (!project) return undefined
+  const timeZone = timeZoneOf(project, config)
+  const findings = checkConditions(project, timeZone)
+  if (findings.some(({ severity }) => severity === 'error')) return undefined
+  return { catalog: project.catalog, timeZone }
 }
 
 const replicaSettings = ['DATABASE_REPLICA_URL', 'DATABASE_EXPORT_URL'] as const

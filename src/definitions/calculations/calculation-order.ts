@@ -1,7 +1,7 @@
 /** Which calculated fields read which others, across entities. */
 import { type Catalog, type Column, calculatedColumns, type Entity } from '../catalog.ts'
 import { fieldsIn, formulaOf } from './formulas.ts'
-import { findRollup } from './rollups.ts'
+import { decidingColumns, findRollup } from './rollups.ts'
 
 export type Calculated = { readonly entity: Entity; readonly column: Column }
 
@@ -18,7 +18,9 @@ export const columnsReadBy = (
       const read = entity.columnsByName.get(name)
       return read ? [{ entity, column: read }] : []
     }),
-    ...(rollup?.source ? [{ entity: rollup.child, column: rollup.source }] : []),
+    ...(rollup
+      ? decidingColumns(rollup).map((read) => ({ entity: rollup.child, column: read }))
+      : []),
   ]
 }
 

@@ -4,6 +4,7 @@ import { didYouMean } from '../../did-you-mean.ts'
 import { isUnread } from '../association-path.ts'
 import type { Catalog, Column, Entity } from '../catalog.ts'
 import type { FieldDefinition, FieldOf, FieldTypeName } from '../field-types.ts'
+import { isObject } from '../values/check-value.ts'
 import { columnsBehind } from './formulas.ts'
 
 type RollupRow = {
@@ -88,7 +89,7 @@ type RollupName = keyof typeof rollupFunctions
 export const rollupFunctionOf = (name: RollupName): RollupRow => rollupFunctions[name]
 
 /** The names of the functions, in the order of the table. */
-const rollupNames = Object.keys(rollupFunctions) as readonly RollupName[]
+export const rollupNames = Object.keys(rollupFunctions) as readonly RollupName[]
 
 /** A rollup, with the columns that it reads. */
 export type Rollup = {
@@ -103,22 +104,59 @@ export type Rollup = {
   readonly link: Column
   /** Of the child: what is calculated with; undefined for a count. */
   readonly source: Column | undefined
+  /** Criteria that a record of the child must match to count. */
+  readonly where: object | undefined
+  /** Of the child: what these name. */
+  readonly asked: readonly Column[]
 }
 
 type Found = { readonly rollup: Rollup } | { readonly message: string }
 
+type Declared = {
+  readonly name: RollupName
+  readonly path: string
+  readonly where: object | undefined
+}
+
 /** What the field of a column says; undefined if it has no rollup. */
-const declared = ({ field }: Column): { name: RollupName; path: string } | undefined => {
+const declared = ({ field }: Column): Declared | undefined => {
   const rollup = 'rollup' in field ? field.rollup : undefined
   const name = rollup && rollupNames.find((one) => rollup[one] !== undefined)
-  return name && { name, path: rollup?.[name] ?? '' }
+  return name && { name, path: rollup?.[name] ?? '', where: rollup?.where }
+}
+
+/**
+ * The fields that criteria on one record name, as written. What else they say is read by the parser of criteria, in a layer
+ * above, which also refuses whatever leads to other records.
+ */
+export const namesInWhere = (where: unknown): readonly string[] => {
+  if (Array.isArray(where)) return where.flatMap(namesInWhere)
+  if (!isObject(where)) return []
+  return Object.entries(where).flatMap(([key, value]) =>
+    key.startsWith('$') ? namesInWhere(value) : [key, ...namesComparedWith(value)],
+  )
+}
+
+/** `{ "$field": name }`, by itself or as the value of operators. */
+const namesComparedWith = (value: unknown): readonly string[] =>
+  isObject(value)
+    ? [value, ...Object.values(value)].flatMap((one) =>
+        isObject(one) && typeof one.$field === 'string' ? [one.$field] : [],
+      )
+    : []
+
+const askedIn = (where: unknown, child: Entity): readonly Column[] => {
+  const columns = namesInWhere(where).flatMap(
+    (name) => child.columnsByName.get(name) ?? child.associations.get(name) ?? [],
+  )
+  return [...new Set(columns)]
 }
 
 /** The rollup of a column, or what is wrong with it; undefined if it has none. */
 export const findRollup = (catalog: Catalog, parent: Entity, column: Column): Found | undefined => {
   const own = declared(column)
   if (!own) return undefined
-  const { name } = own
+  const { name, where } = own
   const [many = '', sourceName, ...more] = own.path.split('.')
   const list = parent.oneToMany.get(many)
   const child = catalog.entities.get(list?.entity ?? '')
@@ -136,7 +174,7 @@ export const findRollup = (catalog: Catalog, parent: Entity, column: Column): Fo
   // The same.
   if (!link) return undefined
   const { takes, issueOf } = rollupFunctionOf(name)
-  const rollup = { parent, column, name, list, child, link }
+  const rollup = { parent, column, name, list, child, link, where, asked: askedIn(where, child) }
   if (!takes) {
     if (sourceName !== undefined)
       return { message: `"count" takes a one-to-many field, such as "${many}"` }
@@ -183,15 +221,21 @@ export const rollupsFrom = (catalog: Catalog, child: Entity): readonly Rollup[] 
   rollupsByChild(catalog).get(child.key) ?? []
 
 /** Whether a change of these columns of the child may change the result. */
-export const isAffectedBy = (
-  { child, link, source }: Rollup,
-  changed: ReadonlySet<string>,
-): boolean =>
-  changed.has('_is_deleted') ||
-  changed.has(link.name) ||
-  (source !== undefined &&
-    columnsBehind(child, source)
+export const isAffectedBy = (rollup: Rollup, changed: ReadonlySet<string>): boolean => {
+  const { child, link } = rollup
+  const isChanged = (column: Column) =>
+    // Who changed a record, and when, changes with every write.
+    column.name.startsWith('_updated') ||
+    columnsBehind(child, column)
       .values()
-      .some(({ name }) => changed.has(name)))
+      .some(({ name }) => changed.has(name))
+  return (
+    changed.has('_is_deleted') || changed.has(link.name) || decidingColumns(rollup).some(isChanged)
+  )
+}
 
-/** The column, and all that its formula reads. */
+/** The columns of the child that decide on the result, besides its link. */
+export const decidingColumns = ({ source, asked }: Rollup): readonly Column[] => [
+  ...(source ? [source] : []),
+  ...asked,
+]

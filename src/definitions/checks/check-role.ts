@@ -3,7 +3,7 @@
 import { didYouMean } from '../../did-you-mean.ts'
 import { isUnread } from '../association-path.ts'
 import { columnsBehind, formulaColumns } from '../calculations/formulas.ts'
-import { rollupsFrom } from '../calculations/rollups.ts'
+import { decidingColumns, rollupsFrom } from '../calculations/rollups.ts'
 import { type Catalog, type Entity, uniqueIndexes, writableColumns } from '../catalog.ts'
 import { isFollowing, isPartOfRecord } from '../native-entities.ts'
 import {
@@ -40,13 +40,16 @@ const toldByParts = (
   const { create, update } = permissions[part.key] ?? {}
   const unwritten = unwrittenBy(permissions[part.key])
   if (!create && !update) return []
-  return rollupsFrom(catalog, part).flatMap(({ parent, column, name, source }) => {
+  return rollupsFrom(catalog, part).flatMap((rollup) => {
+    const { parent, column, name } = rollup
     const { read, hiddenFields = [] } = permissions[parent.key] ?? permissions['*'] ?? {}
     const isReadable = Boolean(read) && !hiddenFields.includes(column.field.key)
-    const isWritable = source !== undefined && !unwritten.includes(source.field.key)
-    if (isReadable || !isWritable || name !== 'sum') return []
+    const written = decidingColumns(rollup).find(
+      ({ field, isSystem }) => !isSystem && !unwritten.includes(field.key),
+    )
+    if (isReadable || !written || name !== 'sum') return []
     return [
-      `"${source.field.key}" adds to "${parent.key}.${column.field.key}", which the role may not read: a user who writes it learns the sum from which results do not fit`,
+      `"${written.field.key}" adds to "${parent.key}.${column.field.key}", which the role may not read: a user who writes it learns the sum from which results do not fit`,
     ]
   })
 }

@@ -64,6 +64,8 @@ const overlongLists = (schema: AnySchema, value: unknown, path: JsonPath): Shape
 const issuesOf = (error: SchemaError, value: unknown, schema: TSchema): ShapeIssue[] => {
   const path = pointerPath(error.instancePath, value)
   const words = describe(error, valueAt(value, path), schemaAt(schema, path))
+  // Of several properties of which one is required, each would be said to be lacking.
+  if (error.schemaPath.includes('/oneOf/')) return []
   if (error.keyword === 'required')
     return (error.params.requiredProperties as string[]).map((name) => ({
       path,
@@ -118,22 +120,24 @@ const describe = (
     case 'minLength':
       return 'must not be empty'
     case 'minProperties':
-      return schema?.maxProperties === 1
-        ? `must have one of ${namesIn(schema)}`
-        : 'must not be empty'
-    case 'maxProperties':
-      return `has ${namesIn(schema, given)}; choose one of ${namesIn(schema)}`
+      return 'must not be empty'
+    case 'oneOf':
+      return choiceIssue(schema, given)
     default:
       return message
   }
 }
 
-/** The properties of a schema, or those of them that a value has. */
-const namesIn = (schema: AnySchema | undefined, value?: unknown): string =>
-  Object.keys(schema?.properties ?? {})
-    .filter((name) => value === undefined || Object.hasOwn(Object(value), name))
-    .map((name) => JSON.stringify(name))
-    .join(value === undefined ? ', ' : ' and ')
+/** Of the properties of which a value must have one: it has none, or several. */
+const choiceIssue = (schema: AnySchema | undefined, value: unknown): string => {
+  const names = (schema?.oneOf ?? []).flatMap(({ required = [] }) => required)
+  const listed = (which: readonly string[], separator: string) =>
+    which.map((name) => JSON.stringify(name)).join(separator)
+  const given = names.filter((name) => Object.hasOwn(Object(value), name))
+  return given.length === 0
+    ? `must have one of ${listed(names, ', ')}`
+    : `has ${listed(given, ' and ')}; choose one of ${listed(names, ', ')}`
+}
 
 const enumIssue = (words: readonly unknown[], given: unknown): string => {
   const near = typeof given === 'string' ? didYouMean(given, words.map(String)) : ''
@@ -166,7 +170,7 @@ type AnySchema = {
   const?: unknown
   anyOf?: AnySchema[]
   properties?: Record<string, AnySchema>
-  maxProperties?: number
+  oneOf?: { required?: string[] }[]
   maxItems?: number
   items?: AnySchema
   patternProperties?: Record<string, AnySchema>

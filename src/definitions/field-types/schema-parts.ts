@@ -50,11 +50,19 @@ const rollup = Type.Optional(
       count: rollupOf('The number of records, such as "lines".'),
       min: rollupOf('The smallest or earliest value of a field, such as "receipts.received_on".'),
       max: rollupOf('The largest or latest value of a field.'),
+      where: Type.Optional(
+        Type.Object(
+          {},
+          {
+            description:
+              'Criteria that a record must match to count; they name its own fields alone, and no times that move.',
+          },
+        ),
+      ),
     },
     {
       ...closed,
-      minProperties: 1,
-      maxProperties: 1,
+      oneOf: ['sum', 'count', 'min', 'max'].map((name) => ({ required: [name] })),
       description: 'The field is calculated from the records of a one-to-many field.',
     },
   ),

@@ -1,7 +1,8 @@
-/** Checks every condition with the query planner: of notification rules, of actions, of permissions. */
+/** Checks every condition with the query planner: of notification rules, of actions, of permissions, of rollups. */
 import { nothing } from '../../database/sql.ts'
 import { resolvePath } from '../../definitions/association-path.ts'
 import { readsOthers } from '../../definitions/calculations/calculation-order.ts'
+import { rollupsOf } from '../../definitions/calculations/rollups.ts'
 import { type Entity, indexesOf } from '../../definitions/catalog.ts'
 import type { Project } from '../../definitions/load-project.ts'
 import type { Finding, JsonPath, SourceFile } from '../../definitions/source-file.ts'
@@ -10,6 +11,7 @@ import { comparesIn, fieldsIn, listsIn, readableIn } from '../criteria/criteria.
 import { parseWhere } from '../criteria/parse-criteria.ts'
 import { unlockedLists } from './asked-lists.ts'
 import { compileConditions } from './compile-conditions.ts'
+import { rollupConditionIssues } from './rollup-condition.ts'
 import { compileScopeCondition } from './scope-condition.ts'
 
 type Place = {
@@ -32,11 +34,25 @@ export const checkConditions = (project: Project, timeZone: string): Finding[] =
       place.source.finding(place.path, `${issue.path}: ${issue.message}`),
     ),
   ),
+  ...ofRollups(project, timeZone),
   ...followedInCircles(project),
   ...readWithoutIndex(project),
   ...toldByTries(project),
   ...outdatedByOthers(project),
 ]
+
+/** Conditions of rollups ask only the record that counts. */
+const ofRollups = ({ catalog, sources }: Project, timeZone: string): Finding[] =>
+  [...sources].flatMap(([key, source]) => {
+    const entity = catalog.entities.get(key)
+    const rollups = entity ? rollupsOf(catalog, entity) : []
+    return rollups.flatMap((rollup) => {
+      const index = entity?.definition.fields.indexOf(rollup.column.field) ?? 0
+      return rollupConditionIssues({ catalog, timeZone }, rollup).map(({ path, message }) =>
+        source.finding(['fields', index, 'rollup', 'where'], `${path}: ${message}`),
+      )
+    })
+  })
 
 // Each asks one more record for each record.
 const maxFollowed = 5

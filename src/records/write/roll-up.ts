@@ -23,6 +23,8 @@ type Writing = {
   readonly catalog: Catalog
   readonly entity: Entity
   readonly author: Author
+  /** The zone of times without an offset. */
+  readonly timeZone: string
   /** Filled instead of calculating at once: what is calculated when all parts are written. */
   readonly laterRollups?: Wholes
 }
@@ -112,11 +114,12 @@ export const rollUp = async (
 /** Writes what is kept of one record, and returns what is calculated from that. */
 const rollUpOne = async (
   database: Queryable,
-  { catalog, entity, author }: Writing,
+  writing: Writing,
   rollups: readonly Rollup[],
   id: number,
 ): Promise<Wholes> => {
-  const values = await readResults(database, entity, rollups, id)
+  const { catalog, entity, author } = writing
+  const values = await readResults(database, writing, rollups, id)
   const statement = updateStatement({
     entity,
     author,
@@ -137,16 +140,16 @@ const rollUpOne = async (
 
 const readResults = async (
   database: Queryable,
-  parent: Entity,
+  writing: Writing,
   rollups: readonly Rollup[],
   id: number,
 ): Promise<Values> => {
   const cells = rollups.map(
-    (rollup, index) => sql`${raw(rollupSql(rollup))}::text AS ${ref(`r${index}`)}`,
+    (rollup, index) => sql`${rollupSql(writing, rollup)}::text AS ${ref(`r${index}`)}`,
   )
   const [row] = await queryRows<Record<string, string | null>>(
     database,
-    sql`SELECT ${join(cells, ', ')} FROM ${table(parent)} t WHERE t.id = ${int(id)}`,
+    sql`SELECT ${join(cells, ', ')} FROM ${table(writing.entity)} t WHERE t.id = ${int(id)}`,
   )
   return new Map(
     rollups.map((rollup, index) => {

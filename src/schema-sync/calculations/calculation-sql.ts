@@ -3,7 +3,18 @@
  * that calculate them in all records.
  */
 import { createHash } from 'node:crypto'
-import { identifier, raw, type Sql, tableName } from '../../database/sql.ts'
+import {
+  identifier,
+  notDeleted,
+  raw,
+  ref,
+  type Sql,
+  sql,
+  table,
+  tableName,
+  toLiteralText,
+  where,
+} from '../../database/sql.ts'
 import {
   type Calculated,
   columnsReadBy,
@@ -12,25 +23,36 @@ import {
 import { formulaColumns, formulaOf, formulaSql } from '../../definitions/calculations/formulas.ts'
 import { type Rollup, rollupFunctionOf, rollupsOf } from '../../definitions/calculations/rollups.ts'
 import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'
+import { isRequired } from '../../definitions/values/field-defaults.ts'
+import { rollupConditions } from '../../query/conditions/rollup-condition.ts'
+
+/** What decides how values are calculated; times without an offset are in `timeZone`. */
+export type Calculating = { readonly catalog: Catalog; readonly timeZone: string }
 
 /** A condition for rows whose stored value is not the calculated one. */
-export const differsSql = (catalog: Catalog, { entity, column }: Calculated): string => {
+export const differsSql = (calculating: Calculating, { entity, column }: Calculated): string => {
   const value = formulaOf(column)
     ? `(${formulaSql(entity, column, (name) => `t.${identifier(name)}`)})`
-    : rollupSql(rollupOf(catalog, entity, column))
+    : rollupText(calculating, entity, column)
   return `t.${identifier(column.name)} IS DISTINCT FROM ${value}`
 }
 
-export const rollupSql = ({ name, child, link, source }: Rollup): string => {
-  const value = rollupFunctionOf(name).toSql(`c.${identifier(source?.name ?? 'id')}`)
-  const isPart = `c.${identifier(link.name)} = t.id AND NOT c._is_deleted`
-  return `(SELECT ${value} FROM ${tableName(child.key)} c WHERE ${isPart})`
+/** The result of a rollup for the record `t`. */
+export const rollupSql = (calculating: Calculating, rollup: Rollup): Sql => {
+  const { name, child, link, source } = rollup
+  const value = raw(rollupFunctionOf(name).toSql(`c.${identifier(source?.name ?? 'id')}`))
+  const counts = where([
+    sql`${ref(link.name, 'c')} = t.id`,
+    notDeleted('c'),
+    ...rollupConditions(calculating, rollup, 'c'),
+  ])
+  return sql`(SELECT ${value} FROM ${table(child)} c${counts})`
 }
 
-const rollupOf = (catalog: Catalog, entity: Entity, column: Column): Rollup => {
-  const rollup = rollupsOf(catalog, entity).find((one) => one.column === column)
+const rollupText = (calculating: Calculating, entity: Entity, column: Column): string => {
+  const rollup = rollupsOf(calculating.catalog, entity).find((one) => one.column === column)
   if (!rollup) throw new Error(`${entity.key}.${column.name} has no rollup.`)
-  return rollup
+  return toLiteralText(rollupSql(calculating, rollup))
 }
 
 const prefix = 'Calculated by Docket: '
@@ -40,41 +62,59 @@ const longestText = 200
 export const unfinishedText = `${prefix}some values are of an earlier calculation`
 
 /** Begins with words for people, and ends with a digest of all that decides on the value; undefined: people enter it. */
-export const calculationText = (catalog: Catalog, one: Calculated): string | undefined => {
+export const calculationText = (calculating: Calculating, one: Calculated): string | undefined => {
   if (!one.column.isCalculated) return undefined
-  const text = known.get(one.column) ?? textOf(catalog, one)
-  known.set(one.column, text)
+  const { timeZone } = calculating
+  const cached = known.get(one.column)
+  if (cached?.timeZone === timeZone) return cached.text
+  const text = textOf(calculating, one)
+  known.set(one.column, { timeZone, text })
   return text
 }
 
 // Several may read the same one.
-const known = new WeakMap<Calculated['column'], string>()
+const known = new WeakMap<Column, { readonly timeZone: string; readonly text: string }>()
 
-const textOf = (catalog: Catalog, one: Calculated): string => {
+const textOf = (calculating: Calculating, one: Calculated): string => {
   const { field } = one.column
   const words =
     'formula' in field && field.formula !== undefined
       ? field.formula
       : JSON.stringify('rollup' in field ? field.rollup : {})
-  const digest = createHash('sha256').update(JSON.stringify(facts(catalog, one)))
-  return `${prefix}${words.slice(0, longestText).replace(/\s+/g, ' ')} [${digest.digest('hex').slice(0, 12)}]`
+  const digest = createHash('sha256').update(JSON.stringify(facts(calculating, one)))
+  // A character that is cut in two would not be stored as it is compared.
+  const shown = words.slice(0, longestText).toWellFormed().replace(/\s+/g, ' ')
+  return `${prefix}${shown} [${digest.digest('hex').slice(0, 12)}]`
 }
 
 /** The expression, the types, and the same of all that it reads. */
-const facts = (catalog: Catalog, one: Calculated): readonly unknown[] => {
+const facts = (calculating: Calculating, one: Calculated): readonly unknown[] => {
   const { entity, column } = one
   const sql = formulaOf(column)
     ? formulaSql(entity, column, (name) => name)
-    : rollupSql(rollupOf(catalog, entity, column))
+    : rollupText(calculating, entity, column)
   return [
     sql,
     column.type.sqlType(),
-    columnsReadBy(catalog, one).map((read) =>
+    columnsReadBy(calculating.catalog, one).map((read) =>
       read.column.isCalculated && read.column !== column
-        ? calculationText(catalog, read)
-        : read.column.type.sqlType(),
+        ? calculationText(calculating, read)
+        : enteredFacts(read),
     ),
   ]
+}
+
+/** The type of an entered column, and what a sync of its table may write to it. */
+const enteredFacts = ({ entity, column }: Calculated): unknown => {
+  const { type, field } = column
+  const filled = isRequired(column) && 'default' in field ? [field.default] : []
+  const steps = column.name === '_step' ? (entity.definition.workflow?.steps ?? []) : []
+  const renamed = [
+    ...Object.entries(field.type === 'enum' ? (field.earlierValues ?? {}) : {}),
+    ...steps.flatMap(({ key, was }) => (was === undefined ? [] : [[key, was]])),
+  ]
+  const written = [...filled, ...renamed, ...(type.isLowerCase ? ['lowercase'] : [])]
+  return written.length === 0 ? type.sqlType() : [type.sqlType(), ...written]
 }
 
 const cell = (name: string): string => `NEW.${identifier(name)}`
@@ -146,19 +186,19 @@ const recordsAtOnce = 5_000
  * The steps for some records `t`, which write only where the stored value is another one. They lock the records first, in the
  * order of all writers and in a statement of its own: the next one then sees all that was committed before.
  */
-const stepsOf = (catalog: Catalog, one: Calculated, which: string): string[] => {
+const stepsOf = (calculating: Calculating, one: Calculated, which: string): string[] => {
   const { entity, column } = one
-  const where = `${which} AND ${differsSql(catalog, one)}`
-  const table = `${tableName(entity.key)} t`
+  const differing = `${which} AND ${differsSql(calculating, one)}`
+  const records = `${tableName(entity.key)} t`
   const cell = identifier(column.name)
   const locked = (rows: string) =>
-    `PERFORM FROM ${table} WHERE ${rows} ORDER BY t.id FOR NO KEY UPDATE`
+    `PERFORM FROM ${records} WHERE ${rows} ORDER BY t.id FOR NO KEY UPDATE`
   // The trigger sets the value.
   if (formulaOf(column)) {
-    return [locked(where), `UPDATE ${table} SET ${cell} = t.${cell} WHERE ${where}`]
+    return [locked(differing), `UPDATE ${records} SET ${cell} = t.${cell} WHERE ${differing}`]
   }
-  const value = rollupSql(rollupOf(catalog, entity, column))
-  return [locked(which), `UPDATE ${table} SET ${cell} = ${value} WHERE ${where}`]
+  const value = rollupText(calculating, entity, column)
+  return [locked(which), `UPDATE ${records} SET ${cell} = ${value} WHERE ${differing}`]
 }
 
 const mostTries = 50
@@ -167,9 +207,9 @@ const mostTries = 50
  * A block that commits after each part: it can be interrupted, and run again. A part that ends in a deadlock with writers, such as
  * those of an earlier version, is tried again.
  */
-export const recalculateSql = (catalog: Catalog, one: Calculated): string => {
+export const recalculateSql = (calculating: Calculating, one: Calculated): string => {
   const part = `t.id BETWEEN "first id" AND "first id" + ${recordsAtOnce - 1}`
-  return `DO $recalculate$
+  return `DO ${quotedBody(`
 DECLARE
   "first id" bigint;
   "tries" integer;
@@ -181,7 +221,7 @@ BEGIN
     "tries" := ${mostTries};
     WHILE "tries" > 0 LOOP
       BEGIN
-${stepsOf(catalog, one, part)
+${stepsOf(calculating, one, part)
   .map((step) => `        ${step};`)
   .join('\n')}
         "tries" := 0;
@@ -192,17 +232,18 @@ ${stepsOf(catalog, one, part)
       COMMIT;
     END LOOP;
   END LOOP;
-END $recalculate$`
+END `)}`
 }
 
+/** Code between dollar quotes that do not occur in it. */
+export const quotedBody = (body: string, tag = '$body$'): string =>
+  body.includes(tag) ? quotedBody(body, `${tag.slice(0, -1)}_$`) : `${tag}${body}${tag}`
+
 /** Blocks that calculate all rollups as a part of a transaction, in their order. */
-export const rollupBlocks = (catalog: Catalog): readonly Sql[] =>
-  inOrderOfCalculation(catalog)
+export const rollupBlocks = (calculating: Calculating): readonly Sql[] =>
+  inOrderOfCalculation(calculating.catalog)
     .filter(({ column }) => !formulaOf(column))
-    .map((one) =>
-      raw(
-        `DO $recalculate$ BEGIN ${stepsOf(catalog, one, 'true')
-          .map((step) => `${step};`)
-          .join(' ')} END $recalculate$`,
-      ),
-    )
+    .map((one) => {
+      const steps = stepsOf(calculating, one, 'true').map((step) => `${step};`)
+      return raw(`DO ${quotedBody(` BEGIN ${steps.join(' ')} END `)}`)
+    })

@@ -5,8 +5,7 @@ import {
   type Calculated,
   inOrderOfCalculation,
 } from '../../definitions/calculations/calculation-order.ts'
-import type { Catalog } from '../../definitions/catalog.ts'
-import { differsSql } from './calculation-sql.ts'
+import { type Calculating, differsSql } from './calculation-sql.ts'
 
 export type ComparedField = {
   readonly entity: string
@@ -25,16 +24,16 @@ const maxIds = 5
 /** Each field gets an equal share of the time that is left, and at least one part of its records. */
 export const findDiffering = async (
   database: Queryable,
-  catalog: Catalog,
+  calculating: Calculating,
   budgetMs: number,
 ): Promise<ComparedField[]> => {
   const until = performance.now() + budgetMs
-  const all = inOrderOfCalculation(catalog)
+  const all = inOrderOfCalculation(calculating.catalog)
   const found: ComparedField[] = []
   for (const [index, one] of all.entries()) {
     const now = performance.now()
     const share = Math.max(0, until - now) / (all.length - index)
-    found.push(await compareField(database, catalog, one, now + share))
+    found.push(await compareField(database, calculating, one, now + share))
   }
   return found
 }
@@ -48,11 +47,11 @@ type Part = {
 
 const compareField = async (
   database: Queryable,
-  catalog: Catalog,
+  calculating: Calculating,
   one: Calculated,
   until: number,
 ): Promise<ComparedField> => {
-  const statement = partSql(catalog, one)
+  const statement = partSql(calculating, one)
   const ids: number[] = []
   let [compared, differing, isComplete] = [0, 0, false]
   let last: string | null = null
@@ -81,14 +80,14 @@ const compareField = async (
 }
 
 /** Records that were removed are compared too: they may be restored. */
-const partSql = (catalog: Catalog, one: Calculated): string => `
+const partSql = (calculating: Calculating, one: Calculated): string => `
 WITH part AS MATERIALIZED (
   SELECT * FROM ${tableName(one.entity.key)} t
   WHERE $1::bigint IS NULL OR t.${identifier('id')} < $1::bigint
   ORDER BY t.id DESC
   LIMIT $2::integer
 ), compared AS (
-  SELECT t.id, ${differsSql(catalog, one)} AS differs FROM part t
+  SELECT t.id, ${differsSql(calculating, one)} AS differs FROM part t
 )
 SELECT
   count(*)::integer AS read,

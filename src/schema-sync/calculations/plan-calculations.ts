@@ -17,13 +17,19 @@ import {
   type TableSchema,
   type TriggerSchema,
 } from '../diff/schema.ts'
-import { calculationText, differsSql, recalculateSql, unfinishedText } from './calculation-sql.ts'
+import {
+  type Calculating,
+  calculationText,
+  differsSql,
+  quotedBody,
+  recalculateSql,
+  unfinishedText,
+} from './calculation-sql.ts'
 
 /** Records whose entered value a calculation would replace: how many, and one of them. */
 type Replaced = { readonly count: number; readonly id: number | null }
 
-type Options = {
-  readonly catalog: Catalog
+type Options = Calculating & {
   readonly desired: Schema
   /** The actual schema with its future names. */
   readonly schema: Schema
@@ -95,9 +101,6 @@ const addedTrigger = (desired: TableSchema, actual: TableSchema | undefined): Ch
   ]
 }
 
-const quotedBody = (body: string, tag = '$body$'): string =>
-  body.includes(tag) ? quotedBody(body, `${tag.slice(0, -1)}_$`) : `${tag}${body}${tag}`
-
 /** People enter a field that was calculated before; its values stay. */
 const enteredAgain = (desired: TableSchema, actual: TableSchema): Change[] =>
   actual.columns
@@ -112,17 +115,15 @@ const enteredAgain = (desired: TableSchema, actual: TableSchema): Change[] =>
       ),
     )
 
-const calculatedNow = (
-  { catalog, schema, replacedBy, isRecalculating }: Options,
-  one: Calculated,
-): Change[] => {
+const calculatedNow = (options: Options, one: Calculated): Change[] => {
+  const { schema, isRecalculating } = options
   const { entity, column } = one
-  const text = calculationText(catalog, one) ?? ''
+  const text = calculationText(options, one) ?? ''
   const actual = schema.get(entity.key)
   const stored = actual?.columns.find(({ name }) => name === column.name)
   if (stored?.calculation === text && !isRecalculating) return []
   const name = `${entity.key}.${column.name}`
-  const marked = during('filled', safe(commentSql(one, text), `${name} is calculated`))
+  const marked = during('last', safe(commentSql(one, text), `${name} is calculated`))
   if (!actual) return [marked]
   // With the new trigger: if this is interrupted, and the definition put back, the former text would be wrong.
   const begun =
@@ -131,7 +132,8 @@ const calculatedNow = (
       : [safe(commentSql(one, unfinishedText), `${name} is calculated in another way`)]
   return [
     ...begun,
-    { ...during('fill', filled(catalog, one, replacedBy)), table: entity.key, isCalculation: true },
+    // After all that writes to existing records, such as the renaming of a choice that a condition names.
+    { ...during('between', filled(options, one)), table: entity.key, isCalculation: true },
     marked,
   ]
 }
@@ -139,11 +141,11 @@ const calculatedNow = (
 const commentSql = ({ entity, column }: Calculated, text: string): string =>
   `COMMENT ON COLUMN ${tableName(entity.key)}.${identifier(column.name)} IS '${text.replaceAll("'", "''")}'`
 
-const filled = (catalog: Catalog, one: Calculated, replacedBy: Options['replacedBy']): Change => {
+const filled = (options: Options, one: Calculated): Change => {
   const { entity, column } = one
-  const sql = recalculateSql(catalog, one)
+  const sql = recalculateSql(options, one)
   const name = `${entity.key}.${column.name}`
-  const { count, id } = replacedBy(entity.key, column.name) ?? { count: 0, id: null }
+  const { count, id } = options.replacedBy(entity.key, column.name) ?? { count: 0, id: null }
   if (count === 0) return safe(sql, `${name} is calculated in all records`)
   const example = id === null ? '' : `, for example the record ${id}`
   return destructive(
@@ -155,9 +157,10 @@ const filled = (catalog: Catalog, one: Calculated, replacedBy: Options['replaced
 /** By table and column; one scan for each field that was entered until now. */
 export const readReplaced = async (
   database: Queryable,
-  catalog: Catalog,
+  calculating: Calculating,
   schema: Schema,
 ): Promise<(table: string, column: string) => Replaced | undefined> => {
+  const { catalog } = calculating
   const found = new Map<string, Replaced>()
   for (const one of inOrderOfCalculation(catalog)) {
     const { entity, column } = one
@@ -165,7 +168,9 @@ export const readReplaced = async (
     const stored = actual?.columns.find(({ name }) => name === column.name)
     if (!actual || !stored || stored.calculation !== undefined) continue
     const cell = `t.${identifier(storedColumn(actual, column.name))}`
-    const isAnother = isComparable(catalog, one, schema) ? ` AND ${differsSql(catalog, one)}` : ''
+    const isAnother = isComparable(catalog, one, schema)
+      ? ` AND ${differsSql(calculating, one)}`
+      : ''
     const { rows } = await database.query<Replaced>(
       `SELECT count(*)::integer AS count, min(t.id) AS id
        FROM ${tableName(storedTable(actual))} t WHERE ${cell} IS NOT NULL${isAnother}`,

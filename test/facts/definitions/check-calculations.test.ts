@@ -106,6 +106,7 @@ test('a rollup takes a field of a one-to-many, which its function and its own ty
     '0 rollup must have one of "sum", "count", "min", "max"',
     '1 rollup has "sum" and "count"; choose one of "sum", "count", "min", "max"',
     '2 rollup.median is not a known property',
+    '2 rollup must have one of "sum", "count", "min", "max"',
   ])
 })
 

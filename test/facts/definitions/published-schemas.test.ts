@@ -20,9 +20,9 @@ test('the files in schema/ equal the generated ones (to update them: npm run sch
 // The keywords of draft 2020-12 that the schemas use.
 const values =
   `$schema title description type const enum pattern minLength maxLength minimum maximum
-  minItems uniqueItems minProperties maxProperties required`.split(/\s+/)
+  minItems uniqueItems required`.split(/\s+/)
 const schemaIn = ['items', 'additionalProperties']
-const schemasIn = ['anyOf', 'properties', 'patternProperties']
+const schemasIn = ['anyOf', 'oneOf', 'properties', 'patternProperties']
 
 const assertKeywords = (schema: unknown): void => {
   if (typeof schema === 'boolean') return
@@ -72,6 +72,10 @@ test('the schemas reject what the check rejects', () => {
   assert.ok(!isAccepted('entity', field({ type: 'text', maxLength: 1_000_001 })))
   assert.ok(!isAccepted('entity', field({ type: 'json', maxBytes: 4_000_001 })))
   assert.ok(!isAccepted('entity', field({ type: 'sting' })))
+  const rollup = (given: object) => field({ type: 'integer', rollup: given })
+  assert.ok(isAccepted('entity', rollup({ count: 'lines', where: { open: true } })))
+  assert.ok(!isAccepted('entity', rollup({ where: { open: true } })))
+  assert.ok(!isAccepted('entity', rollup({ count: 'lines', sum: 'lines.size' })))
   assert.ok(!isAccepted('entity', { key: 'a', fields: [], nme: 'A' }))
   assert.ok(!isAccepted('role', { key: 'a', permissions: { b: { create: 'own' } } }))
   assert.ok(!isAccepted('project', { timezone: 'UTC' }))

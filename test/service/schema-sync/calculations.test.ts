@@ -246,3 +246,121 @@ describe('a rollup', () => {
     assert.deepEqual(await rows('SELECT total FROM records."order"'), [{ total: 1 }])
   })
 })
+
+describe('a rollup with a condition', () => {
+  const openIs = (where: object): EntityDefinition => ({
+    key: 'order',
+    fields: [
+      { key: 'lines', type: 'oneToMany', entity: 'item', mappedBy: 'order' },
+      { key: 'open', type: 'bigint', rollup: { sum: 'lines.a', where } },
+    ],
+  })
+  const line = (status: object, ...more: FieldDefinition[]) =>
+    anItem(
+      { key: 'order', type: 'manyToOne', entity: 'order' },
+      a,
+      {
+        key: 'status',
+        type: 'enum',
+        values: ['new', 'late', 'done'],
+        ...status,
+      } as FieldDefinition,
+      { key: 'note', type: 'string' },
+      { key: 'twice', type: 'integer', formula: 'a * 2' },
+      ...more,
+    )
+  const open = async () => (await rows('SELECT open FROM records."order" ORDER BY id'))[0]?.open
+  const begin = async (where: object, ...definitions: EntityDefinition[]) => {
+    await define(openIs(where), ...definitions)
+    await database.pool.query('INSERT INTO records."order" DEFAULT VALUES')
+    await insert(
+      `(order_id, a, status) VALUES (1, 1, 'new'), (1, 2, 'late'), (1, 4, 'done'), (1, 8, NULL)`,
+    )
+    await sync({ definitions: [openIs(where), ...definitions], isRecalculating: true })
+  }
+
+  test('adds what matches it, and is calculated again when the condition is another one', async () => {
+    const notDone = { status: { $ne: 'done' } }
+    await begin(notDone, line({}))
+    assert.equal(await open(), 11)
+    assert.deepEqual((await define(openIs(notDone), line({}))).statements, [])
+    for (const [where, expected] of [
+      [{ status: { $gt: 'new' } }, 6],
+      [{ $not: { status: { $gt: 'new' } } }, 9],
+      [{ $or: [{ status: null }, { a: { $lt: { $field: 'twice' } }, status: ['new'] }] }, 9],
+      [{ note: { $null: true, $ne: "it's $body$ and \\" } }, 15],
+    ] as const) {
+      assert.ok((await define(openIs(where), line({}))).statements.length > 0)
+      assert.equal(await open(), expected, JSON.stringify(where))
+      assert.deepEqual((await define(openIs(where), line({}))).statements, [])
+    }
+  })
+
+  test('of a long text is the same to the next start, wherever its comment is cut', async () => {
+    for (const start of ['', 'x']) {
+      const where = { note: `${start}${'😀'.repeat(200)}` }
+      await define(openIs(where), line({}))
+      assert.deepEqual((await define(openIs(where), line({}))).statements, [])
+    }
+  })
+
+  test('follows the order of the choices, their renamings, and a default that fills empty fields', async () => {
+    const where = { status: { $gte: 'late' } }
+    await begin(where, line({}))
+    assert.equal(await open(), 6)
+    await define(openIs(where), line({ values: ['done', 'late', 'new'] }))
+    assert.equal(await open(), 3)
+    const renamed = { values: ['done', 'late'], earlierValues: { late: ['new'] } }
+    await sync({ definitions: [openIs(where), line(renamed)], allowDestructive: true })
+    assert.equal(await open(), 3)
+    const joined = { values: ['late', 'end'], earlierValues: { late: ['done'] } }
+    await sync({ definitions: [openIs(where), line(joined)], allowDestructive: true })
+    assert.equal(await open(), 7)
+    const filled = { ...joined, required: true, default: 'end' }
+    await sync({ definitions: [openIs(where), line(filled)], allowDestructive: true })
+    assert.equal(await open(), 15)
+  })
+
+  test('follows texts that are in lower case from now on', async () => {
+    const where = { note: 'late' }
+    await begin(where, line({}))
+    await database.pool.query(`UPDATE records.item SET note = 'Late' WHERE a = 2`)
+    const lower = anItem(
+      ...line({}).fields.map((field) =>
+        field.key === 'note' ? ({ ...field, lowercase: true } as FieldDefinition) : field,
+      ),
+    )
+    await define(openIs(where), lower)
+    assert.equal(await open(), 2)
+  })
+
+  test('compares moments with the days of the zone, and follows another zone', async () => {
+    const where = { at: { $lt: '2028-06-02' } }
+    const definitions = [openIs(where), line({}, { key: 'at', type: 'timestamp' })]
+    await begin(where, line({}, { key: 'at', type: 'timestamp' }))
+    await database.pool.query(`UPDATE records.item SET at = '2028-06-01 23:00Z' WHERE a = 2`)
+    await sync({ definitions, isRecalculating: true })
+    assert.equal(await open(), 2)
+    await sync({ definitions, timeZone: 'Europe/Zagreb' })
+    assert.equal(await open(), 0)
+  })
+})
+
+test('a rollup follows a default that fills the field that it adds', async () => {
+  const definitions = (rules: object) => [
+    {
+      key: 'order',
+      fields: [
+        { key: 'lines', type: 'oneToMany', entity: 'item', mappedBy: 'order' },
+        { key: 'sum', type: 'bigint', rollup: { sum: 'lines.a' } },
+      ],
+    } satisfies EntityDefinition,
+    anItem({ key: 'order', type: 'manyToOne', entity: 'order' }, { ...a, ...rules }),
+  ]
+  await define(...definitions({}))
+  await database.pool.query('INSERT INTO records."order" DEFAULT VALUES')
+  await insert('(order_id) VALUES (1)')
+  const filled = definitions({ required: true, default: 5 })
+  await sync({ definitions: filled, allowDestructive: true })
+  assert.deepEqual(await rows('SELECT sum FROM records."order"'), [{ sum: 5 }])
+})
