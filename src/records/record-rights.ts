@@ -11,7 +11,7 @@ import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import { isPartOfRecord } from '../definitions/native-entities.ts'
 import type { ConditionalRight } from '../definitions/schemas/role-definition.ts'
-import { locksField } from '../definitions/step-locks.ts'
+import { locksBelow, locksField } from '../definitions/step-locks.ts'
 import { ApiError } from '../errors.ts'
 import { hasEvery } from '../query/access.ts'
 import { compileScope } from '../query/compile-select.ts'
@@ -190,18 +190,18 @@ const isRemovable = async (database: Queryable, asked: RightsAsked): Promise<boo
 export const findMayCreate = async (
   database: Queryable,
   asked: RightsAsked,
-  { own }: LocksOnRecord,
+  locks: LocksOnRecord,
 ): Promise<Readonly<Record<string, boolean>>> => {
   const all: [string, boolean][] = []
   for (const caller of eachRoleOf(asked.caller))
-    all.push(...Object.entries(await findMayCreateOfRole(database, { ...asked, caller }, own)))
+    all.push(...Object.entries(await findMayCreateOfRole(database, { ...asked, caller }, locks)))
   return Object.fromEntries(all.toSorted(([, one], [, other]) => Number(one) - Number(other)))
 }
 
 const findMayCreateOfRole = async (
   database: Queryable,
   asked: RightsAsked,
-  own: LocksOnRecord['own'],
+  { own, records }: LocksOnRecord,
 ): Promise<Readonly<Record<string, boolean>>> => {
   const { catalog, permissions, caller, entity } = asked
   const { hiddenFields } = permissions.rightsOf(caller, entity)
@@ -220,12 +220,14 @@ const findMayCreateOfRole = async (
     return through ? [[key, through] as const] : []
   })
   const unmet = await findUnmet(database, deciderOf(asked), asked, new Map(conditional))
+  const locking = records.map(({ list }) => list)
   return Object.fromEntries(
     lists.map(({ key, mappedBy, child, rights }) => [
       key,
       rights.create &&
         !isPartOfRecord(child) &&
         !(own && !child.isNative && locksField(own, key)) &&
+        !locksBelow(catalog, locking, child, mappedBy) &&
         !rights.readOnlyFields.has(mappedBy) &&
         !unmet.has(key),
     ]),

@@ -26,7 +26,8 @@ export const printLocks = (reader: Reader, { own, records }: LocksOnRecord): Loc
   const [record] = records
   if (record) {
     const { list, step, isReadable } = record
-    const through = isSeen(list.link) ? list.link.field.key : null
+    const [{ column: link }] = list.way
+    const through = isSeen(link) ? link.field.key : null
     const known = isReadable ? printedStep({ ...reader, entity: list.parent }, step) : null
     return columns.filter(isSeen).map(({ field: { key } }) => ({ key, through, step: known }))
   }

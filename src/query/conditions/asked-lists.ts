@@ -16,6 +16,8 @@ type AskedList = {
   readonly link: Column
   /** The columns of the records that decide; undefined: any change may. */
   readonly columns: ReadonlySet<string> | undefined
+  /** Links from that entity to further records that have to stay as they are. */
+  readonly above?: readonly Column[]
 }
 
 const known = new WeakMap<Catalog, ReadonlyMap<string, readonly AskedList[]>>()
@@ -40,7 +42,12 @@ export const affectedLists = (
 }
 
 /** Any change of its records has to wait. */
-const asAsked = ({ parent, link }: LockingList): AskedList => ({ parent, link, columns: undefined })
+const asAsked = ({ parent, way: [own, ...above] }: LockingList): AskedList => ({
+  parent: above[0]?.entity ?? parent,
+  link: own.column,
+  columns: undefined,
+  above: above.map(({ column }) => column),
+})
 
 const listsByChild = (catalog: Catalog): ReadonlyMap<string, readonly AskedList[]> => {
   const found = known.get(catalog)

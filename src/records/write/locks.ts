@@ -10,6 +10,7 @@ import {
   bound,
   int,
   join,
+  raw,
   ref,
   type Sql,
   sql,
@@ -66,14 +67,14 @@ const findLockingRecords = async (
   const lists = lockingLists(writer.catalog, writer.entity)
   const selects = lists.flatMap((list, at) => {
     const steps = lockingSteps(list, roleKeysOf(writer))
-    const linked = linkedTo(writer, list.link, placed)
+    const linked = linkedTo(writer, list.way[0].column, placed)
     if (steps.length === 0 || linked.length === 0) return []
-    const { parent } = list
-    const readable = compileScope(writer.access.readScope(parent), parent.hasOwner, 'p')
+    const { joins, last, readable } = followed(writer, list)
     return sql`
-      SELECT ${int(at)} AS list, p.id, p._step AS step, ${readable} AS is_readable
-      FROM ${table(parent)} p
-      WHERE ${anyOf(linked)} AND p._step = ANY (${texts(steps)})`
+      SELECT ${int(at)} AS list, ${ref('id', last)}, ${ref('_step', last)} AS step,
+        ${readable} AS is_readable
+      FROM ${joins}
+      WHERE ${anyOf(linked)} AND ${ref('_step', last)} = ANY (${texts(steps)})`
   })
   if (selects.length === 0) return []
   const rows = await queryShaped<{ list: number; id: number; step: string; is_readable: boolean }>(
@@ -84,6 +85,26 @@ const findLockingRecords = async (
     const list = lists[at]
     return list ? [{ list, id, step, isReadable }] : []
   })
+}
+
+/** The records of a way from the one `p` that the first link leads to, and whether the writer may read all that it tells of. */
+const followed = ({ access }: Writer, { parent, way: [, ...above] }: LockingList) => {
+  const aliases = ['p', ...above.map((_, at) => `p${at + 1}`)]
+  const entities = [...above.map(({ entity }) => entity), parent]
+  const joins = above.map(
+    ({ column }, at) => sql`
+      JOIN ${table(entities[at + 1] ?? parent)} ${raw(aliases[at + 1] ?? '')}
+        ON ${ref('id', aliases[at + 1])} = ${ref(column.name, aliases[at])}`,
+  )
+  const isSeen = above.every(({ entity, column }) => !access.hides(entity, column))
+  const scopes = entities.map((entity, at) =>
+    compileScope(access.readScope(entity), entity.hasOwner, aliases[at] ?? ''),
+  )
+  return {
+    joins: sql`${table(entities[0] ?? parent)} p${join(joins, '')}`,
+    last: aliases.at(-1),
+    readable: isSeen ? allOf(scopes) : sql`false`,
+  }
 }
 
 /** The records `p` of the link as it is and as it is given, which counts only if the writer may link to it. */
@@ -160,9 +181,10 @@ const ownIssues = (
 
 const issueOf = (
   { entity, access }: Writer,
-  { list: { parent, field, link }, id, step, isReadable }: LockingRecord,
+  { list: { parent, field, way }, id, step, isReadable }: LockingRecord,
   { pathOf = (column) => column }: Locking,
 ): Issue => {
+  const [{ column: link }] = way
   const path = access.hides(entity, link) ? '' : pathOf(link.name)
   if (!isReadable) return { path, message: 'leads to a record that locks this one now' }
   const what = access.hides(parent, listColumn(field)) ? 'this record' : `its "${field.key}"`

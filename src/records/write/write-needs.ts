@@ -5,7 +5,12 @@
 
 import { type Queryable, queryShaped } from '../../database/pool.ts'
 import { bound, int, ints, join, nothing, ref, type Sql, sql, table } from '../../database/sql.ts'
-import { type Column, calculatedColumns, type Entity } from '../../definitions/catalog.ts'
+import {
+  type Column,
+  calculatedColumns,
+  type Entity,
+  getEntity,
+} from '../../definitions/catalog.ts'
 import { affectedLists } from '../../query/conditions/asked-lists.ts'
 import {
   type CompiledConditions,
@@ -93,8 +98,11 @@ export const findNeeded = async (
     const select = sql`SELECT DISTINCT ${join(cells, ', ')} FROM ${source} t${joins}`
     const rows = await queryShaped<Readonly<Record<string, number | null>>>(connection, select)
     const idsOf = (name: string) => rows.flatMap((row) => row[name] ?? [])
-    for (const [at, [link, parent]] of parents.entries())
+    for (const [at, [link, parent]] of parents.entries()) {
       add(needed, parent, idsOf(`l${at}`), isKept(link))
+      for (const { above = [] } of lists.filter((list) => list.link === link))
+        await addFurther(connection, context, { parent, above, ids: idsOf(`l${at}`) }, needed)
+    }
     for (const [at, one] of read.entries()) add(needed, one.entity, idsOf(`r${at}`), one.hasList)
   }
   for (const [parent, own] of Map.groupBy(rollups, (rollup) => rollup.parent)) {
@@ -103,6 +111,30 @@ export const findNeeded = async (
     await addAbove(connection, { catalog, entity: parent }, kept, [...above], needed)
   }
   return needed
+}
+
+type Further = {
+  readonly parent: Entity
+  readonly above: readonly Column[]
+  readonly ids: readonly number[]
+}
+
+/** The records that others lead to, link by link. */
+const addFurther = async (
+  connection: Queryable,
+  { catalog }: Pick<WriteContext, 'catalog'>,
+  { parent, above: [link, ...above], ids }: Further,
+  needed: NeededRecords,
+): Promise<void> => {
+  if (!link || ids.length === 0) return
+  const next = getEntity(catalog, link.target ?? '')
+  const select = sql`
+    SELECT DISTINCT ${ref(link.name, 'p')} AS id
+    FROM ${table(parent)} p
+    WHERE p.id = ANY (${ints(ids)}) AND ${ref(link.name, 'p')} IS NOT NULL`
+  const linked = (await queryShaped<{ id: number }>(connection, select)).map(({ id }) => id)
+  add(needed, next, linked, false)
+  await addFurther(connection, { catalog }, { parent: next, above, ids: linked }, needed)
 }
 
 const add = (

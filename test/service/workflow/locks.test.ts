@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { insertPerson } from '../../support/a-person.ts'
+import { connectionOf } from '../../support/database.ts'
+import { untilWaitingForLock } from '../../support/lock-waits.ts'
 import { startLocking, writeWhileSubmitted } from '../../support/records/a-locking-project.ts'
 import type { AskOptions, Reply } from '../../support/service.ts'
 
@@ -196,6 +198,97 @@ describe('records of a one-to-many field that a step locks', () => {
     const first = (await post()).json(201)
     await act(id, 'submit')
     assert.deepEqual((await post()).json(201), first)
+  })
+})
+
+describe('records from which those of a locked list are calculated', () => {
+  const locked = (path: string, id: number) => [
+    [path, `leads to order ${id}, which locks its "lines" in the step "review"`],
+  ]
+
+  test('are locked as far down as rollups lead; others are not', async () => {
+    const free = await orderIn('draft')
+    const { id, line, piece, extra } = await orderIn('draft')
+    const label = await create('label', { line_id: line })
+    assert.equal((await act(id, 'submit')).status, 200)
+    const cost = async () => (await ask('GET', `/order/${id}`)).json().cost
+    assert.equal(await cost(), '4.00')
+    const asked: readonly (readonly [Reply, string])[] = [
+      [await ask('POST', '/piece', { body: { line_id: line, price: '1.00' } }), 'line_id'],
+      [await change(`/piece/${piece}`, { note: 'x' }), 'line_id'],
+      [await change(`/piece/${piece}`, { line_id: free.line }), 'line_id'],
+      [await change(`/piece/${free.piece}`, { line_id: line }), 'line_id'],
+      [await ask('DELETE', `/piece/${piece}`), 'line_id'],
+      [await ask('POST', '/extra', { body: { piece_id: piece, price: '1.00' } }), 'piece_id'],
+      [await change(`/extra/${extra}`, { price: '7.00' }), 'piece_id'],
+      [await change(`/extra/${free.extra}`, { piece_id: piece }), 'piece_id'],
+      [await ask('DELETE', `/extra/${extra}`), 'piece_id'],
+    ]
+    for (const [reply, path] of asked) assert.deepEqual(lockedBy(reply), locked(path, id))
+    const body = { ids: [extra, free.extra], do: { change: { price: '3.00' } } }
+    const { data } = (await ask('POST', '/extra/bulk', { body })).json(200)
+    assert.deepEqual(
+      data.map(({ status }: { status: string }) => status),
+      ['refused', 'done'],
+    )
+    assert.equal(await cost(), '4.00')
+    assert.equal((await change(`/label/${label}`, { note: 'x' })).status, 200)
+    // A count that nothing above reads keeps nothing of the order.
+    assert.equal((await ask('POST', '/mark', { body: { piece_id: piece } })).status, 201)
+    assert.equal((await change(`/extra/${extra}`, { price: '7.00' }, accountant)).status, 200)
+    assert.equal(await cost(), '16.00')
+  })
+
+  test('wait for an action on the record above, and for a record between that is moved', async () => {
+    const { id, line, piece, extra } = await orderIn('draft')
+    const closed = await orderIn('review')
+    const other = await connectionOf(service.database.pool)
+    const moved = `UPDATE records.line SET order_id = ${closed.id} WHERE id = ${line}`
+    const submitted = `UPDATE records."order" SET _step = 'review' WHERE id = ${id}`
+    for (const [statement, back, order] of [
+      [moved, `UPDATE records.line SET order_id = ${id} WHERE id = ${line}`, closed.id],
+      [submitted, `UPDATE records."order" SET _step = 'draft' WHERE id = ${id}`, id],
+    ] as const)
+      for (const [path, link, body] of [
+        [`/piece/${piece}`, 'line_id', { note: 'late' }],
+        [`/extra/${extra}`, 'piece_id', { price: '9.00' }],
+      ] as const) {
+        await other.query(`BEGIN; ${statement}`)
+        const writing = change(path, body)
+        await untilWaitingForLock(service.database.pool)
+        await other.query('COMMIT')
+        assert.deepEqual(lockedBy(await writing), locked(link, order))
+        await service.database.pool.query(back)
+      }
+  })
+
+  test('are said to be locked, as far as the way to the record above is seen', async () => {
+    const { id, line, piece, extra } = await orderIn('review')
+    const saidOf = async (path: string, who: AskOptions = {}) => {
+      const { lockedFields, may, mayCreate } = (await ask('GET', `${path}/actions`, who)).json(200)
+      return { field: lockedFields[0], may: may.update, mayCreate }
+    }
+    const review = { key: 'review', name: 'In review' }
+    assert.deepEqual(await saidOf(`/line/${line}`, clerk), {
+      field: { key: 'order', through: 'order', step: review },
+      may: false,
+      mayCreate: { pieces: false, labels: true },
+    })
+    assert.deepEqual(await saidOf(`/piece/${piece}`, clerk), {
+      field: { key: 'line', through: 'line', step: review },
+      may: false,
+      mayCreate: { extras: false, marks: true },
+    })
+    const seen = { key: 'piece', through: 'piece', step: review }
+    assert.deepEqual((await saidOf(`/extra/${extra}`, clerk)).field, seen)
+    for (const as of ['fitter@example.com', 'packer@example.com']) {
+      assert.deepEqual((await saidOf(`/extra/${extra}`, { as })).field, { ...seen, step: null })
+      assert.deepEqual(lockedBy(await change(`/extra/${extra}`, { price: '2.00' }, { as })), [
+        ['piece_id', 'leads to a record that locks this one now'],
+      ])
+    }
+    await act(id, 'sendBack')
+    assert.equal((await saidOf(`/extra/${extra}`, clerk)).may, true)
   })
 })
 

@@ -29,6 +29,7 @@ const entities = {
     fields: [
       ...[note, link('customer'), { key: 'cap', ...money }],
       { key: 'total', ...money, rollup: { sum: 'lines.amount' } },
+      { key: 'cost', ...money, rollup: { sum: 'lines.cost' } },
       ...[ofOrder('lines', 'line'), ofOrder('parcels', 'parcel'), ofOrder('remarks', 'remark')],
     ],
     workflow: {
@@ -60,21 +61,46 @@ const entities = {
   'entities/line.json': {
     key: 'line',
     ownership: true,
-    fields: [link('order'), { key: 'amount', ...money }],
+    fields: [
+      ...[link('order'), { key: 'amount', ...money }],
+      { key: 'pieces', type: 'oneToMany', entity: 'piece', mappedBy: 'line' },
+      { key: 'labels', type: 'oneToMany', entity: 'label', mappedBy: 'line' },
+      { key: 'pieces_cost', ...money, rollup: { sum: 'pieces.whole', where: { is_free: null } } },
+      { key: 'cost', ...money, formula: 'pieces_cost * 2' },
+    ],
     workflow: {
       initialStep: 'open',
       steps: [{ key: 'open', actions: [to('raise', 'open', { form: 'amount' })] }],
       forms: [{ key: 'amount', fields: ['amount', 'order'] }],
     },
   },
+  // Below the lines: what these are calculated from, down to the last, and what is in no rollup.
+  ...entityFile('piece', [
+    ...[link('line'), note, { key: 'is_free', type: 'boolean' }, { key: 'price', ...money }],
+    { key: 'extras', type: 'oneToMany', entity: 'extra', mappedBy: 'piece' },
+    { key: 'extras_price', ...money, rollup: { sum: 'extras.price' } },
+    { key: 'extra_count', type: 'integer', rollup: { count: 'marks' } },
+    { key: 'marks', type: 'oneToMany', entity: 'mark', mappedBy: 'piece' },
+    { key: 'whole', ...money, formula: 'coalesce(price, 0) + extras_price' },
+  ]),
+  ...entityFile('extra', [link('piece'), { key: 'price', ...money }]),
+  ...entityFile('mark', [link('piece'), note]),
+  ...entityFile('label', [link('line'), note]),
   // Not kept in any.
   ...entityFile('parcel', [link('order'), { key: 'weight', type: 'integer' }]),
   ...entityFile('remark', [link('order'), note]),
 }
 
 const everything = { order: { ...all, actions: ['submit', 'approve', 'sendBack', 'correct'] } }
-const parts = { line: { ...all, actions: ['raise'] }, parcel: all, remark: all }
+const deeper = { piece: all, extra: all, mark: all, label: all }
+const parts = { line: { ...all, actions: ['raise'] }, parcel: all, remark: all, ...deeper }
 const roles = {
+  // Writes extras, and does not see to which line a piece belongs.
+  ...roleFile('fitter', {
+    ...everything,
+    ...parts,
+    piece: { ...all, hiddenFields: ['line'] },
+  }),
   ...roleFile('clerk', { ...everything, ...parts, customer: { read: true } }),
   ...roleFile('accountant', { ...everything, ...parts, customer: { read: true } }),
   // Writes lines of orders that it does not read.
@@ -87,7 +113,7 @@ const roles = {
 /** The service, its users, and the ways to write its records, by default as an administrator. */
 export const startLocking = async () => {
   const service = await startTestService({ ...entities, ...roles })
-  for (const name of ['clerk', 'accountant', 'packer', 'blind', 'reader'])
+  for (const name of ['clerk', 'accountant', 'packer', 'blind', 'reader', 'fitter'])
     await createUser(service, name)
   const { ask } = service
   const create = async (entity: string, body: object): Promise<number> =>
@@ -100,9 +126,11 @@ export const startLocking = async () => {
     const id = await create('order', body)
     const line = await create('line', { order_id: id, amount: '10.00' })
     const parcel = await create('parcel', { order_id: id, weight: 1 })
+    const piece = await create('piece', { line_id: line, price: '1.00' })
+    const extra = await create('extra', { piece_id: piece, price: '1.00' })
     const taken = { draft: [], review: ['submit'], approved: ['submit', 'approve'] }[step]
     for (const action of taken) assert.equal((await act(id, action)).status, 200)
-    return { id, line, parcel }
+    return { id, line, parcel, piece, extra }
   }
   return { ...service, create, act, orderIn }
 }
@@ -110,14 +138,14 @@ export const startLocking = async () => {
 export type LockingService = Awaited<ReturnType<typeof startLocking>>
 
 /**
- * Writes lines and parcels of one order by many requests while it is submitted. Returns what was written after that, and the total
+ * Writes lines, parcels, and what lines are calculated from, of one order by many requests while it is submitted. Returns what was written after that, and the total
  * that was submitted beside that of the lines in the end.
  */
 export const writeWhileSubmitted = async (
   { ask, act, orderIn, database }: LockingService,
   writers: number,
 ) => {
-  const { id, line, parcel } = await orderIn('draft')
+  const { id, line, parcel, piece, extra } = await orderIn('draft')
   const other = await orderIn('draft')
   const as = 'clerk@example.com'
   const writes: readonly ((at: number) => Promise<Reply>)[] = [
@@ -126,6 +154,15 @@ export const writeWhileSubmitted = async (
     () => ask('PATCH', `/line/${other.line}`, { as, body: { order_id: id } }),
     (at) => ask('PATCH', `/parcel/${parcel}`, { as, body: { weight: at + 2 } }),
     () => ask('POST', '/parcel', { as, body: { order_id: id, weight: 3 } }),
+    (at) => ask('PATCH', `/extra/${extra}`, { as, body: { price: `${at + 1}.00` } }),
+    () => ask('POST', '/piece', { as, body: { line_id: line, price: '2.00' } }),
+    (at) => ask('PATCH', `/piece/${piece}`, { as, body: { note: `${at}` } }),
+    (at) =>
+      ask('PATCH', `/piece/${other.piece}`, {
+        as,
+        body: { line_id: at % 2 === 0 ? line : other.line },
+      }),
+    () => ask('PATCH', `/extra/${other.extra}`, { as, body: { piece_id: piece } }),
     (at) =>
       ask('POST', '/line/bulk', {
         as,
@@ -147,10 +184,14 @@ export const writeWhileSubmitted = async (
         WHERE h.id > (SELECT id FROM docket.history o
             WHERE o.entity_key = 'order' AND o.entity_id = $1 AND o.operation = 'proceedToStep')
           AND (h.entity_key = 'line' AND h.entity_id IN (SELECT id FROM records.line WHERE order_id = $1)
-            OR h.entity_key = 'parcel' AND h.entity_id IN (SELECT id FROM records.parcel WHERE order_id = $1))
+            OR h.entity_key = 'parcel' AND h.entity_id IN (SELECT id FROM records.parcel WHERE order_id = $1)
+            OR h.entity_key = 'piece' AND h.entity_id IN (
+              SELECT p.id FROM records.piece p JOIN records.line l ON l.id = p.line_id WHERE l.order_id = $1))
        ) AS late,
-       (SELECT sum(amount)::text FROM records.line WHERE order_id = $1) AS total`,
+       (SELECT sum(amount)::text FROM records.line WHERE order_id = $1) AS total,
+       (SELECT cost::text FROM records."order" WHERE id = $1) AS cost`,
     [id],
   )
-  return { late: rows[0].late, submitted: submitted.total, total: rows[0].total }
+  const { late, total, cost } = rows[0]
+  return { late, submitted: [submitted.total, submitted.cost], total: [total, cost] }
 }
