@@ -34,11 +34,12 @@ export const calculationInputs = (catalog: Catalog, one: Calculated): readonly C
 
 /** The columns of its own record that a calculated column follows from, directly or through calculated ones. */
 export const enteredInputs = (catalog: Catalog, one: Calculated): readonly Column[] => {
+  const { entity } = one
   const found = new Set([one.column])
-  // The set grows during the loop.
+  // The set grows during the loop. A rollup reads other records, also of the same entity.
   for (const column of found)
-    for (const read of columnsReadBy(catalog, { entity: one.entity, column }))
-      if (read.entity === one.entity) found.add(read.column)
+    if (formulaOf(column))
+      for (const read of columnsReadBy(catalog, { entity, column })) found.add(read.column)
   return [...found].filter(({ isCalculated }) => !isCalculated)
 }
 

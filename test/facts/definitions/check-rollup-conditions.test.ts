@@ -5,13 +5,15 @@ import { examineProject } from '../../../src/cli/open-project.ts'
 import { loadConfig } from '../../../src/config/load-config.ts'
 import {
   calculationInputs,
+  enteredInputs,
   inOrderOfCalculation,
 } from '../../../src/definitions/calculations/calculation-order.ts'
 import { namesInWhere } from '../../../src/definitions/calculations/rollups.ts'
 import { type Finding, printFinding } from '../../../src/definitions/source-file.ts'
 import { fieldsIn } from '../../../src/query/criteria/criteria.ts'
 import { parseWhere } from '../../../src/query/criteria/parse-criteria.ts'
-import { entityFile } from '../../support/definitions/files.ts'
+import { findingsOf } from '../../support/definitions/a-project.ts'
+import { entityFile, roleFile } from '../../support/definitions/files.ts'
 import { workflowOf } from '../../support/definitions/workflow-of.ts'
 import { writeProject } from '../../support/service.ts'
 
@@ -153,4 +155,60 @@ test('a rollup that follows from itself by its condition is refused', async () =
     'fields[3].rollup is calculated from itself: order.r0 from line.below from order.r0',
     'fields[10].rollup is calculated from itself: line.below from order.r0 from line.below',
   ])
+})
+
+test('a rollup of records of the same kind follows from none of the fields of its own record', async () => {
+  const { project } = await examineProject(
+    loadConfig({
+      DATABASE_URL: '',
+      PROJECT: await writeProject(
+        entityFile('node', [
+          { key: 'parent', type: 'manyToOne', entity: 'node' },
+          { key: 'children', type: 'oneToMany', entity: 'node', mappedBy: 'parent' },
+          { key: 'own', type: 'integer' },
+          { key: 'is_open', type: 'boolean' },
+          { key: 'rate', type: 'integer' },
+          {
+            key: 'below',
+            type: 'bigint',
+            rollup: { sum: 'children.own', where: { is_open: true } },
+          },
+          { key: 'rated', type: 'bigint', formula: 'below * rate' },
+        ]),
+      ),
+    }),
+  )
+  const entity = project?.catalog.entities.get('node')
+  const column = entity?.columnsByName.get('rated')
+  assert.ok(project && entity && column)
+  const inputs = enteredInputs(project.catalog, { entity, column })
+  assert.deepEqual(
+    inputs.map(({ name }) => name),
+    ['rate'],
+  )
+})
+
+test('a role that writes what the condition asks, and may not read the sum, is warned of', async () => {
+  const money = { type: 'decimal', precision: 12, scale: 2 }
+  const found = await findingsOf({
+    ...entityFile('bill', [
+      { key: 'parts', type: 'oneToMany', entity: 'part', mappedBy: 'bill' },
+      { key: 'paid', ...money, rollup: { sum: 'parts.amount', where: { is_paid: true } } },
+    ]),
+    ...entityFile('part', [
+      { key: 'bill', type: 'manyToOne', entity: 'bill' },
+      { key: 'amount', ...money },
+      { key: 'is_paid', type: 'boolean' },
+    ]),
+    ...roleFile('payer', { part: { read: true, update: true, readOnlyFields: ['amount'] } }),
+    ...roleFile('teller', {
+      part: { read: true, update: true, hiddenFields: ['amount', 'is_paid'] },
+    }),
+  })
+  assert.deepEqual(
+    found.map((line) => line.replace(/^(\S+?):\d+:\d+/, '$1')),
+    [
+      'roles/payer.json warning: permissions.part.update "is_paid" adds to "bill.paid", which the role may not read: a user who writes it learns the sum from which results do not fit',
+    ],
+  )
 })
