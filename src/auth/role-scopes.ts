@@ -1,5 +1,6 @@
 /** The records that roles cover by their permissions on an entity. */
-import type { Sql } from '../database/sql.ts'
+import { createBoundedCache } from '../bounded-cache.ts'
+import { int, type Sql, withInPlaceOf } from '../database/sql.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 import { nativeEntity } from '../definitions/native-entities.ts'
 import type { RecordScope } from '../query/access.ts'
@@ -16,10 +17,31 @@ type Options = {
   readonly resolved: (roleKey: string) => ResolvedRole
 }
 
+// Stands for the id of the user in conditions that are compiled.
+const anyUser = int(null)
+
+// Requests may name any number of aliases.
+const keptConditions = 1000
+
 type ScopeFor = (roleKey: string, user: Sql, right: RecordRight, entity: Entity) => RecordScope
 
-/** Returns which records the user of an id may reach with a role, or with several. */
+/**
+ * Returns which records the user of an id may reach with a role, or with several. The condition of a role is compiled once for all
+ * of its users, because that takes as long as planning and compiling the rest of a list.
+ */
 export const createScopes = ({ catalog, timeZone, resolved }: Options): ScopeFor => {
+  const compiled = createBoundedCache<Sql>(keptConditions)
+  const conditionOf = (roleKey: string, entity: Entity, read: object, alias: string): Sql => {
+    const key = `${alias} ${entity.key} ${roleKey}`
+    const known = compiled.get(key)
+    if (known) return known
+    const condition = parsedCondition(read)
+    const readScope = (target: Entity) => scopeFor(roleKey, anyUser, 'read', target)
+    const options = { catalog, entity, timeZone, condition, user: anyUser, readScope }
+    const made = compileScopeCondition({ ...options, alias })
+    compiled.set(key, made)
+    return made
+  }
   /** Of one role, or of several that grant the right by the same words. */
   const scopeOfGrant = (
     { roleKey, scope: word }: { readonly roleKey: string; readonly scope: boolean | 'own' },
@@ -27,19 +49,16 @@ export const createScopes = ({ catalog, timeZone, resolved }: Options): ScopeFor
     right: RecordRight,
     entity: Entity,
   ): RecordScope => {
-    const { conditions } = resolved(roleKey).rightsOf(entity)
+    const { read } = resolved(roleKey).rightsOf(entity).conditions
     const scope = asScope(word, user)
     // Of what the role reads by its condition, which may be its own records alone.
-    if (scope === 'all' && right !== 'read' && conditions.read !== undefined)
+    if (scope === 'all' && right !== 'read' && read !== undefined)
       return scopeFor(roleKey, user, 'read', entity)
     const whole = right === 'read' ? withShared(scope, entity, roleKey, resolved) : scope
-    if (whole === 'none' || conditions.read === undefined) return whole
-    const condition = parsedCondition(conditions.read)
-    const readScope = (target: Entity) => scopeFor(roleKey, user, 'read', target)
-    const options = { catalog, entity, timeZone, condition, user, readScope }
+    if (whole === 'none' || read === undefined) return whole
     return {
       ...(whole === 'all' ? {} : whole),
-      meets: (alias: string) => compileScopeCondition({ ...options, alias }),
+      meets: (alias) => withInPlaceOf(conditionOf(roleKey, entity, read, alias), anyUser, user),
     }
   }
   const scopeOfAny: ScopeFor = (roleKey, user, right, entity) => {

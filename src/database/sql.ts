@@ -130,6 +130,15 @@ export const concatenated = (expressions: readonly string[]): string => {
   return halves.map((half) => `(${concatenated(half)})`).join('||')
 }
 
+/** The same with another value in each place of one of its own: what is compiled once serves many. */
+export const withInPlaceOf = ({ parts }: Sql, { parts: [place] }: Sql, value: Sql): Sql => {
+  const filled: (string | Parameter)[] = []
+  let text = ''
+  for (const part of parts) text = append(filled, text, part === place ? value : { parts: [part] })
+  filled.push(text)
+  return { parts: filled }
+}
+
 /** Prints with numbered parameters. */
 export const toStatement = ({ parts, signals }: Sql): Statement => {
   const values: unknown[] = []

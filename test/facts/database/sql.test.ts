@@ -21,6 +21,7 @@ import {
   toLiteralText,
   toStatement,
   where,
+  withInPlaceOf,
 } from '../../../src/database/sql.ts'
 
 const printed: readonly (readonly [Sql, string, readonly unknown[]])[] = [
@@ -46,6 +47,20 @@ const printed: readonly (readonly [Sql, string, readonly unknown[]])[] = [
 test('a statement is printed with its parameters', () => {
   for (const [statement, expected, values] of printed)
     assert.deepEqual(toStatement(statement), { text: expected, values })
+})
+
+test('a value is replaced in each of its places, and others that are equal are not', () => {
+  const user = int(null)
+  const statement = sql`a = ${user} AND b = ${int(null)} AND c = ${sql`(${user})`} AND d = ${text('x')}`
+  const printedWith = (value: Sql) => toStatement(withInPlaceOf(statement, user, value))
+  assert.deepEqual(printedWith(int(7)), {
+    text: 'a = $1::integer AND b = $2::integer AND c = ($3::integer) AND d = $4::text',
+    values: [7, null, 7, 'x'],
+  })
+  assert.deepEqual(printedWith(sql`u.id`), {
+    text: 'a = u.id AND b = $1::integer AND c = (u.id) AND d = $2::text',
+    values: [null, 'x'],
+  })
 })
 
 test('literals are quoted and cast', () => {

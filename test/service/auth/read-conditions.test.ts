@@ -165,6 +165,24 @@ for (const [index, [condition, where = condition]] of rows.entries())
     assert.deepEqual(exported.text.trim().split(/\r?\n/).slice(1), expected)
   })
 
+test('each user of a role is let through by their own values, whichever of them asks first', async () => {
+  const { data } = (
+    await service.ask('POST', '/site/search', { body: { $orderBy: ['code'] } })
+  ).json()
+  const people = data.map(({ id, code }: { id: number; code: string }) => ({ id, code }))
+  const nameOf = (code: string) => `of-${code.toLowerCase()}`
+  for (const { id, code } of people) {
+    const user_id = await insertPerson(service.database.pool, nameOf(code), 'role_0')
+    await service.ask('PATCH', `/user/${user_id}`, { body: { site_id: id } })
+  }
+  for (const { code } of [...people, ...people.toReversed()])
+    for (const entity of ['order', 'line'])
+      assert.deepEqual(
+        await find(entity, {}, `${nameOf(code)}@example.com`),
+        await find('order', { 'site.code': code }),
+      )
+})
+
 test('a role that reads those of its own records that meet a condition exports and counts no others', async () => {
   const as = 'own@example.com'
   await insertPerson(service.database.pool, 'own', 'own')
