@@ -39,6 +39,10 @@ const separator = ','
 export const roleKeysOf = ({ roleKey }: Pick<Person, 'roleKey'>): readonly string[] =>
   roleKey.split(separator)
 
+/** Whether a user has one role alone; asked for every column of a query, so that no list is made. */
+export const hasOneRole = ({ roleKey }: Pick<Person, 'roleKey'>): boolean =>
+  !roleKey.includes(separator)
+
 /** The keys as they decide: with the administrator's among them, the others add nothing. */
 export const wholeRoleKey = (roleKey: string): string =>
   roleKeysOf({ roleKey }).includes(administratorRole) ? administratorRole : roleKey

@@ -6,7 +6,7 @@ import { nativeEntity } from '../definitions/native-entities.ts'
 import type { RecordScope } from '../query/access.ts'
 import { parsedCondition } from '../query/conditions/decide-conditions.ts'
 import { compileScopeCondition } from '../query/conditions/scope-condition.ts'
-import { roleKeysOf } from './caller.ts'
+import { hasOneRole, roleKeysOf } from './caller.ts'
 import type { RecordRight } from './entity-rights.ts'
 import type { ResolvedRole } from './resolved-roles.ts'
 import { anyScope, grantsOf, withShown } from './united-rights.ts'
@@ -67,7 +67,7 @@ export const createScopes = ({ catalog, timeZone, resolved }: Options): ScopeFor
   }
   const scopeFor: ScopeFor = (roleKey, user, right, entity) => {
     const role = resolved(roleKey)
-    if (roleKeysOf({ roleKey }).length === 1) {
+    if (hasOneRole({ roleKey })) {
       const scope = role.rightsOf(entity).scopes[right]
       return scopeOfGrant({ roleKey, scope }, user, right, entity)
     }
