@@ -187,6 +187,8 @@ export const planReach = (
 /** The numbers of the conditions that hold, in a text; null if none does. */
 const numbersOf = (conditions: readonly Sql[]): Sql => {
   const numbers = conditions.map((one, at) => sql`CASE WHEN ${one} THEN ${text(String(at))} END`)
+  const [only, ...others] = numbers
+  if (only && others.length === 0) return only
   return sql`nullif(concat_ws(' ', ${join(numbers, ', ')}), '')`
 }
 
@@ -217,17 +219,42 @@ export const askedOf = (
 export const selectReach = ({ places }: ReachPlan, prefix: string, person: PersonSql): Sql[] =>
   places.map(({ ways }, index) => sql`${ways(person)} AS ${ref(`${prefix}${index}`)}`)
 
-/** The reach in a row with these columns. */
-export const reachOf = ({ places }: ReachPlan, prefix: string, row: object): Reach => {
-  const values = new Map(Object.entries(row))
-  return new Set(
-    places.flatMap(({ path }, index) => {
-      const ways = values.get(`${prefix}${index}`)
-      return typeof ways === 'string'
-        ? [path, ...ways.split(' ').map((way) => wayTo(path, way))]
-        : []
-    }),
+/** Whether the user may read the record itself, by these columns of `alias`; undefined if they do not say it, as everybody is asked alike. */
+export const reachesRecord = (
+  { places }: ReachPlan,
+  prefix: string,
+  alias: string,
+): Sql | undefined => {
+  const own = places.flatMap(({ path }, index) =>
+    path === '' || path === entitledKey
+      ? [sql`${ref(`${prefix}${index}`, alias)} IS NOT NULL`]
+      : [],
   )
+  return places.some(({ path }) => path === '') ? anyOf(own) : undefined
+}
+
+/** A row with columns by which it is said what a user may read. */
+export type ReachRow = Readonly<Record<string, unknown>>
+
+/** Returns what reads the reach in rows with these columns. Thousands of users have few different ones, of which each is made once. */
+export const reachReader = ({ places }: ReachPlan, prefix: string): ((row: ReachRow) => Reach) => {
+  const names = places.map((_, index) => `${prefix}${index}`)
+  const made = new Map<string, Reach>()
+  return (row) => {
+    const ways = names.map((name) => row[name])
+    const key = ways.join()
+    const known = made.get(key)
+    if (known) return known
+    const paths = places.flatMap(({ path }, index) => {
+      const numbers = ways[index]
+      return typeof numbers === 'string'
+        ? [path, ...numbers.split(' ').map((way) => wayTo(path, way))]
+        : []
+    })
+    const reach: Reach = new Set(paths)
+    made.set(key, reach)
+    return reach
+  }
 }
 
 /** Whether a user may read the record itself. */

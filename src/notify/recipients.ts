@@ -1,4 +1,6 @@
 /** Reads the users whom a rule names: by fields and groups, each once, with the reason for each who gets nothing. */
+
+import type { ReachRow } from '../auth/visibility.ts'
 import { type Queryable, queryRows } from '../database/pool.ts'
 import {
   bound,
@@ -16,11 +18,12 @@ import type { NotificationRule } from '../definitions/notification-matching.ts'
 import {
   type EventReach,
   type EventReachPlan,
-  eventReachOf,
+  eventReachReader,
   joinReached,
+  reachesEventRecord,
   selectEventReach,
 } from '../outbox/events/notification-event.ts'
-import { heldRoles } from '../users/user-store.ts'
+import { heldRolesOf } from '../users/user-store.ts'
 import type { Takers } from '../workflow/takers.ts'
 
 /** The users that a rule names for one record. */
@@ -103,16 +106,19 @@ export async function* readNamedUsers(
   selection: Selection,
   queries: readonly RecipientQuery[],
 ): AsyncGenerator<readonly (readonly NamedUser[])[]> {
+  const reachOf = eventReachReader(selection.rules.reach)
   let open: Page[] = queries.map((query, ord) => ({ ...query, ord, last: 0 }))
   while (open.length > 0) {
     const most = Math.ceil(pageSize / open.length)
-    const rows = await queryRows<Omit<NamedUser, 'reach'> & { ord: number }>(
+    const rows = await queryRows<Omit<NamedUser, 'reach'> & { readonly ord: number } & ReachRow>(
       database,
       selectNamedUsers(selection, open, most),
     )
     const lists: NamedUser[][] = queries.map(() => [])
-    for (const { ord, id, reason, role, ...row } of rows)
-      lists[ord]?.push({ id, reason, role, reach: eventReachOf(selection.rules.reach, row) })
+    for (const row of rows) {
+      const { ord, id, reason, role } = row
+      lists[ord]?.push({ id, reason, role, reach: reachOf(row) })
+    }
     if (rows.length > 0) yield lists
     open = open.flatMap((page) => {
       const users = lists[page.ord] ?? []
@@ -135,18 +141,14 @@ WITH page AS MATERIALIZED (
   FROM page p
   CROSS JOIN LATERAL (${usersAfterLast(selection, most)}) n
 )
-SELECT ${join(
-  [
-    sql`n.ord, n.user_id AS id, CASE ${reasons(selection.rules)} END AS reason, held.keys AS role`,
-    ...selectEventReach(selection.rules.reach, taker),
-  ],
-  ', ',
-)}
+SELECT asked.*, ${reasonOf(selection.rules)} AS reason
+FROM (SELECT ${join(askedOf(selection.rules), ', ')}
 FROM named n
 LEFT JOIN ${table('user')} u ON u.id = n.user_id
 LEFT JOIN ${table('security_role')} r ON r.id = u.security_role_id AND NOT r._is_deleted
-${heldRoles}${records(selection.rules)}
-ORDER BY n.ord, n.user_id`
+${heldRolesOf(sql`SELECT user_id FROM named`)}${records(selection.rules)}
+OFFSET 0) asked
+ORDER BY asked.ord, asked.id`
 
 const records = ({ source, reach, takers }: RecipientRules): Sql =>
   sql`
@@ -177,26 +179,48 @@ const usersAfterLast = ({ groupIds }: Selection, most: number): Sql => {
     LIMIT ${int(most)}`
 }
 
-/** The first reason that applies is returned. */
-const reasons = ({ recipient, mayRead, takers }: RecipientRules): Sql => {
+/**
+ * What is asked of each user, once: OFFSET keeps PostgreSQL from asking again wherever it is named. `refused` is why they
+ * get nothing, whatever they may read.
+ */
+const askedOf = ({ recipient, mayRead, reach, takers }: RecipientRules): readonly Sql[] => {
   const isActor = recipient.includeActor === false ? sql`u.id = n."actorId"` : sql`false`
-  const all: readonly (readonly [Sql, SkipReason])[] = [
+  const refused = caseOf([
     [sql`u.id IS NULL OR u._is_deleted`, 'removed'],
     [sql`NOT u.is_active`, 'inactive'],
     [sql`u.is_blocked`, 'blocked'],
     [isActor, 'actor'],
+  ])
+  return [
+    sql`n.ord, n.user_id AS id, held.keys AS role, ${refused} AS refused`,
+    ...selectEventReach(reach, taker),
+    ...(isReached(reach) ? [] : [sql`${mayRead} AS "mayRead"`]),
+    ...(takers ? [sql`${takers.canTake} AS "canTake"`] : []),
+  ]
+}
+
+const isReached = (reach: EventReachPlan): Sql | undefined => reachesEventRecord(reach, 'asked')
+
+/** The first reason that applies. */
+const reasonOf = ({ recipient, reach, takers }: RecipientRules): Sql => {
+  const mayRead = isReached(reach) ?? sql`asked."mayRead"`
+  const reason = caseOf([
     [
       recipient.skipRightsCheck ? sql`false` : sql`${mayRead} IS NOT TRUE`,
       'may not read the record',
     ],
     // Also of a rule that skips the check: actions are listed of records that one may read.
     [
-      takers ? sql`(${mayRead} AND ${takers.canTake}) IS NOT TRUE` : sql`false`,
+      takers ? sql`(${mayRead} AND asked."canTake") IS NOT TRUE` : sql`false`,
       'cannot take the action',
     ],
-  ]
-  const cases = all.map(([condition, reason]) => sql`WHEN ${condition} THEN ${text(reason)}`)
-  return join(cases, ' ')
+  ])
+  return sql`coalesce(asked.refused, ${reason})`
+}
+
+const caseOf = (reasons: readonly (readonly [Sql, SkipReason])[]): Sql => {
+  const cases = reasons.map(([condition, reason]) => sql`WHEN ${condition} THEN ${text(reason)}`)
+  return sql`CASE ${join(cases, ' ')} END`
 }
 
 /** Codes of groups by their members, of these groups and users. */

@@ -43,8 +43,20 @@ export const userRoleKeys = sql`CASE
     ELSE r.key
   END`
 
-/** The same once for each row, as `held.keys`, where a statement names it several times. */
-export const heldRoles = sql`CROSS JOIN LATERAL (SELECT ${userRoleKeys} AS keys OFFSET 0) held`
+/**
+ * The same as `held.keys`, for statements about many users: their further roles are read once, and not for each of them. `ids` selects
+ * at least the ids of these users.
+ */
+export const heldRolesOf = (ids: Sql): Sql => sql`
+LEFT JOIN (
+  SELECT f.user_id, string_agg(DISTINCT o.key, ',') AS keys
+  FROM ${table('user_role')} f
+  JOIN ${users} m ON m.id = f.user_id
+  JOIN ${roles} o ON o.id = f.security_role_id AND ${notDeleted('o')} AND o.id <> m.security_role_id
+  WHERE ${notDeleted('f')} AND f.user_id IN (${ids})
+  GROUP BY f.user_id
+) further ON further.user_id = u.id
+CROSS JOIN LATERAL (SELECT coalesce(r.key || ',' || further.keys, r.key) AS keys) held`
 
 /** The columns of a `User`, of a user `u` with the role `r` of `usersWithRole`. */
 export const userColumns = sql`

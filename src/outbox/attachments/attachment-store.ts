@@ -6,7 +6,7 @@ import { execute, type Pool, type Queryable, queryRow, queryRows } from '../../d
 import { bigint, bound, int, type Sql, signalled, sql, table, text } from '../../database/sql.ts'
 import { transaction } from '../../database/transaction.ts'
 import type { Entity } from '../../definitions/catalog.ts'
-import { heldRoles } from '../../users/user-store.ts'
+import { heldRolesOf } from '../../users/user-store.ts'
 import { queuedChannel, type RequestedAttachments } from '../delivery.ts'
 import type { Attachment } from '../email/email.ts'
 
@@ -61,8 +61,9 @@ export const listRecipients = (
     entity,
     entityId,
   }: { readonly id: number; readonly entity: Entity; readonly entityId: number },
-): Promise<WaitingRecipient[]> =>
-  queryRows<WaitingRecipient>(
+): Promise<WaitingRecipient[]> => {
+  const waiting = sql`d.mailing_id = ${bigint(id)} AND d.status IN ('queued', 'failed', 'sending')`
+  return queryRows<WaitingRecipient>(
     pool,
     sql`
 SELECT d.user_id AS "userId", coalesce(held.keys, '') AS "roleKey",
@@ -71,9 +72,10 @@ FROM docket.delivery d
 LEFT JOIN ${table(entity)} t ON t.id = ${int(entityId)}
 JOIN ${table('user')} u ON u.id = d.user_id
 LEFT JOIN ${table('security_role')} r ON r.id = u.security_role_id AND NOT r._is_deleted
-${heldRoles}
-WHERE d.mailing_id = ${bigint(id)} AND d.status IN ('queued', 'failed', 'sending')`,
+${heldRolesOf(sql`SELECT d.user_id FROM docket.delivery d WHERE ${waiting}`)}
+WHERE ${waiting}`,
   )
+}
 
 /** Stores which audience users belong to. */
 export const setAudience = async (

@@ -11,7 +11,9 @@ import {
   planReach,
   type Reach,
   type ReachPlan,
-  reachOf,
+  type ReachRow,
+  reachesRecord,
+  reachReader,
   selectReach,
   type VisibilityDeps,
 } from '../../auth/visibility.ts'
@@ -97,16 +99,23 @@ export const planEventReach = (
   actor: planReach(deps, getEntity(deps.catalog, 'user'), paths.actor, 'actor'),
 })
 
-/** Columns of a select list, which `eventReachOf` reads. */
+/** Columns of a select list, which `eventReachReader` reads. */
 export const selectEventReach = ({ record, actor }: EventReachPlan, person: PersonSql): Sql[] => [
   ...selectReach(record, 'r', person),
   ...selectReach(actor, 'a', person),
 ]
 
-export const eventReachOf = ({ record, actor }: EventReachPlan, row: object): EventReach => ({
-  record: reachOf(record, 'r', row),
-  actor: reachOf(actor, 'a', row),
-})
+/** Whether a user may read the record of the event, by these columns of `alias`. */
+export const reachesEventRecord = ({ record }: EventReachPlan, alias: string): Sql | undefined =>
+  reachesRecord(record, 'r', alias)
+
+export const eventReachReader = ({
+  record,
+  actor,
+}: EventReachPlan): ((row: ReachRow) => EventReach) => {
+  const [ofRecord, ofActor] = [reachReader(record, 'r'), reachReader(actor, 'a')]
+  return (row) => ({ record: ofRecord(row), actor: ofActor(row) })
+}
 
 /** The joins of the actor, by an expression of the id, and of what the paths reach. */
 export const joinReached = ({ record, actor }: EventReachPlan, actorId: Sql): Sql =>
@@ -186,7 +195,7 @@ export const readReach = async (
   const actorId = valueAt(data.actor, 'id')
   const actor = int(typeof actorId === 'number' ? actorId : null)
   const row = isAsked
-    ? await queryRow<object>(
+    ? await queryRow<ReachRow>(
         database,
         sql`
 SELECT ${join(selectEventReach(plan, { user: sql`p.id`, role: sql`p.role` }), ', ')}
@@ -194,7 +203,7 @@ FROM (SELECT ${int(person.userId)} AS id, ${text(person.roleKey)} AS role) p
 LEFT JOIN ${table(entity)} t ON t.id = ${int(entityId)}${joinReached(plan, actor)}`,
       )
     : undefined
-  return { ...person, reach: eventReachOf(plan, row ?? {}) }
+  return { ...person, reach: eventReachReader(plan)(row ?? {}) }
 }
 
 /** The data of a mailing that a recipient may read. */

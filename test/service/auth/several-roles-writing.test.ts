@@ -4,7 +4,7 @@ import { before, describe, test } from 'node:test'
 import { queryRows } from '../../../src/database/pool.ts'
 import { int, sql, table } from '../../../src/database/sql.ts'
 import { getEntity } from '../../../src/definitions/catalog.ts'
-import { heldRoles, usersWithRole } from '../../../src/users/user-store.ts'
+import { heldRolesOf, usersWithRole } from '../../../src/users/user-store.ts'
 import { compileTakers } from '../../../src/workflow/takers.ts'
 import { insertPerson } from '../../support/a-person.ts'
 import { createAs } from '../../support/a-project.ts'
@@ -264,7 +264,7 @@ test('those who can take an action are found by the role that has it and reads t
       service.database.pool,
       sql`
 SELECT u.email
-FROM ${usersWithRole} ${heldRoles}
+FROM ${usersWithRole} ${heldRolesOf(sql`SELECT id FROM ${table('user')}`)}
 JOIN ${table(entity)} t ON t.id = ${int(id)}${joins}
 WHERE ${canTake} AND u.email LIKE '%-%'
 ORDER BY u.email`,

@@ -11,7 +11,7 @@ import { parseCriteria } from '../../../src/query/criteria/parse-criteria.ts'
 import { planSelect } from '../../../src/query/plan-select.ts'
 import {
   findUserByEmail,
-  heldRoles,
+  heldRolesOf,
   type User,
   usersWithRole,
 } from '../../../src/users/user-store.ts'
@@ -327,7 +327,7 @@ for (const set of sets)
         pool,
         sql`
 SELECT t.name
-FROM ${usersWithRole} ${heldRoles}
+FROM ${usersWithRole} ${heldRolesOf(sql`SELECT id FROM ${table('user')}`)}
 JOIN ${table(entity)} t ON ${mayRead}
 WHERE u.id = ${int(user.id)}
 ORDER BY t.name`,
