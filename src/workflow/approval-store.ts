@@ -1,5 +1,5 @@
 /** The steps of all workflows in which a caller may approve or reject; they follow from definitions and role. */
-import { authorOf, type Caller, eachRoleOf, type Person } from '../auth/caller.ts'
+import { authorOf, type Caller, eachRoleOf, type Person, roleKeysOf } from '../auth/caller.ts'
 import { isHidden } from '../auth/entity-rights.ts'
 import type { Permissions } from '../auth/permissions.ts'
 import { anyScope } from '../auth/united-rights.ts'
@@ -30,6 +30,7 @@ import { compileRows, compileScope } from '../query/compile-select.ts'
 import type { DecidedConditions } from '../query/conditions/decide-conditions.ts'
 import type { Page } from '../query/select-plan.ts'
 import { mayBeNamed } from '../records/history.ts'
+import { unlockedScope } from '../records/write/locks.ts'
 import { decideActions, usersOf } from './demands.ts'
 import { type Action, getStepColumn, getWorkflow, mayTake, type Step } from './workflow.ts'
 
@@ -48,7 +49,11 @@ type Queue = {
 }
 
 /** A queue with the conditions of its actions for the caller. */
-export type DecidedQueue = Queue & { readonly conditions: DecidedConditions<Action> }
+export type DecidedQueue = Queue & {
+  readonly conditions: DecidedConditions<Action>
+  /** The records that no step of another record locks. */
+  readonly unlocked: RecordScope
+}
 
 type QueueDeps = { readonly catalog: Catalog; readonly permissions: Permissions }
 
@@ -69,7 +74,8 @@ export const decidedQueuesOf = (
   return wantedQueues(deps, caller, wanted).map((queue) => {
     const actions = queue.steps.flatMap((step) => step.actions)
     const decided = decideActions(deps, usersOf(decider), queue.entity, actions)
-    return { ...queue, conditions: { ...decided, byKey: withinScopes(queue, decided) } }
+    const unlocked = unlockedScope(deps.catalog, queue.entity, roleKeysOf(caller))
+    return { ...queue, unlocked, conditions: { ...decided, byKey: withinScopes(queue, decided) } }
   })
 }
 
@@ -238,7 +244,7 @@ const union = (queues: readonly DecidedQueue[], ofEntity: (queue: DecidedQueue) 
     ' UNION ALL ',
   )
 
-const waiting = ({ entity, scope, steps, conditions }: DecidedQueue): Sql => {
+const waiting = ({ entity, scope, unlocked, steps, conditions }: DecidedQueue): Sql => {
   const keys = texts(steps.map(({ step }) => step.key))
   // A step with an action that always is open needs no further condition.
   const limits = steps.flatMap(({ step, actions }) => {
@@ -248,9 +254,11 @@ const waiting = ({ entity, scope, steps, conditions }: DecidedQueue): Sql => {
       ? []
       : [sql`(t._step <> ${text(step.key)} OR ${anyOf(conditional)})`]
   })
+  const scopes = [scope, ...(unlocked === 'all' ? [] : [unlocked])]
+  const within = scopes.map((one) => compileScope(one, entity.hasOwner, 't'))
   return sql`${table(entity)} t${conditions.joins}
     WHERE t._step = ANY (${keys}) AND ${notDeleted('t')}
-      AND ${allOf([compileScope(scope, entity.hasOwner, 't'), ...limits])}`
+      AND ${allOf([...within, ...limits])}`
 }
 
 /** The keys of the actions with a condition that holds for the record `t` in its step. */

@@ -1,6 +1,6 @@
 /** The workflow over HTTP (docs/workflow.md): listing the open actions of a record, and taking one. */
 import type { FastifyReply } from 'fastify'
-import { authorOf, type Caller, lackingRoles } from '../auth/caller.ts'
+import { authorOf, type Caller, lackingRoles, roleKeysOf } from '../auth/caller.ts'
 import { writerOn } from '../database/transaction.ts'
 import { type Entity, getEntity } from '../definitions/catalog.ts'
 import { Type } from '../definitions/schemas/schema-builder.ts'
@@ -22,6 +22,7 @@ import {
   writtenAnswer,
 } from '../records/record-request.ts'
 import { askEachRole, findMayCreate, findRightsOnRecord } from '../records/record-rights.ts'
+import { unlockedScope } from '../records/write/locks.ts'
 import { approvalEndpoints, approvalTag } from './approval-endpoints.ts'
 import { parseActionRequest } from './check-form.ts'
 import { joinIds, joinLists, listActions, listActionsOfMany } from './list-actions.ts'
@@ -49,12 +50,14 @@ const askersOf = (deps: ActionDeps, { caller, entity: { key }, headers, reply }:
   const { catalog } = answerIn(deps, headers.acceptLanguage, reply)
   const entity = getEntity(catalog, key)
   const decider = { catalog, timeZone, ...authorOf(caller) }
+  const unlocked = unlockedScope(catalog, entity, roleKeysOf(caller))
   const askerOfRole = (role: Caller) => ({
     decider,
     entity,
     rights: permissions.rightsOf(role, entity),
     access: permissions.accessOf(role),
     scope: permissions.scopeOf(role, 'read', entity),
+    unlocked,
   })
   return { catalog, asker: askerOfRole(caller), askerOfRole }
 }

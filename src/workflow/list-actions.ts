@@ -34,6 +34,8 @@ type Asker = {
   readonly access: Access
   /** The records that may be read. */
   readonly scope: RecordScope
+  /** Those whose actions no step of another record refuses. */
+  readonly unlocked: RecordScope
 }
 
 /**
@@ -69,8 +71,8 @@ export const listActionsOfMany = async (
   asker: Asker,
   ids: readonly number[],
 ) => {
-  const { decider, entity, scope } = asker
-  const records = await findStanding(database, entity, ids, [scope])
+  const { decider, entity, scope, unlocked } = asker
+  const records = await findStanding(database, entity, ids, [scope, unlocked])
   const candidates = records.map((record) => candidateOf(asker, record))
   const found = await findOpenActions(database, decider, entity, candidates)
   const byKey = new Map<string, { readonly action: Action; readonly ids: number[] }>()

@@ -6,6 +6,7 @@ import { type Pool, queryRows } from '../../database/pool.ts'
 import { bound, ints, nothing, ref, type Sql, sql, table, texts } from '../../database/sql.ts'
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
 import { isPartOfRecord } from '../../definitions/native-entities.ts'
+import { lockingLists } from '../../definitions/step-locks.ts'
 import { shownIn } from '../../query/access.ts'
 import { userRoleKeys, usersWithRole } from '../../users/user-store.ts'
 import { queuesOf } from '../../workflow/approval-store.ts'
@@ -140,15 +141,20 @@ export const missedEvents = (
   return events
 }
 
-// A change of fields moves no record to another step.
+// A change of fields moves no record to another step. In its step, one may lock the actions of others.
 const mayChangeApprovals = (deps: WatchDeps, person: Person, changed: ChangedRecords): boolean =>
-  queuesOf(deps, person).some(({ entity }) =>
-    [...(changed.get(entity.key)?.values() ?? [])].some(
-      (record) =>
-        [...record.operations].some((operation) => operation !== 'change') &&
-        reachOf(deps, person, entity, record) !== 'unknown',
-    ),
-  )
+  queuesOf(deps, person)
+    .flatMap(({ entity }) => [
+      entity,
+      ...lockingLists(deps.catalog, entity).map(({ parent }) => parent),
+    ])
+    .some((entity) =>
+      [...(changed.get(entity.key)?.values() ?? [])].some(
+        (record) =>
+          [...record.operations].some((operation) => operation !== 'change') &&
+          reachOf(deps, person, entity, record) !== 'unknown',
+      ),
+    )
 
 /** Users see the tasks that are assigned to them, whatever their role. */
 const mayChangeTasks = ({ catalog }: WatchDeps, { userId }: Person, changed: ChangedRecords) =>

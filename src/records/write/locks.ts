@@ -28,7 +28,7 @@ import {
   locksOfStep,
 } from '../../definitions/step-locks.ts'
 import { type Issue, validationError } from '../../errors.ts'
-import type { Access } from '../../query/access.ts'
+import type { Access, RecordScope } from '../../query/access.ts'
 import { compileScope } from '../../query/compile-select.ts'
 import type { ReferenceCheck } from './write-context.ts'
 import type { Values } from './write-record.ts'
@@ -69,12 +69,12 @@ const findLockingRecords = async (
     const steps = lockingSteps(list, roleKeysOf(writer))
     const linked = linkedTo(writer, list.way[0].column, placed)
     if (steps.length === 0 || linked.length === 0) return []
-    const { joins, last, readable } = followed(writer, list)
+    const { last } = followed(list)
+    const readable = isWayReadable(writer, list)
     return sql`
       SELECT ${int(at)} AS list, ${ref('id', last)}, ${ref('_step', last)} AS step,
         ${readable} AS is_readable
-      FROM ${joins}
-      WHERE ${anyOf(linked)} AND ${ref('_step', last)} = ANY (${texts(steps)})`
+      ${fromLocking(list, steps, anyOf(linked))}`
   })
   if (selects.length === 0) return []
   const rows = await queryShaped<{ list: number; id: number; step: string; is_readable: boolean }>(
@@ -87,8 +87,8 @@ const findLockingRecords = async (
   })
 }
 
-/** The records of a way from the one `p` that the first link leads to, and whether the writer may read all that it tells of. */
-const followed = ({ access }: Writer, { parent, way: [, ...above] }: LockingList) => {
+/** The records of a way from the one `p` that the first link leads to. */
+const followed = ({ parent, way: [, ...above] }: LockingList) => {
   const aliases = ['p', ...above.map((_, at) => `p${at + 1}`)]
   const entities = [...above.map(({ entity }) => entity), parent]
   const joins = above.map(
@@ -96,15 +96,50 @@ const followed = ({ access }: Writer, { parent, way: [, ...above] }: LockingList
       JOIN ${table(entities[at + 1] ?? parent)} ${raw(aliases[at + 1] ?? '')}
         ON ${ref('id', aliases[at + 1])} = ${ref(column.name, aliases[at])}`,
   )
-  const isSeen = above.every(({ entity, column }) => !access.hides(entity, column))
-  const scopes = entities.map((entity, at) =>
-    compileScope(access.readScope(entity), entity.hasOwner, aliases[at] ?? ''),
-  )
   return {
+    aliases,
+    entities,
     joins: sql`${table(entities[0] ?? parent)} p${join(joins, '')}`,
     last: aliases.at(-1),
-    readable: isSeen ? allOf(scopes) : sql`false`,
   }
+}
+
+/** Whether the writer may read all that a way tells of. */
+const isWayReadable = ({ access }: Writer, list: LockingList): Sql => {
+  const [, ...above] = list.way
+  if (!above.every(({ entity, column }) => !access.hides(entity, column))) return sql`false`
+  const { aliases, entities } = followed(list)
+  return allOf(
+    entities.map((entity, at) =>
+      compileScope(access.readScope(entity), entity.hasOwner, aliases[at] ?? ''),
+    ),
+  )
+}
+
+/** The ways from linked records `p` to those that are in these steps. */
+const fromLocking = (list: LockingList, steps: readonly string[], isLinked: Sql): Sql => {
+  const { joins, last } = followed(list)
+  return sql`
+      FROM ${joins}
+      WHERE ${isLinked} AND ${ref('_step', last)} = ANY (${texts(steps)})`
+}
+
+/** The records that no step of another record locks for a user with these roles: on others they take no action. */
+export const unlockedScope = (
+  catalog: Catalog,
+  entity: Entity,
+  roleKeys: readonly string[],
+): RecordScope => {
+  const lists = lockingLists(catalog, entity)
+    .map((list) => ({ list, steps: lockingSteps(list, roleKeys) }))
+    .filter(({ steps }) => steps.length > 0)
+  if (lists.length === 0) return 'all'
+  const locksOf = (alias: string) =>
+    lists.map(({ list, steps }) => {
+      const isLinked = sql`p.id = ${ref(list.way[0].column.name, alias)}`
+      return sql`EXISTS (SELECT ${fromLocking(list, steps, isLinked)})`
+    })
+  return { meets: (alias) => sql`NOT ${anyOf(locksOf(alias))}` }
 }
 
 /** The records `p` of the link as it is and as it is given, which counts only if the writer may link to it. */

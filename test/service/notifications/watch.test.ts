@@ -25,6 +25,7 @@ const roles = {
   drafter: { order: { ...all, conditions: { read: { _step: 'draft' } } } },
   blind: { order: { ...all, hiddenFields: ['_updated_by', 'margin'] } },
   approver: { order: { read: true, actions: ['approve'] } },
+  checker: { order: { read: true }, item: { read: true, actions: ['pass'] } },
   nobody: { vault: { read: true } },
 }
 type Role = keyof typeof roles
@@ -32,11 +33,29 @@ const files = {
   'entities/order.json': {
     key: 'order',
     ownership: true,
-    fields: ['number', 'margin'].map((key) => ({ key, type: 'string' })),
+    fields: [
+      ...['number', 'margin'].map((key) => ({ key, type: 'string' })),
+      { key: 'items', type: 'oneToMany', entity: 'item', mappedBy: 'order' },
+    ],
+    workflow: {
+      initialStep: 'draft',
+      steps: [
+        { key: 'draft', actions: [{ key: 'submit', kind: 'proceedToStep', to: 'review' }] },
+        {
+          key: 'review',
+          actions: [{ key: 'approve', kind: 'approveWorkflow', to: 'done' }],
+          locks: { fields: ['items'] },
+        },
+        { key: 'done', final: true },
+      ],
+    },
+  },
+  'entities/item.json': {
+    key: 'item',
+    fields: [{ key: 'order', type: 'manyToOne', entity: 'order' }],
     workflow: workflowOf({
-      draft: [{ key: 'submit', kind: 'proceedToStep', to: 'review' }],
-      review: [{ key: 'approve', kind: 'approveWorkflow', to: 'done' }],
-      done: [],
+      open: [{ key: 'pass', kind: 'approveWorkflow', to: 'passed' }],
+      passed: [],
     }),
   },
   'entities/vault.json': { key: 'vault', fields: [{ key: 'name', type: 'string' }] },
@@ -248,6 +267,15 @@ describe('counts', () => {
     await until('the approvals are told', () => countOf(approver, 'approvals') > 0)
     await untilTold(buyer, id, { version: 2 })
     assert.equal(countOf(buyer, 'approvals'), 0)
+  })
+
+  test('approvals are told when a step of another record locks what waits', async () => {
+    const order = await create()
+    await ask('POST', '/item', { order_id: order })
+    const checker = await open('?counts=approvals&watch=order', 'checker')
+    await ask('POST', `/order/${order}/proceedToStep`, { action: 'submit' }, 'buyer')
+    await untilTold(checker, order, { version: 2 })
+    await until('the approvals are told', () => countOf(checker, 'approvals') > 0)
   })
 
   test('tasks are told to the assignee, also to the former one', async () => {

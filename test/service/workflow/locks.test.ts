@@ -322,6 +322,28 @@ describe('what is said of locks', () => {
     assert.deepEqual((await actionsOf(`/order/${id}`, accountant)).lockedFields, [])
   })
 
+  test('questions about many records and approvals leave out what another record locks', async () => {
+    const [locked, free] = [await orderIn('review'), await orderIn('draft')]
+    const body = { ids: [locked.line, free.line] }
+    const offered = async (who: AskOptions) => {
+      const { data } = (await ask('POST', '/line/actions', { ...who, body })).json(200)
+      const path = '/api/approvals?entity=line&order=newest'
+      const waiting = (await ask('GET', `${path}&limit=1000`, who)).json(200).data
+      const { count } = (await ask('GET', '/api/approvals/count?entity=line', who)).json(200)
+      assert.equal(count, waiting.length)
+      const listed = new Set(waiting.map(({ id }: { id: number }) => id))
+      return [data[0]?.ids, body.ids.filter((id) => listed.has(id))]
+    }
+    assert.deepEqual(await offered(clerk), [[free.line], [free.line]])
+    assert.deepEqual(await offered(packer), [[free.line], [free.line]])
+    assert.deepEqual(await offered(accountant), [body.ids, body.ids])
+    assert.equal((await act(locked.id, 'sendBack')).status, 200)
+    assert.deepEqual(await offered(clerk), [body.ids, body.ids])
+    await act(free.id, 'submit')
+    await act(free.id, 'approve')
+    assert.deepEqual(await offered(accountant), [[locked.line], [locked.line]])
+  })
+
   test('a user is excepted by one of several roles, in every answer', async () => {
     const { id, line } = await orderIn('review')
     const userId = await insertPerson(service.database.pool, 'both', 'clerk')
@@ -334,6 +356,10 @@ describe('what is said of locks', () => {
     assert.deepEqual([may.update, may.takeOwnership, mayCreate.lines], [true, true, true])
     assert.equal((await change(`/order/${id}`, { cap: '2.00' }, both)).status, 200)
     assert.equal((await change(`/line/${line}`, { amount: '2.00' }, both)).status, 200)
+    const asked = await ask('POST', '/line/actions', { ...both, body: { ids: [line] } })
+    assert.deepEqual(asked.json(200).data[0]?.ids, [line])
+    const { data } = (await ask('GET', '/api/approvals?entity=line&limit=1000', both)).json(200)
+    assert.ok(data.some((one: { id: number }) => one.id === line))
     const { workflow } = (await ask('GET', '/api/entities/order', both)).json(200)
     assert.equal(workflow.steps[1].locks, undefined)
     const body = { entityKey: 'line', entityId: line, userId }

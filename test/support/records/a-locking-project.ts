@@ -70,7 +70,12 @@ const entities = {
     ],
     workflow: {
       initialStep: 'open',
-      steps: [{ key: 'open', actions: [to('raise', 'open', { form: 'amount' })] }],
+      steps: [
+        {
+          key: 'open',
+          actions: [to('raise', 'open', { kind: 'approveWorkflow', form: 'amount' })],
+        },
+      ],
       forms: [{ key: 'amount', fields: ['amount', 'order'] }],
     },
   },
