@@ -15,6 +15,9 @@ export const earlierWords = (
 /** Something with a key and earlier keys. */
 type Named = { readonly key: string; readonly was: readonly string[]; readonly path: JsonPath }
 
+/** What may have been renamed with it. */
+type Other = Pick<Named, 'key' | 'was'> & { readonly isNative?: boolean }
+
 /** Reports earlier keys that are in use, and those that are named twice, for each of the project's files. */
 export const checkEarlierKeys = (
   catalog: Catalog,
@@ -22,8 +25,9 @@ export const checkEarlierKeys = (
   report: (source: Sourced<EntityDefinition>['source'], path: JsonPath, message: string) => void,
 ): void => {
   const claimed = new Map<string, string>()
-  const entities = [...catalog.entities.values()].map(({ key, definition }) => ({
+  const entities = [...catalog.entities.values()].map(({ key, isNative, definition }) => ({
     key,
+    isNative,
     was: earlierKeys(definition.was),
   }))
   for (const { source, definition } of own) {
@@ -72,14 +76,11 @@ const stepsOf = ({ workflow }: EntityDefinition): Named[] =>
   }))
 
 /** What to do about an earlier key that is in use: where that one was renamed too, both follow one after the other. */
-const inUse = (
-  key: string,
-  earlier: string,
-  what: string,
-  named: readonly Pick<Named, 'key' | 'was'>[],
-): string => {
-  const was = (one: string) => named.find((other) => other.key === one)?.was ?? []
-  const before = was(earlier)
+const inUse = (key: string, earlier: string, what: string, named: readonly Other[]): string => {
+  const found = named.find((other) => other.key === earlier)
+  if (found?.isNative)
+    return `"${earlier}" is a native entity now; remove it here: an entity of that key is renamed with the version of Docket that made its table`
+  const before = found?.was ?? []
   const is = `"${earlier}" is ${/^[aeiou]/.test(what) ? 'an' : 'a'} ${what} now`
   if (before.length === 0) return `${is}; remove it here, or rename that one`
   return before.includes(key)
@@ -94,7 +95,7 @@ const checkNames = (
   claimed: Map<string, string>,
   add: AddFinding,
   /** All that may have been renamed with them. */
-  others: readonly Pick<Named, 'key' | 'was'>[] = named,
+  others: readonly Other[] = named,
 ): void => {
   for (const { key, was, path } of named)
     for (const earlier of was) {

@@ -181,7 +181,7 @@ const mergeNatives = (
         findings.push(
           source.finding(
             ['key'],
-            `"${definition.key}" is a native entity; add "extends": "native" to add fields to it`,
+            `"${definition.key}" is a native entity; add "extends": "native" to add fields to it, or give an entity of your own another key: one that has records is renamed ("was") with the version of Docket that made its table`,
           ),
         )
       merged.set(definition.key, definition)

@@ -61,7 +61,7 @@ test('an earlier key is not in use now, and belongs to one thing alone', async (
     step_in_use: { workflow: renamedStep },
   }
   assert.deepEqual(await findingsOfEntities(entities), [
-    'entity_in_use: was "user" is an entity now; remove it here, or rename that one',
+    'entity_in_use: was "user" is a native entity now; remove it here: an entity of that key is renamed with the version of Docket that made its table',
     'entity_that_follows: was "entity_in_use" is an entity now, and was "user": rename in two deployments, first "entity_in_use" to "entity_that_follows" in addition to "user", then "user" to "entity_in_use", without this "was"',
     'field_in_use: fields[1].was "a" is a field now; remove it here, or rename that one',
     'field_that_follows: fields[1].was "b" is a field now, and was "a": rename in two deployments, first "b" to "c" in addition to "a", then "a" to "b", without this "was"',

@@ -42,11 +42,26 @@ test('only a native entity is extended, and neither it nor its columns are defin
     }),
     [
       'entities/order.json:1:16 extends "order" is not a native entity; those are printable_document, saved_view, security_role, task, user, user_group, user_group_member, user_role',
-      'entities/security_role.json:1:2 key "security_role" is a native entity; add "extends": "native" to add fields to it',
+      'entities/security_role.json:1:2 key "security_role" is a native entity; add "extends": "native" to add fields to it, or give an entity of your own another key: one that has records is renamed ("was") with the version of Docket that made its table',
       'entities/task.json:1:45 fields[0].key "assigne_id" is already used by the native task',
       'entities/user.json:1:45 fields[0].key "email" is already used by the native user',
     ],
   )
+})
+
+test('an entity of the project with the key of a native one is refused at its line, with what to do', async () => {
+  const fields = [
+    { key: 'holder', type: 'manyToOne', entity: 'user' },
+    { key: 'title', type: 'string', required: true },
+  ]
+  const role = JSON.stringify({ key: 'user_role', name: 'Job', fields }, null, 2)
+  assert.deepEqual(await findingsOf({ 'entities/user_role.json': role }), [
+    'entities/user_role.json:2:3 key "user_role" is a native entity; add "extends": "native" to add fields to it, or give an entity of your own another key: one that has records is renamed ("was") with the version of Docket that made its table',
+  ])
+  const job = { key: 'job', was: 'user_role', fields }
+  assert.deepEqual(await findingsOf({ 'entities/job.json': job }), [
+    'entities/job.json:1:14 was "user_role" is a native entity now; remove it here: an entity of that key is renamed with the version of Docket that made its table',
+  ])
 })
 
 test('added settings may refer to native fields', async () => {
