@@ -1,10 +1,9 @@
 /** What a console or a client generator reads: who the caller is, what they may do, and the definitions. */
-import { type Caller, roleKeysOf } from '../auth/caller.ts'
+import type { Caller } from '../auth/caller.ts'
 import type { Permissions } from '../auth/permissions.ts'
 import type { Pool } from '../database/pool.ts'
 import { type Catalog, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
-import { roleNameOf } from '../definitions/translations/role-name.ts'
 import { answerIn, type LanguageDeps, namesLanguage } from '../http/endpoint/answer-language.ts'
 import { endpoint } from '../http/endpoint/endpoint.ts'
 import { text } from '../http/endpoint/parameters.ts'
@@ -12,6 +11,7 @@ import { dataOf, json } from '../http/openapi/operation.ts'
 import { accessToSelf } from '../query/user-visibility.ts'
 import { namedUser } from '../records/history.ts'
 import { readRecord } from '../records/read-records.ts'
+import { findUserById } from '../users/user-store.ts'
 import {
   type AdministrationPart,
   administrationParts,
@@ -19,6 +19,7 @@ import {
   me,
 } from './definition-schemas.ts'
 import { describeEntities, describeEntity, permissionsOf } from './describe-entity.ts'
+import { printRoles } from './roles-of-user.ts'
 
 export type DefinitionDeps = LanguageDeps & {
   readonly pool: Pool
@@ -39,6 +40,12 @@ const administrationOf = (
 }
 
 const common = { tag: 'Definitions', who: 'caller', method: 'get' } as const
+
+/** A caller who is an administrator has that role alone, whatever the others of the user are. */
+const allRolesOf = async (pool: Pool, { roleKey, userId }: Caller): Promise<string> =>
+  roleKey === administratorRole
+    ? ((await findUserById(pool, userId))?.role_key ?? roleKey)
+    : roleKey
 
 /** /api/me, /api/entities and /api/entities/{entityKey}. */
 export const definitionEndpoints = [
@@ -64,15 +71,11 @@ export const definitionEndpoints = [
         caller.userId,
       )
       const { catalog: named } = answerIn(deps, headers.acceptLanguage, reply)
-      const roleKeys = roleKeysOf(caller)
-      const [role = ''] = roleKeys
       return {
         ...JSON.parse(record),
         acting_user:
           caller.actingUser && namedUser(caller.actingUser.id, caller.actingUser.fullName),
-        role,
-        role_name: roleNameOf(named, role),
-        roles: roleKeys.map((key) => ({ key, name: roleNameOf(named, key) })),
+        ...printRoles(named, await allRolesOf(pool, caller)),
         administration: administrationOf(caller, deps),
         permissions: permissionsOf(deps, caller),
       }

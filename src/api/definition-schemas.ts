@@ -14,6 +14,7 @@ import {
   type ValueOf,
 } from '../http/openapi/operation.ts'
 import { namedUserOr } from '../records/history.ts'
+import { describedRoles } from './roles-of-user.ts'
 
 const scope = {
   description: '`own`: the records that the caller created or owns.',
@@ -182,13 +183,7 @@ export const me = component('Me', {
     acting_user: namedUserOr(
       'The user who signed in, if the session acts as this user; otherwise null. Only during development.',
     ),
-    role: { type: 'string', description: 'Key of the security role.' },
-    role_name: { type: 'string', description: 'Name of the security role.' },
-    roles: {
-      description: 'That role, and the further ones of the caller.',
-      type: 'array',
-      items: objectOf({ key: { type: 'string' }, name: { type: 'string' } }),
-    },
+    ...describedRoles,
     administration: {
       type: 'array',
       items: { type: 'string', enum: administrationParts },

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { adminProject } from '../support/console/an-admin-project.ts'
 import { pageOf, problem } from './support/answers.ts'
-import { ana } from './support/given.ts'
+import { ana, asRoles } from './support/given.ts'
 import { type Opening, openConsole, press } from './support/open-console.tsx'
 import { button, dialogOf } from './support/parts.ts'
 import { gone, see, sent, wrote } from './support/record-form.ts'
@@ -206,8 +206,8 @@ describe('somebody who was refused at the sign-in', () => {
 describe('somebody else is acted as', () => {
   const session = { user_id: 1, expires_at: '2100-01-01T00:00:00.000Z', may_switch: true }
   const users = [
-    { id: 2, full_name: 'Ana Test', role: 'clerk', role_name: 'Clerk' },
-    { id: 4, full_name: 'Reader', role: 'reader', role_name: 'Reader' },
+    { id: 2, full_name: 'Ana Test', ...asRoles('Clerk', 'Keeper') },
+    { id: 4, full_name: 'Reader', ...asRoles('Reader') },
   ]
   const choose = page.getByRole('menuitem', { name: 'Act as another user' })
   const chooser = dialogOf('Act as another user')
@@ -225,7 +225,10 @@ describe('somebody else is acted as', () => {
     await press(choose, '{Enter}')
     await see(chooser.getByText(/changes all windows of this browser/))
     const names = chooser.getByRole('listitem').elements()
-    expect(names.map(({ textContent }) => textContent)).toEqual(['Ana Test Clerk', 'Reader '])
+    expect(names.map(({ textContent }) => textContent)).toEqual([
+      'Ana Test Clerk, Keeper',
+      'Reader ',
+    ])
     expect(await findViolations()).toEqual([])
     await press(chooser.getByRole('button', { name: 'Reader' }), '{Enter}')
     await see(chooser.getByRole('alert').getByText('The user is blocked.'))
@@ -234,6 +237,11 @@ describe('somebody else is acted as', () => {
     await gone(chooser)
     await see(me)
     expect(sent(service, 'POST /console/-/session')).toHaveLength(1)
+  })
+
+  test('under all names of their roles, as the user menu shows those of the user', async () => {
+    await open('/order', { role: 'clerk,guest', records: { order: [] } })
+    await see(button('clerk,guest').getByText('Clerk, Guest'))
   })
 
   test('by nobody whose session may not', async () => {

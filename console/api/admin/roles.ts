@@ -3,22 +3,42 @@ import { queryOptions } from '@tanstack/react-query'
 import type { RefusedSignIn } from '../../../src/api/people/refused-sign-ins.ts'
 import { request } from '../client.ts'
 import { userKey } from '../queries.ts'
-import type { RecordPage, RecordRow } from '../types.ts'
+import type { Condition, RecordPage, RecordRow } from '../types.ts'
 
 const rolePath = 'security_role.key'
+
+/** The users who have a role, as that of their record or as a further one. */
+export const usersWithRole = (role: string): Condition => ({
+  $or: [{ [rolePath]: role }, { roles: { $some: { [rolePath]: role } } }],
+})
+
+/** Further roles of users, but for those that are the role of their record too. */
+const furtherRoles: Condition = {
+  security_role: { $ne: { $field: 'user.security_role' } },
+  'user._is_deleted': false,
+}
 
 /** How many users have each role, counted by the service. */
 export const roleCountsQuery = queryOptions({
   queryKey: [userKey, 'list', 'user', 'roles'],
   queryFn: async ({ signal }): Promise<ReadonlyMap<string, number>> => {
-    const body = { $group: [rolePath], $select: ['id'] }
-    const { groups = [] } = await request<RecordPage>('/user/search', {
-      method: 'POST',
-      query: { limit: 1 },
-      body,
-      signal,
-    })
-    return new Map(groups.map(({ key, count }) => [String(key[rolePath] ?? ''), count]))
+    const groupsOf = async (entity: string, $where: Condition) => {
+      const body = { $where, $group: [rolePath], $select: ['id'] }
+      const { groups = [] } = await request<RecordPage>(`/${entity}/search`, {
+        method: 'POST',
+        query: { limit: 1 },
+        body,
+        signal,
+      })
+      return groups
+    }
+    const all = await Promise.all([groupsOf('user', {}), groupsOf('user_role', furtherRoles)])
+    const counts = new Map<string, number>()
+    for (const { key, count } of all.flat()) {
+      const role = String(key[rolePath] ?? '')
+      counts.set(role, (counts.get(role) ?? 0) + count)
+    }
+    return counts
   },
 })
 
@@ -30,7 +50,7 @@ export const usersOfRoleQuery = (role: string) =>
     queryKey: [userKey, 'list', 'user', 'of', role],
     queryFn: async ({ signal }): Promise<readonly RecordRow[]> => {
       const $select = ['id', 'full_name', 'email', 'is_active', 'is_blocked', '_version']
-      const body = { $where: { [rolePath]: role }, $select, $orderBy: ['full_name'] }
+      const body = { $where: usersWithRole(role), $select, $orderBy: ['full_name'] }
       const page = await request<RecordPage>('/user/search', {
         method: 'POST',
         query: { limit: mostUsers },

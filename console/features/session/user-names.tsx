@@ -1,12 +1,14 @@
-/** What users are called: the author of a change, and the role next to a name. */
+/** What users are called: the author of a change, and the roles next to a name. */
 import type { ReactNode } from 'react'
-import type { NamedUser } from '../../api/types.ts'
+import type { Me, NamedUser } from '../../api/types.ts'
 import { useTexts } from '../../texts/texts.ts'
 
-type Props = { readonly user: { readonly full_name?: string; readonly role_name: string } }
+type Props = { readonly user: Pick<Me, 'full_name' | 'roles'> }
 
-export const RoleBesideName = ({ user }: Props): ReactNode =>
-  user.role_name !== user.full_name && <small dir="auto">{user.role_name}</small>
+export const RoleBesideName = ({ user: { full_name: name, roles } }: Props): ReactNode => {
+  const names = roles.map((role) => role.name).join(', ')
+  return names !== name && <small dir="auto">{names}</small>
+}
 
 const nameOf = ({ id, full_name: name }: NamedUser): string => name ?? `${id}`
 

@@ -1,6 +1,7 @@
 /** One role: what it may do with each entity, and who has it. */
 import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { usersWithRole } from '../../api/admin/roles.ts'
 import { InviteButton } from '../../features/administration/invite.tsx'
 import { RightsTable, rightsOf, rolesOf } from '../../features/administration/role-rights.tsx'
 import { RoleUsers } from '../../features/administration/role-users.tsx'
@@ -55,11 +56,7 @@ const Page = ({ role }: { readonly role: string }): ReactNode => {
           <section className="admin-stack">
             <h2>{texts.whoHas}</h2>
             <RoleUsers role={role} />
-            <Link
-              to="/$entity"
-              params={{ entity: 'user' }}
-              search={{ w: { 'security_role.key': role } }}
-            >
+            <Link to="/$entity" params={{ entity: 'user' }} search={{ w: usersWithRole(role) }}>
               {texts.inList}
             </Link>
           </section>

@@ -6,7 +6,6 @@ import type { SignIn } from '../../auth/sessions/sign-in.ts'
 import type { Pool } from '../../database/pool.ts'
 import type { Catalog } from '../../definitions/catalog.ts'
 import { Type } from '../../definitions/schemas/schema-builder.ts'
-import { roleNameOf } from '../../definitions/translations/role-name.ts'
 import { answerIn, type LanguageDeps, namesLanguage } from '../../http/endpoint/answer-language.ts'
 import { checkedBody } from '../../http/endpoint/body.ts'
 import { type ApiSection, endpoint, openEndpoint } from '../../http/endpoint/endpoint.ts'
@@ -19,6 +18,7 @@ import {
   objectOf,
   type ValueOf,
 } from '../../http/openapi/operation.ts'
+import { describedRoles, printRoles } from '../roles-of-user.ts'
 import { type IssuerPageDeps, issuerPages } from './issuer-pages.ts'
 
 type SessionDeps = LanguageDeps & {
@@ -47,8 +47,7 @@ const started = component('StartedSession', objectOf(startedProperties))
 const switchUser = objectOf({
   id: { type: 'integer' },
   full_name: { type: 'string' },
-  role: { type: 'string', description: 'Key of the security role.' },
-  role_name: { type: 'string', description: 'Name of the security role.' },
+  ...describedRoles,
 })
 
 const current = component(
@@ -202,9 +201,9 @@ const endpoints = [
 
 /** The users that a session may become, with the names of their roles. */
 const switchUsers = async (pool: Pool, catalog: Catalog) =>
-  (await selectSwitchUsers(pool)).map((user) => ({
+  (await selectSwitchUsers(pool)).map(({ role_key: keys, ...user }) => ({
     ...user,
-    role_name: roleNameOf(catalog, user.role),
+    ...printRoles(catalog, keys),
   }))
 
 /** Signing in and out: requests of the console, and the pages of a sign-in at the issuer. */

@@ -1,7 +1,13 @@
 /** Queries about sessions of browsers and about codes that sign in once; only digests are ever stored. */
 import { execute, type Queryable, queryRow, queryRows } from '../../database/pool.ts'
 import { bound, int, isoTime, sql, table, text } from '../../database/sql.ts'
-import { activeUser, type User, userColumns, usersWithRole } from '../../users/user-store.ts'
+import {
+  activeUser,
+  type User,
+  userColumns,
+  userRoleKeys,
+  usersWithRole,
+} from '../../users/user-store.ts'
 import type { ActingUser } from '../caller.ts'
 
 /** A session as its owner sees it; times are ISO 8601. */
@@ -180,7 +186,7 @@ export const removeEndedSessions = async (database: Queryable): Promise<void> =>
 }
 
 /** A user whom a session may switch to. */
-export type SwitchUser = { readonly id: number; readonly full_name: string; readonly role: string }
+type SwitchUser = Pick<User, 'id' | 'full_name'> & { readonly role_key: string }
 
 const maxUsers = 200
 
@@ -189,7 +195,7 @@ export const selectSwitchUsers = (database: Queryable) =>
   queryRows<SwitchUser>(
     database,
     sql`
-      SELECT u.id, u.full_name, r.key AS role
+      SELECT u.id, u.full_name, ${userRoleKeys} AS role_key
       FROM ${usersWithRole}
       WHERE ${activeUser('u')} AND r.key IS NOT NULL
       ORDER BY u.full_name, u.id LIMIT ${int(maxUsers)}`,

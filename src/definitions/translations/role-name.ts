@@ -6,11 +6,12 @@ import { administratorRole } from '../checks/check-role.ts'
 export const roleNameOf = ({ roles }: Catalog, key: string): string =>
   key === administratorRole ? 'Administrator' : (roles.get(key)?.name ?? key)
 
+type NamedRole = { readonly key: string; readonly name: string }
+
+/** Roles with their names. */
+export const withNames = (catalog: Catalog, keys: readonly string[]): readonly NamedRole[] =>
+  keys.map((key) => ({ key, name: roleNameOf(catalog, key) }))
+
 /** Every role with its name, the administrator first. */
-export const namedRoles = (
-  catalog: Catalog,
-): readonly { readonly key: string; readonly name: string }[] =>
-  [administratorRole, ...catalog.roles.keys()].map((key) => ({
-    key,
-    name: roleNameOf(catalog, key),
-  }))
+export const namedRoles = (catalog: Catalog): readonly NamedRole[] =>
+  withNames(catalog, [administratorRole, ...catalog.roles.keys()])

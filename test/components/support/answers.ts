@@ -92,6 +92,9 @@ const usualAnswers = (project: ProjectDescription, records: Records): Answers =>
     'POST /saved_view/search': pageOf([]),
     // A search that was typed may be asked before its page is closed.
     'GET /api/search': { body: { data: [], incomplete: [] } },
+    'POST /user_role/search': {
+      body: { data: [], next: null, previous: null, groups: [], groupsAreComplete: true },
+    },
   }
   return { ...usual, ...recordAnswers(project.entities as readonly Entity[], records) }
 }

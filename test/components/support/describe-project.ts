@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs'
 import { administrationParts } from '../../../src/api/definition-schemas.ts'
 import { describeEntities, permissionsOf } from '../../../src/api/describe-entity.ts'
 import { buildOpenApi } from '../../../src/api/openapi/build-openapi.ts'
+import { printRoles } from '../../../src/api/roles-of-user.ts'
 import { sections } from '../../../src/api/sections.ts'
 import type { Caller } from '../../../src/auth/caller.ts'
 import { createPermissions } from '../../../src/auth/permissions.ts'
@@ -11,7 +12,6 @@ import { loadProject } from '../../../src/definitions/load-project.ts'
 import type { ProjectSettings } from '../../../src/definitions/schemas/role-definition.ts'
 import { printFinding } from '../../../src/definitions/source-file.ts'
 import { createLanguages } from '../../../src/definitions/translations/languages.ts'
-import { roleNameOf } from '../../../src/definitions/translations/role-name.ts'
 import type { ProjectFiles } from '../../support/service.ts'
 import { writeProject } from '../../support/service.ts'
 
@@ -28,7 +28,7 @@ export type ProjectDescription = {
 }
 
 export type Seen = {
-  /** Key of the role; by default that of the administrator. */
+  /** Keys of the roles after commas; by default that of the administrator. */
   readonly role?: string
   /** As `Accept-Language` names it. */
   readonly language?: string
@@ -80,7 +80,7 @@ export const describeProject = async (
     menu,
     projectName = 'Test',
   } = createLanguages(project).choose([language ?? ''])
-  const email = `${role}@example.com`
+  const email = `${role.replaceAll(',', '-')}@example.com`
   const caller: Caller = { userId, actingUser: null, roleKey: role, fullName: role, email }
   const deps = { catalog, permissions }
   const isAdministrator = role === 'administrator'
@@ -96,9 +96,7 @@ export const describeProject = async (
       full_name: role,
       email,
       acting_user: null,
-      role,
-      role_name: roleNameOf(named, role),
-      roles: [{ key: role, name: roleNameOf(named, role) }],
+      ...printRoles(named, role),
       security_role_id: 1,
       administration: isAdministrator ? administrationParts : [],
       permissions: permissionsOf(deps, caller),

@@ -33,6 +33,12 @@ export const ana = {
   _updated_at: at,
 }
 
+/** The roles of a user by their names; their keys are the same in lower case. */
+export const asRoles = (...names: readonly [string, ...string[]]) => {
+  const roles = names.map((name) => ({ key: name.toLowerCase(), name }))
+  return { role: names[0].toLowerCase(), role_name: names[0], roles }
+}
+
 /** By default a change that the user made. */
 export const entryOf = (id: number, more: EntryPart = {}): HistoryEntry => ({
   id,

@@ -309,6 +309,46 @@ test('views that are shared with a further role are shared with its users', asyn
 })
 
 describe('a role of a user', () => {
+  test('is found by its users, and counted, as that of their record and as a further one', async () => {
+    await person('twice', 'keeper')
+    await addRole('twice', 'keeper')
+    await person('left', 'clerk')
+    await addRole('left', 'keeper')
+    assert.equal((await service.ask('DELETE', `/user/${ids.get('left')}`)).status, 204)
+    const search = async (entity: string, body: object) =>
+      (await service.ask('POST', `/${entity}/search`, { body })).json(200)
+    // As the console asks.
+    const ofRole = (key: string) => ({
+      $or: [{ 'security_role.key': key }, { roles: { $some: { 'security_role.key': key } } }],
+    })
+    const further = {
+      security_role: { $ne: { $field: 'user.security_role' } },
+      'user._is_deleted': false,
+    }
+    const $group = ['security_role.key']
+    const { groups } = await search('user', { $group })
+    const { groups: others } = await search('user_role', { $where: further, $group })
+    for (const key of ['keeper', 'approver', 'administrator', 'clerk']) {
+      const { total } = await search('user', { $where: ofRole(key), $count: true })
+      type Group = { readonly key: Record<string, string>; readonly count: number }
+      const counts = [...groups, ...others].map(({ key: of, count }: Group) =>
+        of['security_role.key'] === key ? count : 0,
+      )
+      assert.equal(
+        counts.reduce((sum, count) => sum + count, 0),
+        total,
+        key,
+      )
+    }
+    const emails = (await search('user', { $where: ofRole('approver') })).data.map(
+      ({ email }: { email: string }) => email,
+    )
+    assert.deepEqual(emails.toSorted(), [
+      'clerk-approver@example.com',
+      'north-approver@example.com',
+    ])
+  })
+
   test('counts from the next request on, and until it is taken away', async () => {
     await person('new', 'keeper')
     const as = 'new@example.com'
@@ -327,10 +367,12 @@ describe('a role of a user', () => {
   })
 
   test('makes an administrator', async () => {
-    const { role: key, administration } = (await ask('GET', '/api/me', 'chief@example.com')).json(
+    const { role, roles, administration } = (await ask('GET', '/api/me', 'chief@example.com')).json(
       200,
     )
-    assert.equal(key, 'administrator')
+    assert.equal(role, 'administrator')
+    const keys = roles.map(({ key }: { key: string }) => key)
+    assert.deepEqual([keys[0], keys.length > 1], ['administrator', true])
     assert.ok(administration.length > 0)
   })
 

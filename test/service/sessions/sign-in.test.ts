@@ -114,7 +114,7 @@ describe('another user', () => {
     const browser = await signedIn(service)
     const { users: offered } = (await browser.send('GET', path)).json()
     const buyer = offered.find((one: { role: string }) => one.role === 'buyer')
-    assert.deepEqual(Object.keys(buyer), ['id', 'full_name', 'role', 'role_name'])
+    assert.deepEqual(Object.keys(buyer), ['id', 'full_name', 'role', 'role_name', 'roles'])
     // The file of the role has no name.
     assert.equal(buyer.role_name, 'buyer')
     const old = new Map(browser.cookies.values().next().value)
