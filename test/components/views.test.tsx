@@ -21,6 +21,17 @@ test('a view is renamed by the keyboard, and gets its name back; all records are
     project: ordersProject,
     records: { order: [emptyOrder], saved_view: [view] },
   })
+  await see(button('By size'))
+  // Administrators may read all views.
+  expect(sent(service, 'POST /saved_view/search')[0]).toMatchObject({
+    $where: {
+      $or: [
+        { _created_by: 1 },
+        { is_shared_with: 'all' },
+        { is_shared_with: 'role', 'security_role.key': { $in: ['administrator'] } },
+      ],
+    },
+  })
   await press(button('By size'), '{Enter}')
   await see(page.getByRole('menuitem', { name: 'All order', exact: true }))
   await press(item('Rename the view By size …'), '{Enter}')

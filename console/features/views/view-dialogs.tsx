@@ -8,7 +8,8 @@ import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import type { ListSearch } from '../grid/list-state.ts'
 import { useSession } from '../session/session.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
-import { type SavedView, type Sharing, useViewChanges, viewEntity } from './views.ts'
+import { useViewChanges } from './view-changes.ts'
+import { type SavedView, type Sharing, viewEntity } from './views.ts'
 import '../forms/forms.css'
 
 /** A view with the name that it had before. */

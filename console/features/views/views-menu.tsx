@@ -16,7 +16,7 @@ import {
   mayRemove,
   type SavedView,
   searchOf,
-  useViewChanges,
+  useSaveView,
   useViews,
   viewEntity,
 } from './views.ts'
@@ -121,7 +121,7 @@ const useActs = (
 ) => {
   const { views: texts, common } = useTexts()
   const { me, entities } = useSession()
-  const { save: change } = useViewChanges(entity.key)
+  const change = useSaveView(entity.key)
   const rights = entities.get(viewEntity)?.permissions
   const changed = isChanged(search, current)
   const reset = { short: texts.resetShort, isDisabled: !changed }

@@ -31,9 +31,7 @@ export const meantFor = (me: Me): Condition => ({
     $or: [
       { _created_by: me.id },
       { is_shared_with: 'all' },
-      ...(typeof me.security_role_id === 'number'
-        ? [{ is_shared_with: 'role', security_role: me.security_role_id }]
-        : []),
+      { is_shared_with: 'role', 'security_role.key': { $in: me.roles.map(({ key }) => key) } },
     ],
   }),
 })
@@ -57,7 +55,8 @@ const readView = (row: RecordRow): SavedView => {
   }
 }
 
-const keyOf = (entity: string) => [userKey, 'views', entity] as const
+/** The key of the views of an entity. */
+export const keyOf = (entity: string) => [userKey, 'views', entity] as const
 
 /** The views of an entity that are meant for the user, by name. */
 export const viewsQuery = (entity: string, me: Me) =>
@@ -75,7 +74,8 @@ export const viewsQuery = (entity: string, me: Me) =>
     },
   })
 
-const bodyOf = ({ w, s, q, c }: ListSearch) => ({
+/** What is stored of a list. */
+export const bodyOf = ({ w, s, q, c }: ListSearch) => ({
   criteria: {
     // In an address, an empty filter means that there is none.
     ...(w && Object.keys(w).length > 0 && { $where: w }),
@@ -100,46 +100,14 @@ export const mayChange = (view: SavedView, me: Me, right: Scope | undefined): bo
 /** The address of a view. */
 export const searchOf = ({ id, search }: SavedView): ListSearch => ({ ...search, view: id })
 
-type NewView = {
-  readonly name: string
-  readonly sharing: Sharing
-  readonly roleId: number | undefined
-  readonly search: ListSearch
-}
-
-/** Creates, saves, renames and removes views of an entity. */
-export const useViewChanges = (entity: string) => {
+/** Saves what a list shows in one of its views. The other changes come with their dialogs. */
+export const useSaveView = (entity: string) => {
   const client = useQueryClient()
-  const onSuccess = () => client.invalidateQueries({ queryKey: keyOf(entity) })
-  const create = useMutation({
-    mutationFn: ({ name, sharing, roleId, search }: NewView) =>
-      request<RecordRow>('/saved_view', {
-        method: 'POST',
-        body: {
-          entity_key: entity,
-          name,
-          is_shared_with: sharing,
-          ...bodyOf(search),
-          ...(sharing === 'role' && { security_role_id: roleId }),
-        },
-      }),
-    onSuccess,
-  })
-  const save = useMutation({
+  return useMutation({
     mutationFn: ({ id, search }: { readonly id: number; readonly search: ListSearch }) =>
       request(`/saved_view/${id}`, { method: 'PATCH', body: bodyOf(search) }),
-    onSuccess,
+    onSuccess: () => client.invalidateQueries({ queryKey: keyOf(entity) }),
   })
-  const rename = useMutation({
-    mutationFn: ({ id, name }: { readonly id: number; readonly name: string }) =>
-      request(`/saved_view/${id}`, { method: 'PATCH', body: { name } }),
-    onSuccess,
-  })
-  const remove = useMutation({
-    mutationFn: (id: number) => request(`/saved_view/${id}`, { method: 'DELETE' }),
-    onSuccess,
-  })
-  return { create, save, rename, remove }
 }
 
 type Views = {
