@@ -10,5 +10,9 @@ export type OpenAction = OpenActions['data'][number]
 export type UnmetAction = OpenActions['unmet'][number]
 export type LockedField = OpenActions['lockedFields'][number]
 export type UnmetRight = OpenActions['unmetRights'][number]
+/** Whether the user may change a field of a record. */
+export const isOpenTo = ({ may, lockedFields }: OpenActions, fieldKey: string): boolean =>
+  may.update && lockedFields.every(({ key }) => key !== fieldKey)
+
 /** Paths that a condition compares, of the record and of the user. */
 export type ComparedPaths = Pick<UnmetAction, 'fields' | 'callerFields'>

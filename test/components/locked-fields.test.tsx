@@ -1,12 +1,20 @@
 /** Fields that a step locks: shown without an input, and why. */
 import { describe, expect, test } from 'vitest'
-import { page } from 'vitest/browser'
-import type { Answers } from './support/answers.ts'
-import { actionsAnswer } from './support/given.ts'
+import { page, userEvent } from 'vitest/browser'
+import { type Answers, pageOf } from './support/answers.ts'
+import { actionsAnswer, entryOf } from './support/given.ts'
 import { openConsole, press } from './support/open-console.tsx'
-import { adria, emptyOrder, openKept, orderList, ordersProject } from './support/orders.ts'
-import { cell, tab } from './support/parts.ts'
-import { input, save, see, wrote } from './support/record-form.ts'
+import {
+  adria,
+  boxOf,
+  emptyOrder,
+  openKept,
+  orderList,
+  ordersProject,
+  ordersUpTo,
+} from './support/orders.ts'
+import { button, cell, dialogOf, tab } from './support/parts.ts'
+import { gone, input, save, see, wrote } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
 
 const { fields, workflow, ...order } = ordersProject['entities/order.json']
@@ -44,6 +52,7 @@ const locked = actionsAnswer({
   step: { ...review, final: false },
   lockedFields: lockedIn(review, ['total', 'customer', 'lines']),
 })
+const lockedQuantity = actionsAnswer({ may, lockedFields: lockedIn(review, ['quantity']) })
 const open = (path: string, answers: Answers) =>
   openConsole(path, {
     project,
@@ -93,6 +102,62 @@ test('a cell of a locked field is not edited', async () => {
   await cell('3').dblClick()
   await see(page.getByRole('grid').getByRole('textbox'))
   expect(service.asked.filter(({ path }) => path === '/order/1/actions')).not.toEqual([])
+})
+
+test('a cell is not offered to be taken back once it is locked', async () => {
+  const free = actionsAnswer({ may })
+  const { service } = await openKept(orderList({ c: ['number', 'total', 'quantity'] }), rows, {
+    project,
+    role: 'administrator',
+    answers: { 'GET /order/1/actions': free },
+  })
+  await cell('3').dblClick()
+  await see(page.getByRole('grid').getByRole('textbox'))
+  service.answer({ 'GET /order/1/actions': lockedQuantity })
+  await userEvent.keyboard('4{Enter}')
+  await see(page.getByText(/^Saved: /))
+  await gone(button('Undo'))
+})
+
+test('an entry of the history is not offered to be taken back while the step locks one of its fields', async () => {
+  const change = (id: number, column: string, before: unknown, after: unknown) =>
+    entryOf(id, { changes: { [column]: { before, after } } })
+  const history = [change(2, 'total', '1.00', '12.50'), change(1, 'quantity', 2, 3)]
+  await open('/order/1?part=history', {
+    'GET /order/1/actions': locked,
+    'GET /order/1/history': pageOf(history),
+  })
+  const entry = (name: RegExp) => page.getByRole('listitem').filter({ hasText: name })
+  await see(entry(/Quantity/).getByRole('button', { name: 'Undo' }))
+  await gone(entry(/Total/).getByRole('button', { name: 'Undo' }))
+})
+
+describe('a change of many records', () => {
+  const openChange = async (...steps: readonly string[]) => {
+    const orders = ordersUpTo(steps.length).map((row, at) => ({ ...row, _step: steps[at] }))
+    await openKept(orderList({ c: ['number', 'total'] }), orders, {
+      project,
+      role: 'administrator',
+    })
+    for (const { id } of orders) await boxOf(id).click()
+    await button('Change a field …').click()
+    return dialogOf(/^Change a field/)
+  }
+
+  test('does not offer what the step of all of them locks', async () => {
+    const dialog = await openChange('review', 'review')
+    await expect.element(dialog.getByRole('option', { name: 'Total (locked)' })).toBeDisabled()
+    await expect.element(dialog.getByRole('option', { name: 'Quantity' })).toBeEnabled()
+    expect(await findViolations()).toEqual([])
+  })
+
+  test('says for how many of them a field is locked', async () => {
+    const dialog = await openChange('review', 'draft', 'draft')
+    await dialog.getByLabelText('Field').selectOptions('Total')
+    await see(dialog.getByText('Locked in the present step of 1 of 3 records.'))
+    await dialog.getByLabelText('Field').selectOptions('Quantity')
+    await gone(dialog.getByText(/Locked in the present step/))
+  })
 })
 
 test('the definitions say what each step locks', async () => {

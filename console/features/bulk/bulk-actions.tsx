@@ -14,7 +14,7 @@ import { settleMs } from '../grid/unit-sums.tsx'
 import { useDelayed } from '../values/use-delayed.ts'
 import { BulkDialog } from './bulk-dialog.tsx'
 import type { Run } from './bulk-write.ts'
-import { type Operation, operationName, operationsOf, reasonOf } from './operations.ts'
+import { countOf, type Operation, operationName, operationsOf, reasonOf } from './operations.ts'
 import './bulk.css'
 
 export type ActionsProps = {
@@ -176,7 +176,7 @@ const offersOf = (
 ): readonly Offer[] => {
   if (operation.kind !== 'action') return [{ operation }]
   const { key } = operation.action
-  const total = sum(groups)
+  const total = countOf(groups)
   const isAtMost = !open && isConditional(key, entity)
   const count = open ? (open.get(key) ?? 0) : countInSteps(key, entity, groups)
   return count === 0 ? [] : [{ operation, fitting: { count, total, isAtMost } }]
@@ -189,7 +189,5 @@ const countInSteps = (key: string, { workflow }: Entity, groups: readonly Group[
       .filter(({ actions }) => actions?.some((one) => one.key === key))
       .map((one) => one.key),
   )
-  return sum(groups.filter((group) => having.has(group.key._step)))
+  return countOf(groups.filter((group) => having.has(group.key._step)))
 }
-
-const sum = (groups: readonly Group[]): number => groups.reduce((all, { count }) => all + count, 0)

@@ -49,6 +49,7 @@ export const BulkDialog = (props: DialogProps): ReactNode => {
           <OperationForm
             entity={entity}
             operation={operation}
+            criteria={criteria}
             isWritten={bulk.phase.kind === 'done'}
             error={bulk.phase.kind === 'form' ? bulk.phase.error : undefined}
             onCancel={onClose}

@@ -1,4 +1,5 @@
 /** The form of an operation: a field and its new value, or the form of an action. */
+import { useQuery } from '@tanstack/react-query'
 import {
   type FormEvent,
   type ReactNode,
@@ -10,7 +11,8 @@ import {
 } from 'react'
 import type { Instruction } from '../../api/bulk.ts'
 import { ApiProblem } from '../../api/client.ts'
-import type { Entity, WorkflowAction } from '../../api/types.ts'
+import { groupsQuery } from '../../api/totals.ts'
+import type { Criteria, Entity, Field, WorkflowAction } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { DialogActions } from '../../parts/dialog.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
@@ -28,10 +30,12 @@ import {
   printAction,
   useActionValues,
 } from '../workflow/action-form.tsx'
-import { changeableFields, issueAt, type Operation } from './operations.ts'
+import { changeableFields, countOf, issueAt, lockedCounts, type Operation } from './operations.ts'
 
 type FormProps = {
   readonly entity: Entity
+  /** Of the selected records. */
+  readonly criteria: Pick<Criteria, '$where' | '$search'>
   /** The error of the last attempt. */
   readonly error: Error | undefined
   /** Whether it was written, so that its draft is not needed any more. */
@@ -56,22 +60,40 @@ const issuesOf = (error: Error | undefined) => (error instanceof ApiProblem ? er
 /** The field, and its new value. */
 type TypedChange = { readonly field: string | undefined; readonly value: unknown }
 
-const ChangeForm = ({ entity, error, isWritten, onCancel, onCheck }: FormProps): ReactNode => {
+/** How many of the records have each field locked by their step. What locks them otherwise, the check says of each. */
+const useLocked = (entity: Entity, criteria: FormProps['criteria'], fields: readonly Field[]) => {
+  const locks = entity.workflow?.steps.some((step) => step.locks !== undefined) === true
+  const { data } = useQuery({
+    ...groupsQuery({ entity: entity.key, criteria, path: undefined }, ['_step']),
+    enabled: locks && entity.fields.some(({ column }) => column === '_step'),
+  })
+  const groups = data?.groupsAreComplete ? data.groups : []
+  return { counts: lockedCounts(entity, fields, groups), total: countOf(groups) }
+}
+
+const ChangeForm = (props: FormProps): ReactNode => {
+  const { entity, criteria, error, isWritten, onCancel, onCheck } = props
   const bulk = useWorkTexts().bulk
   const choice = useId()
   const fields = changeableFields(entity)
+  const { counts, total } = useLocked(entity, criteria, fields)
+  const isClosed = ({ key }: Field) => total > 0 && counts.get(key) === total
   const kept = useKeptForm<TypedChange>(`${entity.key} bulk change`, {
     field: fields[0]?.key,
     value: null,
   })
   useForgotten(kept, isWritten)
-  const { value } = kept.values
-  const field = fields.find(({ key }) => key === kept.values.field)
+  const chosen = fields.find(({ key }) => key === kept.values.field)
+  // A field that is locked for all of them is chosen only where the others are too.
+  const field =
+    chosen && isClosed(chosen) ? (fields.find((one) => !isClosed(one)) ?? chosen) : chosen
+  const value = field === chosen ? kept.values.value : null
   const form = useRef<HTMLFormElement>(null)
   const isNeeded = field?.required === true
   const { faults, isFit, formProps } = useFaults(form, field ? [{ field, value, isNeeded }] : [])
   if (!field) return null
   const column = columnOf(field)
+  const locked = counts.get(field.key) ?? 0
   return (
     <Form
       error={error}
@@ -90,8 +112,8 @@ const ChangeForm = ({ entity, error, isWritten, onCancel, onCheck }: FormProps):
           onChange={({ target }) => kept.set({ field: target.value, value: null })}
         >
           {fields.map((one) => (
-            <option key={one.key} value={one.key}>
-              {labelOf(one)}
+            <option key={one.key} value={one.key} disabled={isClosed(one)}>
+              {isClosed(one) ? bulk.lockedField(labelOf(one)) : labelOf(one)}
             </option>
           ))}
         </select>
@@ -102,8 +124,9 @@ const ChangeForm = ({ entity, error, isWritten, onCancel, onCheck }: FormProps):
         value={value}
         isReadOnly={false}
         issue={faults.get(column) ?? issueAt(issuesOf(error), column)}
-        onChange={(next) => kept.set({ value: next })}
+        onChange={(next) => kept.set({ field: field.key, value: next })}
       />
+      {locked > 0 && <p className="bulk-note">{bulk.lockedForSome(bulk.outOf(locked, total))}</p>}
       {!field.required && <p className="bulk-note">{bulk.clears}</p>}
     </Form>
   )

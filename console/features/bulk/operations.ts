@@ -1,8 +1,10 @@
 /** What can be done with many records at once: the operations of the role, their names, and why records are refused. */
 import type { Instruction, Outcome } from '../../api/bulk.ts'
+import type { Group } from '../../api/totals.ts'
 import type { Entity, Field, WorkflowAction } from '../../api/types.ts'
 import type { WorkTexts } from '../../texts/texts.ts'
 import { nameOfKey } from '../format/format-value.ts'
+import { isLockedIn } from '../forms/locked-fields.ts'
 import { labelOf } from '../values/columns.ts'
 import { isEntered } from '../values/own-fields.ts'
 
@@ -43,6 +45,23 @@ const actionsOf = ({ workflow, permissions }: Entity): readonly WorkflowAction[]
 /** The fields that a bulk write can change; a unique value belongs to one record. */
 export const changeableFields = ({ fields }: Entity): readonly Field[] =>
   fields.filter((field) => isEntered(field) && field.unique !== true)
+
+/** The key of each field with the number of the records whose step locks it; `groups` counts them by step. */
+export const lockedCounts = (
+  { workflow }: Pick<Entity, 'workflow'>,
+  fields: readonly Field[],
+  groups: readonly Group[],
+): ReadonlyMap<string, number> =>
+  new Map(
+    fields.map(({ key }) => [
+      key,
+      countOf(groups.filter((group) => isLockedIn(workflow, group.key._step, key))),
+    ]),
+  )
+
+/** The number of records of some groups. */
+export const countOf = (groups: readonly Group[]): number =>
+  groups.reduce((all, { count }) => all + count, 0)
 
 /** Whether the user fills in a form before the check. */
 export const hasForm = ({ kind }: NamedOperation): boolean => kind === 'change' || kind === 'action'

@@ -7,6 +7,7 @@ import type { Task } from '../../api/tasks.ts'
 import type { Entity, HistoryEntry, RecordRow } from '../../api/types.ts'
 import { isSame } from '../values/entered.ts'
 import { isEntered } from '../values/own-fields.ts'
+import { isLockedIn } from './locked-fields.ts'
 
 /** An entry, with what has become of its record since. */
 export type Change = {
@@ -26,6 +27,7 @@ type Reason =
   | 'gone'
   | 'notAllowed'
   | 'changedSince'
+  | 'locked'
   | 'restored'
   | 'owner'
   | 'moved'
@@ -66,10 +68,21 @@ const valuesBefore = (
   return Object.fromEntries(changes.map(([name, { before = null }]) => [name, before]))
 }
 
-/** Undoes a change of fields; undefined for any other entry, and where a value was changed again since. */
+/** Whether the step of the record locks one of the changed fields. Which other record locks it, the service says alone. */
+const isLocked = ({ entry, entity: { fields, workflow }, row }: Change): boolean =>
+  fields.some(
+    (field) =>
+      field.column !== null &&
+      field.column in entry.changes &&
+      !field.isCalculated &&
+      isLockedIn(workflow, row?._step, field.key),
+  )
+
+/** Undoes a change of fields; undefined for any other entry, and where a value was changed again since or is locked. */
 export const undoOfFields = (change: Change): UndoWrite | undefined => {
   const { entry, entity, id, row, etag } = change
   if (entry.operation !== 'change' || entry.task_id !== null || !row) return undefined
+  if (isLocked(change)) return undefined
   const fieldOf = (name: string) => entity.fields.find(({ column }) => column === name)
   // Calculated values follow by themselves.
   const changes = Object.entries(entry.changes).filter(([name]) => !fieldOf(name)?.isCalculated)
@@ -90,6 +103,7 @@ const undoChange: Rule = (change) => {
     ({ column, isReadOnly }) => isReadOnly && column !== null && column in entry.changes,
   )
   if (permissions.update === false || isPartOfRecord || isReadOnly) return none('notAllowed')
+  if (isLocked(change)) return none('locked')
   const undo = undoOfFields(change)
   return undo ? { ...undo, right: 'update' } : none('changedSince')
 }

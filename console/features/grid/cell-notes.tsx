@@ -1,5 +1,9 @@
 /** What the foot of a list says of editing: that a cell was saved, with a way back, and that cells can be edited. */
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useCallback, useEffect, useRef } from 'react'
+import { isOpenTo } from '../../api/open-actions.ts'
+import { actionsQuery } from '../../api/queries.ts'
+import type { Entity } from '../../api/types.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { closeIcon } from '../../parts/icons.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
@@ -25,6 +29,7 @@ export const SavedNote = ({ cells }: { readonly cells: Cells }): ReactNode => {
   const undone = useRef<string>(undefined)
   useTimeToRead(note, saved, closeSaved)
   const isUndone = saved !== undefined && undone.current === valueKey(saved.edit)
+  const isFree = useIsFree(cells.entity, saved)
   /** Closes the note; the focus that was in it goes to the list. */
   const close = () => {
     if (note.current?.contains(document.activeElement))
@@ -37,7 +42,7 @@ export const SavedNote = ({ cells }: { readonly cells: Cells }): ReactNode => {
     close()
     cells.save(before)
   }
-  const run = saved && !isUndone ? () => undo(saved) : undefined
+  const run = saved && !isUndone && isFree ? () => undo(saved) : undefined
   useShortcuts(run ? [{ keys: 'z', label: common.undo, run }] : [])
   const cell = saved && words.cell(saved.edit.listColumn.label, saved.edit.name)
   return (
@@ -55,6 +60,15 @@ export const SavedNote = ({ cells }: { readonly cells: Cells }): ReactNode => {
       </div>
     </div>
   )
+}
+
+/** Whether the cell may still be changed: its record may have come to a step that locks it, or out of the user's reach. */
+const useIsFree = ({ key, permissions }: Entity, saved: SavedCell | undefined): boolean => {
+  const actions = useQuery({
+    ...actionsQuery(key, saved?.row.id ?? 0),
+    enabled: saved !== undefined && permissions.conditional.includes('update'),
+  })
+  return !saved || !actions.data || isOpenTo(actions.data, saved.edit.field.key)
 }
 
 /** Closes the note after some seconds, but not from under the pointer or the focus. */

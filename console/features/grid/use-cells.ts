@@ -1,6 +1,7 @@
 /** Editing in the cells of a list: which cell is open, how a change is saved, and which cell follows. */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { type Dispatch, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { isOpenTo } from '../../api/open-actions.ts'
 import { actionsQuery, type ListRequest } from '../../api/queries.ts'
 import type { ListRow } from '../../api/rows/rows.ts'
 import type { Entity } from '../../api/types.ts'
@@ -170,9 +171,7 @@ const mayChange = async (
   const { update, conditional } = permissions
   if (update === true && !isNative && !conditional.includes('update')) return true
   const actions = await client.fetchQuery(actionsQuery(key, id)).catch(() => undefined)
-  return (
-    actions?.may.update === true && !actions.lockedFields.some((locked) => locked.key === field.key)
-  )
+  return actions !== undefined && isOpenTo(actions, field.key)
 }
 
 /** The row, column and field of a cell that can be edited. */

@@ -37,6 +37,8 @@ export const work: typeof english = {
       plural(count, { one: `${name}: # Datensatz`, other: `${name}: # Datensätze` }),
     field: 'Feld',
     clears: 'Ohne Wert wird das Feld leer.',
+    lockedField: (label) => `${label} (gesperrt)`,
+    lockedForSome: (part) => `Im jetzigen Schritt von ${part} Datensätzen gesperrt.`,
     check: 'Prüfen',
     checking: 'Es wird geprüft, für welche Datensätze das möglich ist. Noch wird nichts geändert.',
     ready: (count) =>
@@ -516,6 +518,7 @@ export const work: typeof english = {
       gone: 'Seitdem entfernt oder für Sie nicht mehr sichtbar.',
       notAllowed: 'Sie dürfen das nicht zurückändern.',
       changedSince: 'Seitdem wieder geändert.',
+      locked: 'Im jetzigen Schritt des Datensatzes gesperrt.',
       restored: 'Bereits wiederhergestellt.',
       owner: 'Wer zuvor zuständig war, kann wieder übernehmen.',
       moved: 'Der Datensatz ist inzwischen in einem anderen Schritt.',

@@ -37,6 +37,8 @@ export const work = {
       plural(count, { one: `${name}: # record`, other: `${name}: # records` }),
     field: 'Field',
     clears: 'Without a value the field becomes empty.',
+    lockedField: (label: string) => `${label} (locked)`,
+    lockedForSome: (part: string) => `Locked in the present step of ${part} records.`,
     check: 'Check',
     checking: 'Checking for which records this is possible. Nothing is changed yet.',
     ready: (count: number) =>
@@ -490,6 +492,7 @@ export const work = {
       gone: 'Removed since, or you may no longer see it.',
       notAllowed: 'You may not change it back.',
       changedSince: 'Changed again since.',
+      locked: 'Locked in the present step of the record.',
       restored: 'Already restored.',
       owner: 'The owner from before can take it over again.',
       moved: 'The record has moved on since.',

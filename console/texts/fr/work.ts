@@ -40,6 +40,8 @@ export const work: typeof english = {
     title: (name, count) => `${name} : ${plural(count, records)}`,
     field: 'Champ',
     clears: 'Sans valeur, le champ est vidé.',
+    lockedField: (label) => `${label} (verrouillé)`,
+    lockedForSome: (part) => `Verrouillé à l’étape actuelle de ${part} enregistrements.`,
     check: 'Vérifier',
     checking:
       'Vérification des enregistrements pour lesquels c’est possible. Rien n’est encore modifié.',
@@ -501,6 +503,7 @@ export const work: typeof english = {
       gone: 'Supprimé depuis, ou vous ne pouvez plus le voir.',
       notAllowed: 'Vous n’êtes pas autorisé à rétablir l’ancienne valeur.',
       changedSince: 'Modifié à nouveau depuis.',
+      locked: 'Verrouillé à l’étape actuelle de l’enregistrement.',
       restored: 'Déjà restauré.',
       owner: 'Le propriétaire précédent peut le reprendre en charge.',
       moved: 'L’enregistrement a changé d’étape depuis.',
