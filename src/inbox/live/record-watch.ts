@@ -133,7 +133,9 @@ const sendEventsTo = (
   const { stream, request } = watcher
   // A user who has lost the role loses the stream too.
   if (roleKey === undefined) return
-  if (roleKey !== watcher.roleKey) watcher.hasMissed = true
+  // Conditions of reading may compare any value of the user.
+  const isUserChanged = changed.get('user')?.has(stream.userId) === true
+  if (roleKey !== watcher.roleKey || isUserChanged) watcher.hasMissed = true
   watcher.roleKey = roleKey
   send(watcher, eventsFor(deps, { userId: stream.userId, roleKey }, request, changed))
 }

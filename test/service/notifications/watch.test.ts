@@ -243,6 +243,16 @@ describe('reset', () => {
     await untilTold(reader, await create(), { version: 1 })
   })
 
+  test('is sent when the record of the reader changes, with which conditions compare, and not to others', async () => {
+    const reader = await open('?watch=order', 'drafter')
+    const other = await open('?watch=order', 'buyer')
+    await ask('PATCH', `/user/${ids.drafter}`, { job_title: 'Drafts' })
+    await untilReset(reader)
+    const id = await create('buyer')
+    await untilTold(other, id, { version: 1 })
+    assert.equal(countOf(other, 'reset'), 0)
+  })
+
   test('is sent when the role of the reader changes, which then sees what it may', async () => {
     const watching = await open('?watch=order', 'blind')
     const setRole = (role: Role) =>
