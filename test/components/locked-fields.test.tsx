@@ -132,6 +132,19 @@ test('an entry of the history is not offered to be taken back while the step loc
   await gone(entry(/Total/).getByRole('button', { name: 'Undo' }))
 })
 
+test('the own changes say which cannot be taken back because the step locks the field', async () => {
+  const own = (id: number, column: string, before: unknown, after: unknown) => ({
+    ...entryOf(id, { changes: { [column]: { before, after } } }),
+    entity: 'order',
+    entity_id: 1,
+  })
+  const data = [own(2, 'total', '1.00', '12.50'), own(1, 'quantity', 2, 3)]
+  await open('/-/changes', { 'GET /api/changes': pageOf(data) })
+  const entry = (name: RegExp) => page.getByRole('listitem').filter({ hasText: name }).first()
+  await see(entry(/Total/).getByText('Locked in the present step of the record.'))
+  await see(entry(/Quantity/).getByRole('button', { name: /^Undo/ }))
+})
+
 describe('a change of many records', () => {
   const openChange = async (...steps: readonly string[]) => {
     const orders = ordersUpTo(steps.length).map((row, at) => ({ ...row, _step: steps[at] }))
