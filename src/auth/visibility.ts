@@ -32,7 +32,7 @@ export const readableBy = (
 ): Sql => anyOf(waysToRead(permissions, entity, alias, person, among))
 
 /** Whether a user has one of the roles. Almost all users have one alone, which is compared as it is. */
-const hasRole = (role: Sql, roleKeys: readonly string[]): Sql => {
+export const hasRole = (role: Sql, roleKeys: readonly string[]): Sql => {
   const keys = texts(roleKeys)
   const hasSeveral = sql`strpos(${role}, ',') > 0`
   return sql`(${role} = ANY (${keys}) OR (${hasSeveral} AND string_to_array(${role}, ',') && ${keys}))`

@@ -109,15 +109,17 @@ export const lockableRights = (
   return own.length > 0 ? ['update'] : []
 }
 
-/** The keys of the steps that lock the records of a list for a user with these roles. */
-export const lockingSteps = (
-  { parent, field }: LockingList,
-  roleKeys: readonly string[],
-): readonly string[] =>
-  (parent.definition.workflow?.steps ?? []).flatMap(({ key }) => {
-    const locks = locksOfStep(parent, key, roleKeys)
-    return locks && locksField(locks, field.key) ? [key] : []
-  })
+/** The steps that lock the records of a list, with the roles that each excepts. */
+export const locksOfList = ({ parent, field }: LockingList) =>
+  (parent.definition.workflow?.steps ?? []).flatMap(({ key, locks }) =>
+    locks && locksField(locks, field.key) ? [{ key, except: locks.except ?? [] }] : [],
+  )
+
+/** The keys of those that lock them for a user with these roles. */
+export const lockingSteps = (list: LockingList, roleKeys: readonly string[]): readonly string[] =>
+  locksOfList(list)
+    .filter((locks) => !isExcepted(locks, roleKeys))
+    .map(({ key }) => key)
 
 /** Whether a list of a record is locked with that record, by these lists. */
 export const locksBelow = (

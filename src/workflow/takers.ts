@@ -1,9 +1,11 @@
 /** Who can take an action, as SQL over any user and record. */
 import type { Permissions } from '../auth/permissions.ts'
-import { type PersonSql, readableBy } from '../auth/visibility.ts'
+import { hasRole, type PersonSql, readableBy } from '../auth/visibility.ts'
 import { allOf, anyOf, type Sql, sql, text } from '../database/sql.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
+import { lockingLists, locksOfList } from '../definitions/step-locks.ts'
+import { isLockedThrough } from '../records/write/locks.ts'
 import { decideActions } from './demands.ts'
 import { type Action, getWorkflow, mayTake } from './workflow.ts'
 
@@ -43,7 +45,18 @@ export const compileTakers = (
       byKey.get(action) ?? sql`true`,
     ]),
   )
-  return { joins, canTake: anyOf(ways) }
+  // One that another record's step locks is open to nobody but the roles that the step excepts.
+  const locks = lockingLists(deps.catalog, entity).flatMap((list) =>
+    locksOfList(list).map(({ key, except }) => {
+      const isLocked = isLockedThrough(list, [key], 't')
+      return except.length === 0 ? isLocked : sql`(${isLocked} AND NOT ${hasRole(role, except)})`
+    }),
+  )
+  const canTake = anyOf(ways)
+  return {
+    joins,
+    canTake: locks.length === 0 ? canTake : sql`(${canTake} AND NOT ${anyOf(locks)})`,
+  }
 }
 
 const rolesFor = ({ catalog, permissions }: Deps, entity: Entity, action: Action) =>

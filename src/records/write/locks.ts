@@ -124,6 +124,16 @@ const fromLocking = (list: LockingList, steps: readonly string[], isLinked: Sql)
       WHERE ${isLinked} AND ${ref('_step', last)} = ANY (${texts(steps)})`
 }
 
+/** Whether a record that has the list is in one of these steps, for the record under an alias. */
+export const isLockedThrough = (
+  list: LockingList,
+  steps: readonly string[],
+  alias: string,
+): Sql => {
+  const isLinked = sql`p.id = ${ref(list.way[0].column.name, alias)}`
+  return sql`EXISTS (SELECT ${fromLocking(list, steps, isLinked)})`
+}
+
 /** The records that no step of another record locks for a user with these roles: on others they take no action. */
 export const unlockedScope = (
   catalog: Catalog,
@@ -135,10 +145,7 @@ export const unlockedScope = (
     .filter(({ steps }) => steps.length > 0)
   if (lists.length === 0) return 'all'
   const locksOf = (alias: string) =>
-    lists.map(({ list, steps }) => {
-      const isLinked = sql`p.id = ${ref(list.way[0].column.name, alias)}`
-      return sql`EXISTS (SELECT ${fromLocking(list, steps, isLinked)})`
-    })
+    lists.map(({ list, steps }) => isLockedThrough(list, steps, alias))
   return { meets: (alias) => sql`NOT ${anyOf(locksOf(alias))}` }
 }
 

@@ -195,6 +195,7 @@ const canTakeRequest = {
     { key: 'spent', type: 'integer', default: 0 },
     { key: 'notes', type: 'text' },
     { key: 'approver', type: 'manyToOne', entity: 'user' },
+    { key: 'batch', type: 'manyToOne', entity: 'batch' },
   ],
   workflow: workflowOf(
     {
@@ -217,6 +218,28 @@ const canTakeRequest = {
     },
     { forms: [{ key: 'approve', fields: ['notes'], required: ['notes'] }] },
   ),
+}
+
+/** Batches of such requests, which lock them; the second step lets readers go on. */
+const batch = {
+  key: 'batch',
+  fields: [{ key: 'requests', type: 'oneToMany', entity: 'can_take', mappedBy: 'batch' }],
+  workflow: {
+    initialStep: 'open',
+    steps: [
+      { key: 'open', actions: [{ key: 'close', kind: 'proceedToStep', to: 'closed' }] },
+      {
+        key: 'closed',
+        actions: [{ key: 'check', kind: 'proceedToStep', to: 'checked' }],
+        locks: { fields: ['requests'], except: ['administrator'] },
+      },
+      {
+        key: 'checked',
+        final: true,
+        locks: { fields: ['requests'], except: ['administrator', 'reader'] },
+      },
+    ],
+  },
 }
 
 /** Users with a limit. */
@@ -279,6 +302,7 @@ export const sharedFiles: ProjectFiles = {
     subjects.map((key) => [`entities/${key}.json`, requestOf(key, rules[key], more[key])]),
   ),
   'entities/user.json': userWithLimit,
+  'entities/batch.json': batch,
   ...roleFile('reader', {
     ...onAll(everything),
     ...readable,

@@ -57,6 +57,22 @@ for (const [values, by, ...told] of cases)
     }
   })
 
+test('a record that a step of another one locks is told to those alone whom the step excepts', async () => {
+  const { id: batch } = await engine.send('POST', '/batch', {})
+  const told = async (action: string) => {
+    await engine.send('POST', `/batch/${batch}/proceedToStep`, { action })
+    // Only who acts is excepted by both steps.
+    const id = await engine.create({ total: '1', batch_id: batch })
+    await engine.act(id, 'submit')
+    const reasons = await reasonsOf(id)
+    const names = members.filter((name) => reasons.get(ids[name]) === null)
+    for (const name of members) assert.equal(await hasAction(id, name), names.includes(name), name)
+    return names
+  }
+  assert.deepEqual(await told('close'), [])
+  assert.deepEqual(await told('check'), ['anna', 'bruno'])
+})
+
 test('a rule whose users are those of fields tells them alone, with the same reasons', async () => {
   const id = await engine.create({ total: '500', approver_id: ids.anna })
   const other = await engine.create({ total: '5', approver_id: ids.clara })
