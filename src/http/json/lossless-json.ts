@@ -2,8 +2,8 @@
  * Parses JSON bodies without loss: numbers that JavaScript cannot represent and repeated names in one
  * object are rejected. Every step is linear in the length of the text.
  */
+import { type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser'
 import { type ApiError, apiError, validationError } from '../../errors.ts'
-import { locateJsonError } from './locate-json-error.ts'
 import { type Scan, scanJson } from './scan-json.ts'
 
 /** The value of a body, or an error with its place. */
@@ -38,31 +38,21 @@ const countNames = (value: unknown): number => {
 const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
-  } catch (error) {
-    throw malformed(text, error)
+  } catch (cause) {
+    return refuseMalformed(text, (detail) => apiError('request.malformed-json', detail, { cause }))
   }
 }
 
-const malformed = (text: string, error: unknown): ApiError =>
-  apiError('request.malformed-json', malformedDetail(text), { cause: error })
-
-const malformedDetail = (text: string): string => {
-  if (text === '') return 'The body is empty.'
-  const position = locateJsonError(text)
-  if (position === undefined || position >= text.length) return 'The body is incomplete.'
-  const { line, column } = placeOf(text, position)
-  return `The JSON is malformed at line ${line}, column ${column}.`
-}
-
-/** Line and column of a place, both from 1. */
-const placeOf = (text: string, position: number): { line: number; column: number } => {
-  let line = 1
-  let start = 0
-  let feed = text.indexOf('\n')
-  while (feed !== -1 && feed < position) {
-    line += 1
-    start = feed + 1
-    feed = text.indexOf('\n', start)
+/** Throws the error with the first token that is wrong, whose place `JSON.parse` does not always report. */
+const refuseMalformed = (text: string, errorOf: (detail: string) => ApiError): never => {
+  if (text === '') throw errorOf('The body is empty.')
+  const onError: JSONVisitor['onError'] = (error, offset, length, line, column) => {
+    const isCutOff = printParseErrorCode(error) === 'UnexpectedEndOfString'
+    // Immediately, so that it descends no deeper than the scan allows.
+    throw (isCutOff ? offset + length : offset) === text.length
+      ? errorOf('The body is incomplete.')
+      : errorOf(`The JSON is malformed at line ${line + 1}, column ${column + 1}.`)
   }
-  return { line, column: position - start + 1 }
+  visit(text, { onError }, { disallowComments: true })
+  throw errorOf('The JSON is malformed.')
 }
