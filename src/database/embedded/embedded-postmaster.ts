@@ -48,8 +48,7 @@ export const findBinaries = async (): Promise<Binaries> => {
 
 const pidFile = 'postmaster.pid'
 // A fast shutdown is short; after this time remaining sessions are killed.
-const fastWithinMs = 30_000
-const atOnceWithinMs = 30_000
+const shutDownWithinMs = 30_000
 
 const postmasterId = async (data: string): Promise<number | undefined> => {
   const text = await readFile(join(data, pidFile), 'utf8').catch(() => '')
@@ -106,22 +105,16 @@ export const shutDown = async ({ data }: Place): Promise<void> => {
     spawnSync(pg_ctl, ['stop', '-D', data, '-m', 'fast', '-w', '-t', '60'])
     return
   }
-  if (await endsWithin(fastWithinMs, id, 'SIGINT', data)) return
-  // The next start replays the write-ahead log.
-  await endsWithin(atOnceWithinMs, id, 'SIGQUIT', data)
+  // After SIGQUIT the next start replays the write-ahead log.
+  for (const signal of ['SIGINT', 'SIGQUIT'] as const) if (await endsBy(signal, id, data)) return
 }
 
-const endsWithin = async (ms: number, id: number, signal: NodeJS.Signals, data: string) => {
-  try {
-    process.kill(id, signal)
-  } catch {
-    // It has ended meanwhile.
-    return true
-  }
-  const deadline = performance.now() + ms
+const endsBy = async (signal: NodeJS.Signals, id: number, data: string): Promise<boolean> => {
+  const deadline = performance.now() + shutDownWithinMs
   // Its pid file is removed last.
-  while (existsSync(join(data, pidFile)) && isAlive(id)) {
+  for (let isSent = false; existsSync(join(data, pidFile)) && isAlive(id); isSent = true) {
     if (performance.now() > deadline) return false
+    if (!isSent) process.kill(id, signal)
     await delay(10)
   }
   return true

@@ -1,5 +1,5 @@
 /** The embedded server: creates its data, starts it and waits until it answers. */
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import {
   type FileHandle,
@@ -14,13 +14,15 @@ import {
 } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { StartupError } from '../../errors.ts'
+import { promisify } from 'node:util'
+import { errorText, StartupError } from '../../errors.ts'
 import { type Address, listenSettings } from './embedded-address.ts'
 import { explainOutput } from './embedded-errors.ts'
 import { hasPostmaster, removeStaleLocks, type Server } from './embedded-postmaster.ts'
 import { connectTo, type Session } from './embedded-session.ts'
 import { changeOwner, type ServerUser } from './embedded-user.ts'
 
+const execute = promisify(execFile)
 const startTimeoutMs = 30_000
 
 /** Creates the data folder if necessary; with `isSynced` false without waiting for the disk. */
@@ -64,33 +66,20 @@ const authentication = async (user: ServerUser, workshop: string, { password }: 
   return ['-A', 'scram-sha-256', `--pwfile=${file}`]
 }
 
-const run = (
-  { user, directory: folder }: Server,
+const run = async (
+  { user, directory }: Server,
   file: string,
   args: readonly string[],
-): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const [command, all] = user.command(file, args)
-    const child = spawn(command, all, {
-      ...user.spawnOptions,
-      cwd: '/',
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    let output = ''
-    const collect = (chunk: Buffer) => {
-      output = (output + chunk).slice(-4000)
-    }
-    child.stdout.on('data', collect)
-    child.stderr.on('data', collect)
-    child.on('error', (error) =>
-      reject(new StartupError(`${file} cannot be run: ${error.message}`)),
-    )
-    child.on('close', (code) => {
-      if (code === 0) return resolve()
-      const sentence = explainOutput(output, folder) ?? `PostgreSQL says:\n${output}`
-      reject(new StartupError(`The embedded database cannot be created. ${sentence}`))
-    })
-  })
+): Promise<void> => {
+  const [command, all] = user.command(file, args)
+  try {
+    await execute(command, all, { ...user.spawnOptions, cwd: '/' })
+  } catch (error) {
+    const output = errorText(error)
+    const sentence = explainOutput(output, directory) ?? output
+    throw new StartupError(`The embedded database cannot be created. ${sentence}`, { cause: error })
+  }
+}
 
 /** Starts the server, or waits for one that is starting or stopping, and connects to it. */
 export const startServer = async (

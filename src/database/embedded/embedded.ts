@@ -104,7 +104,8 @@ export const startEmbedded = async ({
     await withServerLock(server.directory, async () => {
       if (!(await leave(session))) return
       await shutDown(server)
-      await end(watcher)
+      // One that another process started ends by itself.
+      watcher?.kill('SIGKILL')
     })
   }
   let stopped: Promise<void> | undefined
@@ -163,7 +164,7 @@ const prepare = async (place: Place): Promise<Server> => {
   try {
     await makePrivate(directory, await groupOfServer(data))
   } catch (error) {
-    throw new StartupError(`${directory} cannot be created:  ${errorText(error)}`, { cause: error })
+    throw new StartupError(`${directory} cannot be created: ${errorText(error)}`, { cause: error })
   }
   const user = await chooseServerUser({ initdb: binaries.initdb, directory, data })
   return { ...place, binaries, user }
@@ -198,13 +199,3 @@ const startWatcher = ({ directory, overTcp }: Place): ChildProcess => {
   watcher.unref()
   return watcher
 }
-
-/** Ends the watcher if this process started it; another one ends by itself. */
-const end = (child: ChildProcess | undefined): Promise<void> =>
-  new Promise((resolve) => {
-    if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null)
-      return resolve()
-    child.ref()
-    child.once('exit', () => resolve())
-    child.kill('SIGKILL')
-  })
