@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { BulkOutcome } from '../../src/bulk/endpoint.ts'
 import type { ActionOfRecords } from '../../src/workflow/workflow-schemas.ts'
-import { ApiProblem, newIdempotencyKey, request } from './client.ts'
+import { ApiProblem, newIdempotencyKey, request, searchRecords } from './client.ts'
 import { userKey } from './queries.ts'
 import type { Criteria, Entity, RecordPage, RecordRow } from './types.ts'
 
@@ -55,9 +55,7 @@ export const readTargets = async (
   let cursor: string | null | undefined = null
   do {
     const body = { ...criteria, $select, $orderBy: ['id'], $after: cursor }
-    const query = { limit: mostRecords }
-    const options = { method: 'POST', query, body, signal } as const
-    const page: RecordPage = await request<RecordPage>(`/${key}/search`, options)
+    const page: RecordPage = await searchRecords(key, body, { limit: mostRecords, signal })
     for (const row of page.data)
       targets.push({
         id: row.id,

@@ -1,5 +1,6 @@
 /** Requests to the service of this page: JSON in and out, errors as values with everything the service said. */
 import { parseExact } from './exact-json.ts'
+import type { RecordPage } from './types.ts'
 
 /** What is wrong with one value. */
 export type Issue = {
@@ -160,6 +161,21 @@ export const open = async (path: string, options: RequestOptions = {}): Promise<
 /** The value of an answer alone. */
 export const request = async <T>(path: string, options?: RequestOptions): Promise<T> =>
   (await send<T>(path, options)).value
+
+type SearchOptions = {
+  readonly limit?: number
+  readonly page?: number | undefined
+  readonly include?: string | undefined
+  readonly signal?: AbortSignal
+}
+
+/** The records of an entity that match. */
+export const searchRecords = <Page = RecordPage>(
+  entity: string,
+  body: object,
+  { signal, ...query }: SearchOptions = {},
+): Promise<Page> =>
+  request(`/${entity}/search`, { method: 'POST', query, body, ...(signal && { signal }) })
 
 const tasks = new MessageChannel()
 const waiting: (() => void)[] = []

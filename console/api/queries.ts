@@ -1,9 +1,9 @@
 /** What the console reads, by query keys: everything of a user begins with the same key and goes at sign-out. */
 import { keepPreviousData, QueryClient, queryOptions } from '@tanstack/react-query'
 import { isOutage, pauseAfter } from './availability.ts'
-import { ApiProblem, request, setValidationTexts } from './client.ts'
+import { ApiProblem, request, searchRecords, setValidationTexts } from './client.ts'
 import type { OpenActions } from './open-actions.ts'
-import type { Criteria, Entity, Me, RecordPage, ServiceConfig } from './types.ts'
+import type { Criteria, Entity, Me, ServiceConfig } from './types.ts'
 
 export const createQueryClient = (): QueryClient =>
   new QueryClient({
@@ -85,12 +85,7 @@ export const countQuery = ({ entity, criteria: { $where, $search } }: ListReques
     queryKey: [userKey, 'list', entity, { $where, $search }, 'count'],
     queryFn: async ({ signal }) => {
       const body = { $where, $search, $select: ['id'], $count: true }
-      const page = await request<RecordPage>(`/${entity}/search`, {
-        method: 'POST',
-        query: { limit: 1 },
-        body,
-        signal,
-      })
+      const page = await searchRecords(entity, body, { limit: 1, signal })
       return page.total ?? 0
     },
     placeholderData: keepPreviousData,

@@ -1,10 +1,9 @@
 /** What records are called, asked for in one search per entity. */
 import { useQueries } from '@tanstack/react-query'
-import { request } from './client.ts'
+import { searchRecords } from './client.ts'
 import { userKey } from './queries.ts'
 import { byId } from './record.ts'
-import type { Group } from './totals.ts'
-import type { Entity, Field, RecordPage } from './types.ts'
+import type { Entity, Field } from './types.ts'
 
 export type RecordPlace = {
   readonly entity: string
@@ -21,13 +20,7 @@ const namesQuery = (entity: Entity, ids: readonly number[]) => ({
     const { key, displayField } = entity
     const $where = byId({ $in: ids }, entity)
     const body = { $where, $select: [...new Set(['id', displayField])] }
-    const query = { limit: ids.length }
-    const page = await request<RecordPage>(`/${key}/search`, {
-      method: 'POST',
-      query,
-      body,
-      signal,
-    })
+    const page = await searchRecords(key, body, { limit: ids.length, signal })
     return page.data.map((row) => {
       const name = row[displayField]
       return [`${key}/${row.id}`, name === null || name === undefined ? '' : String(name)] as const
@@ -44,14 +37,8 @@ const linkedNamesQuery = ({ owner, field }: NamesBy, ids: readonly number[]) => 
     const column = field.column ?? field.key
     const path = `${field.key}.${field.linkName}`
     const body = { $where: { [column]: { $in: ids } }, $select: ['id'], $group: [column, path] }
-    const query = { limit: 1 }
-    const page = await request<{ readonly groups: readonly Group[] }>(`/${owner.key}/search`, {
-      method: 'POST',
-      query,
-      body,
-      signal,
-    })
-    return page.groups.map(
+    const { groups = [] } = await searchRecords(owner.key, body, { limit: 1, signal })
+    return groups.map(
       ({ key }) => [`${field.entity}/${key[column]}`, String(key[path] ?? '')] as const,
     )
   },

@@ -1,8 +1,8 @@
 /** What the page of a record reads besides the record itself. */
 import { queryOptions } from '@tanstack/react-query'
-import { request, send } from './client.ts'
+import { searchRecords, send } from './client.ts'
 import { userKey } from './queries.ts'
-import type { Condition, Entity, RecordPage, RecordRow } from './types.ts'
+import type { Condition, Entity, RecordRow } from './types.ts'
 
 /** A record that was removed, which a search alone finds, with those behind its links; null where there is none. */
 export const removedQuery = (entity: string, id: number, include: string | undefined) =>
@@ -10,12 +10,7 @@ export const removedQuery = (entity: string, id: number, include: string | undef
     queryKey: [userKey, 'record', entity, id, 'removed'],
     queryFn: async ({ signal }): Promise<RecordRow | null> => {
       const body = { $where: { id, _is_deleted: true } }
-      const page = await request<RecordPage>(`/${entity}/search`, {
-        method: 'POST',
-        query: { include },
-        body,
-        signal,
-      })
+      const page = await searchRecords(entity, body, { include, signal })
       return page.data[0] ?? null
     },
   })
@@ -39,12 +34,7 @@ export const relatedQuery = ({ entity, column, id, paths, order }: RelatedList) 
     queryKey: [userKey, 'list', entity, 'related', column, id, paths, order],
     queryFn: async ({ signal }) => {
       const body = { $where: { [column]: id }, $select: paths, $orderBy: order, $count: true }
-      const page = await request<RecordPage>(`/${entity}/search`, {
-        method: 'POST',
-        query: { limit: relatedLimit },
-        body,
-        signal,
-      })
+      const page = await searchRecords(entity, body, { limit: relatedLimit, signal })
       return { rows: page.data, total: page.total ?? 0 }
     },
   })
@@ -64,7 +54,7 @@ export const nameQuery = (entity: Named, id: number) => {
     queryKey: [userKey, 'list', key, 'name', id],
     queryFn: async ({ signal }): Promise<RecordRow | null> => {
       const body = { $where: byId(id, entity), $select: [...new Set(['id', displayField])] }
-      const page = await request<RecordPage>(`/${key}/search`, { method: 'POST', body, signal })
+      const page = await searchRecords(key, body, { signal })
       return page.data[0] ?? null
     },
   })
@@ -80,7 +70,7 @@ export const previewQuery = (entity: Entity, id: number, paths: readonly string[
         $where: byId(id, entity),
         $select: [...new Set(['id', displayField, ...paths])],
       }
-      const page = await request<RecordPage>(`/${key}/search`, { method: 'POST', body, signal })
+      const page = await searchRecords(key, body, { signal })
       return page.data[0] ?? null
     },
   })

@@ -2,7 +2,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { AggregateName } from '../../src/query/criteria/aggregates.ts'
 import type { FoundPage, GroupTotals, Totals } from '../../src/records/read-endpoints.ts'
-import { request } from './client.ts'
+import { searchRecords } from './client.ts'
 import { userKey } from './queries.ts'
 import type { Criteria } from './types.ts'
 
@@ -22,12 +22,7 @@ type Wanted = {
 }
 
 const search = <T>({ entity, criteria }: Wanted, body: object, signal: AbortSignal): Promise<T> =>
-  request<T>(`/${entity}/search`, {
-    method: 'POST',
-    query: { limit: 1 },
-    signal,
-    body: { ...criteria, $select: ['id'], ...body },
-  })
+  searchRecords(entity, { ...criteria, $select: ['id'], ...body }, { limit: 1, signal })
 
 type GroupAnswer = Required<Pick<FoundPage, 'groups' | 'groupsAreComplete'>>
 

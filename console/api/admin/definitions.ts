@@ -1,8 +1,8 @@
 /** What a definition means now: how many records stand in each step, which documents it has, which groups it names. */
 import { queryOptions } from '@tanstack/react-query'
-import { request } from '../client.ts'
+import { searchRecords } from '../client.ts'
 import { userKey } from '../queries.ts'
-import type { RecordPage, RecordRow } from '../types.ts'
+import type { RecordRow } from '../types.ts'
 
 export type StepCount = {
   readonly step: string | null
@@ -21,12 +21,7 @@ export const stepCountsQuery = (entity: string) =>
     queryKey: [userKey, 'list', entity, 'steps'],
     queryFn: async ({ signal }): Promise<readonly StepCount[]> => {
       const body = { $group: ['_step'], $aggregate: { min: ['_updated_at'] }, $select: ['id'] }
-      const { groups = [] } = await request<RecordPage>(`/${entity}/search`, {
-        method: 'POST',
-        query: { limit: 1 },
-        body,
-        signal,
-      })
+      const { groups = [] } = await searchRecords(entity, body, { limit: 1, signal })
       return groups.map(({ key, count, min }) => ({
         step: textOrNull(key._step),
         count,
@@ -42,12 +37,7 @@ export const documentsOfQuery = (entity: string) =>
     queryKey: [userKey, 'list', 'printable_document', 'of', entity],
     queryFn: async ({ signal }): Promise<readonly RecordRow[]> => {
       const body = { $where: { entity_key: entity }, $orderBy: ['name'] }
-      const page = await request<RecordPage>('/printable_document/search', {
-        method: 'POST',
-        query: { limit: 100 },
-        body,
-        signal,
-      })
+      const page = await searchRecords('printable_document', body, { limit: 100, signal })
       return page.data
     },
   })
@@ -60,12 +50,7 @@ export const groupsQuery = (codes: readonly string[]) =>
     queryKey: [userKey, 'list', 'user_group', 'of', codes],
     queryFn: async ({ signal }): Promise<readonly RecordRow[]> => {
       const body = { $where: { code: { $in: codes } }, $select: ['id', 'code', 'name'] }
-      const page = await request<RecordPage>('/user_group/search', {
-        method: 'POST',
-        query: { limit: mostGroups },
-        body,
-        signal,
-      })
+      const page = await searchRecords('user_group', body, { limit: mostGroups, signal })
       return page.data
     },
   })

@@ -1,9 +1,9 @@
 /** The users of roles. */
 import { queryOptions } from '@tanstack/react-query'
 import type { RefusedSignIn } from '../../../src/api/people/refused-sign-ins.ts'
-import { request } from '../client.ts'
+import { request, searchRecords } from '../client.ts'
 import { userKey } from '../queries.ts'
-import type { Condition, RecordPage, RecordRow } from '../types.ts'
+import type { Condition, RecordRow } from '../types.ts'
 
 const rolePath = 'security_role.key'
 
@@ -24,12 +24,7 @@ export const roleCountsQuery = queryOptions({
   queryFn: async ({ signal }): Promise<ReadonlyMap<string, number>> => {
     const groupsOf = async (entity: string, $where: Condition) => {
       const body = { $where, $group: [rolePath], $select: ['id'] }
-      const { groups = [] } = await request<RecordPage>(`/${entity}/search`, {
-        method: 'POST',
-        query: { limit: 1 },
-        body,
-        signal,
-      })
+      const { groups = [] } = await searchRecords(entity, body, { limit: 1, signal })
       return groups
     }
     const all = await Promise.all([groupsOf('user', {}), groupsOf('user_role', furtherRoles)])
@@ -51,12 +46,7 @@ export const usersOfRoleQuery = (role: string) =>
     queryFn: async ({ signal }): Promise<readonly RecordRow[]> => {
       const $select = ['id', 'full_name', 'email', 'is_active', 'is_blocked', '_version']
       const body = { $where: usersWithRole(role), $select, $orderBy: ['full_name'] }
-      const page = await request<RecordPage>('/user/search', {
-        method: 'POST',
-        query: { limit: mostUsers },
-        body,
-        signal,
-      })
+      const page = await searchRecords('user', body, { limit: mostUsers, signal })
       return page.data
     },
   })
@@ -77,12 +67,7 @@ export const roleIdQuery = (role: string) =>
     queryKey: [userKey, 'list', 'security_role', 'id', role],
     queryFn: async ({ signal }): Promise<number | null> => {
       const body = { $where: { key: role }, $select: ['id'] }
-      const { data } = await request<RecordPage>('/security_role/search', {
-        method: 'POST',
-        query: { limit: 1 },
-        body,
-        signal,
-      })
+      const { data } = await searchRecords('security_role', body, { limit: 1, signal })
       return data[0]?.id ?? null
     },
   })

@@ -1,9 +1,9 @@
 /** What the user has changed, and what has become of these records and tasks since. */
 import { queryOptions } from '@tanstack/react-query'
 import type { OwnChange } from '../../../src/records/history.ts'
-import { request } from '../client.ts'
+import { request, searchRecords } from '../client.ts'
 import { userKey } from '../queries.ts'
-import type { Entity, RecordPage, RecordRow } from '../types.ts'
+import type { Entity, RecordRow } from '../types.ts'
 
 export type { OwnChange }
 
@@ -39,13 +39,7 @@ export const recordsNowQuery = (
       const $select = [...new Set(['id', displayField, '_version', ...columns])]
       const find = async (where: object) => {
         const body = { $where: { id: { $in: ids }, ...where }, $select }
-        const query = { limit: ids.length }
-        const page = await request<RecordPage>(`/${key}/search`, {
-          method: 'POST',
-          query,
-          body,
-          signal,
-        })
+        const page = await searchRecords(key, body, { limit: ids.length, signal })
         return page.data
       }
       const removed = permissions.delete === false ? [] : await find({ _is_deleted: true })

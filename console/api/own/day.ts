@@ -1,8 +1,8 @@
 /** The first of what waits for the user, for a page that shows a few of each kind. */
 import { queryOptions } from '@tanstack/react-query'
-import { request } from '../client.ts'
+import { searchRecords } from '../client.ts'
 import { userKey } from '../queries.ts'
-import type { Condition, Me, RecordPage } from '../types.ts'
+import type { Condition, Me } from '../types.ts'
 
 /** How many of each kind the page shows. */
 export const fewRows = 5
@@ -20,12 +20,7 @@ export const viewLinksQuery = (me: Me, condition: Condition, limit: number) =>
     queryFn: async ({ signal }) => {
       const $select = ['id', 'name', 'entity_key']
       const body = { $where: condition, $select, $orderBy: ['name', 'id'], $count: true }
-      const page = await request<RecordPage>('/saved_view/search', {
-        method: 'POST',
-        query: { limit },
-        body,
-        signal,
-      })
+      const page = await searchRecords('saved_view', body, { limit, signal })
       const views = page.data.map(
         ({ id, name, entity_key }): ViewLink => ({
           id,

@@ -1,9 +1,9 @@
 /** What a queue of approvals shows of its records. */
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Approval, ApprovalCount } from '../../../src/workflow/approval-endpoints.ts'
-import { request } from '../client.ts'
+import { request, searchRecords } from '../client.ts'
 import { userKey } from '../queries.ts'
-import type { RecordPage, RecordRow } from '../types.ts'
+import type { RecordRow } from '../types.ts'
 
 /** Which records that wait for a decision are wanted, as the service takes it. */
 export type WantedApprovals = {
@@ -59,12 +59,7 @@ export const summariesQuery = (client: QueryClient, { entity, ids, paths }: Summ
     queryKey: [...summariesKey(entity, paths), ids],
     queryFn: async ({ signal }): Promise<Rows> => {
       const body = { $where: { id: { $in: ids } }, $select: [...new Set(['id', ...paths])] }
-      const page = await request<RecordPage>(`/${entity}/search`, {
-        method: 'POST',
-        query: { limit: Math.max(ids.length, 1) },
-        body,
-        signal,
-      })
+      const page = await searchRecords(entity, body, { limit: Math.max(ids.length, 1), signal })
       return new Map(page.data.map((row) => [row.id, row]))
     },
     enabled: ids.length > 0 && paths.length > 0,

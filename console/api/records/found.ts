@@ -1,9 +1,9 @@
 /** Records that are found by words: in all entities, or as choices of a link. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { FoundRecords } from '../../../src/records/find-in-entities.ts'
-import { request } from '../client.ts'
+import { request, searchRecords } from '../client.ts'
 import { userKey } from '../queries.ts'
-import type { Entity, RecordPage, RecordRow } from '../types.ts'
+import type { Entity, RecordRow } from '../types.ts'
 
 export type { FoundRecords }
 
@@ -22,12 +22,7 @@ export const factsQuery = (entity: string, ids: readonly number[], paths: readon
     queryKey: [userKey, 'facts', entity, ids, paths],
     queryFn: async ({ signal }) => {
       const body = { $where: { id: { $in: ids } }, $select: [...new Set(['id', ...paths])] }
-      const page = await request<RecordPage>(`/${entity}/search`, {
-        method: 'POST',
-        query: { limit: ids.length },
-        body,
-        signal,
-      })
+      const page = await searchRecords(entity, body, { limit: ids.length, signal })
       return new Map(page.data.map((row) => [row.id, row]))
     },
     enabled: paths.length > 0,
@@ -57,12 +52,7 @@ export const choicesQuery = (
         $select: [...new Set(['id', displayField])],
         $orderBy: [displayField],
       }
-      const page = await request<RecordPage>(`/${key}/search`, {
-        method: 'POST',
-        query: { limit: 20 },
-        body,
-        signal,
-      })
+      const page = await searchRecords(key, body, { limit: 20, signal })
       return page.data
     },
     placeholderData: keepPreviousData,

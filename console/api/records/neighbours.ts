@@ -1,6 +1,6 @@
 /** The records before and after one in a list, by the cursors of the service. */
 import { queryOptions } from '@tanstack/react-query'
-import { request } from '../client.ts'
+import { searchRecords } from '../client.ts'
 import { userKey } from '../queries.ts'
 import type { Cursors, PageFrom } from '../rows/window-place.ts'
 import type { Criteria, RecordPage } from '../types.ts'
@@ -34,8 +34,7 @@ const readRow = (
 ): Promise<CursorPage> => {
   const { page, ...cursor } = at
   const body = { ...criteria, $select: ['id'], ...cursor }
-  const query = { limit: 1, page }
-  return request<CursorPage>(`/${entity}/search`, { method: 'POST', query, body, signal })
+  return searchRecords<CursorPage>(entity, body, { limit: 1, page, signal })
 }
 
 /** Read once: what is done with the record meanwhile does not move the others. */

@@ -1,8 +1,8 @@
 /** Removed records of several entities, the ones that were removed last first. */
 import { queryOptions } from '@tanstack/react-query'
-import { ApiProblem, request } from '../client.ts'
+import { ApiProblem, searchRecords } from '../client.ts'
 import { userKey } from '../queries.ts'
-import type { RecordPage, RecordRow } from '../types.ts'
+import type { RecordRow } from '../types.ts'
 
 // Removing a record is the last change of it.
 export const removerColumn = '_updated_by'
@@ -37,8 +37,7 @@ const findRemoved = async (
     $select: [...new Set(['id', '_version', ...paths])],
     $orderBy: isDated ? [`-${momentColumn}`, '-id'] : ['-id'],
   }
-  const options = { method: 'POST', query: { limit }, body, signal } as const
-  const page = await request<RecordPage>(`/${entity}/search`, options)
+  const page = await searchRecords(entity, body, { limit, signal })
   return page.data.map((row) => ({ entity, row }))
 }
 

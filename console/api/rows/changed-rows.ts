@@ -1,8 +1,8 @@
 /** Rows of lists that have changed: read again, and put in their place. */
 import type { QueryClient } from '@tanstack/react-query'
-import { request } from '../client.ts'
+import { searchRecords } from '../client.ts'
 import { type ListRequest, userKey } from '../queries.ts'
-import type { Criteria, RecordPage, RecordRow } from '../types.ts'
+import type { Criteria, RecordRow } from '../types.ts'
 import { type ListRow, type RowWindow, windowsKey } from './rows.ts'
 
 /** What else is kept of the lists of an entity, such as their counts: no longer true after a change. */
@@ -23,8 +23,7 @@ const search = async (
   const among = { id: { $in: ids } }
   const { $where, ...rest } = criteria
   const body = { ...rest, $select, $where: $where ? { $and: [$where, among] } : among }
-  const query = { limit: ids.length }
-  const page = await request<RecordPage>(`/${entity}/search`, { method: 'POST', query, body })
+  const page = await searchRecords(entity, body, { limit: ids.length })
   return page.data
 }
 
@@ -68,16 +67,16 @@ export const putRows = (
 export const countAmong = async (list: ListRequest, ids: readonly number[]): Promise<number> => {
   const { $where, $search } = list.criteria
   const among = { id: { $in: ids } }
-  const page = await request<RecordPage>(`/${list.entity}/search`, {
-    method: 'POST',
-    query: { limit: 1 },
-    body: {
+  const page = await searchRecords(
+    list.entity,
+    {
       ...($search !== undefined && { $search }),
       $where: $where ? { $and: [$where, among] } : among,
       $select: ['id'],
       $count: true,
     },
-  })
+    { limit: 1 },
+  )
   return page.total ?? 0
 }
 

@@ -1,8 +1,8 @@
 /** Rows of lists, read in windows. */
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import { ApiProblem, request } from '../client.ts'
+import { ApiProblem, searchRecords } from '../client.ts'
 import { countQuery, type ListRequest, userKey } from '../queries.ts'
-import type { RecordPage, RecordRow } from '../types.ts'
+import type { RecordRow } from '../types.ts'
 import {
   type Cursors,
   lastWindow,
@@ -54,12 +54,7 @@ const readWindow = async (
   signal: AbortSignal,
 ): Promise<RowWindow> => {
   const body = { ...criteria, ...cursor }
-  const answer = await request<RecordPage>(`/${entity}/search`, {
-    method: 'POST',
-    query: { limit, page },
-    body,
-    signal,
-  })
+  const answer = await searchRecords(entity, body, { limit, page, signal })
   return { rows: answer.data, next: answer.next ?? null, previous: answer.previous ?? null }
 }
 

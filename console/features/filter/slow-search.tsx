@@ -1,8 +1,8 @@
 /** A search by words that takes too long: the newest records can be searched alone, by a filter that everybody sees. */
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { request } from '../../api/client.ts'
-import type { Condition, Entity, RecordPage } from '../../api/types.ts'
+import { searchRecords } from '../../api/client.ts'
+import type { Condition, Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
 import { withRule } from './filter.ts'
@@ -18,13 +18,8 @@ const newestRecords = 100_000
 
 /** The id of the oldest of the newest records; undefined if there are not so many. */
 const findOldest = async (entity: Entity): Promise<unknown> => {
-  const query = { limit: 1, page: newestRecords }
   const body = { $orderBy: ['-id'], $select: ['id'] }
-  const page = await request<RecordPage>(`/${entity.key}/search`, {
-    method: 'POST',
-    query,
-    body,
-  })
+  const page = await searchRecords(entity.key, body, { limit: 1, page: newestRecords })
   return page.data[0]?.id
 }
 

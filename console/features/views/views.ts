@@ -2,10 +2,10 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { request } from '../../api/client.ts'
+import { request, searchRecords } from '../../api/client.ts'
 import { userKey } from '../../api/queries.ts'
 import { factsQuery } from '../../api/records/found.ts'
-import type { Condition, Entity, Me, RecordPage, RecordRow, Scope } from '../../api/types.ts'
+import type { Condition, Entity, Me, RecordRow, Scope } from '../../api/types.ts'
 import { isViewAlone, type ListSearch, parseListSearch } from '../grid/list-state.ts'
 import { useSession } from '../session/session.ts'
 
@@ -64,12 +64,7 @@ export const viewsQuery = (entity: string, me: Me) =>
     queryKey: keyOf(entity),
     queryFn: async ({ signal }) => {
       const body = { $where: { entity_key: entity, ...meantFor(me) }, $orderBy: ['name'] }
-      const { data } = await request<RecordPage>('/saved_view/search', {
-        method: 'POST',
-        query: { limit: 200 },
-        body,
-        signal,
-      })
+      const { data } = await searchRecords('saved_view', body, { limit: 200, signal })
       return data.map(readView)
     },
   })
