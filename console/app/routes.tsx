@@ -2,21 +2,38 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, createRoute } from '@tanstack/react-router'
 import type { ComponentType, ReactNode } from 'react'
+import { type TaskStatus, taskStatuses } from '../api/own/task-counts.ts'
+import type { WantedApprovals } from '../api/records/approvals.ts'
 import type { AdministrationPart } from '../api/types.ts'
 import { parseQueueSearch } from '../features/administration/admin-search.ts'
-import { parseApprovalSearch } from '../features/approvals/approval-search.ts'
 import { parseListSearch } from '../features/grid/list-state.ts'
 import { preloadRows } from '../features/grid/use-rows.ts'
 import { parseHistorySearch, parseNewRecordSearch } from '../features/record/record-search.ts'
 import { parseFoundSearch, parseRemovedSearch } from '../features/search/found-search.ts'
 import { parseExplainSearch } from '../features/session/explain-link.tsx'
 import { mayDecide, mayRestore, type Session, useSession } from '../features/session/session.ts'
-import { parseTaskSearch } from '../features/tasks/task-search.ts'
 import { NotFound } from '../pages/not-found.tsx'
 import { later } from '../parts/later.tsx'
 import type { Texts } from '../texts/texts.ts'
 import { RecordPage } from './kept-pages.tsx'
 import { Shell } from './shell.tsx'
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined
+
+/** The filter of approvals in an address, which may say anything. */
+const parseApprovalSearch = (search: Readonly<Record<string, unknown>>): WantedApprovals => {
+  const [entity, action] = [textOf(search.entity), textOf(search.action)]
+  return { ...(entity !== undefined && { entity }), ...(action !== undefined && { action }) }
+}
+
+type TaskSearch = { readonly status?: TaskStatus }
+
+/** The address of "My tasks", which may say anything. */
+const parseTaskSearch = (search: Readonly<Record<string, unknown>>): TaskSearch => {
+  const status = taskStatuses.find((one) => one === search.status)
+  return status ? { status } : {}
+}
 
 const rootRoute = createRootRouteWithContext<{ readonly client: QueryClient }>()({
   component: Shell,

@@ -1,13 +1,12 @@
 /** What a condition compares with: a value, another field of the record, or the clock. */
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Entity } from '../../api/types.ts'
 import { useWorkTexts } from '../../texts/texts.ts'
 import { type Comparison, kindOf } from '../format/field-kinds.ts'
-import { useSession } from '../session/session.ts'
+import { useReading, useSession } from '../session/session.ts'
 import type { ListColumn } from '../values/columns.ts'
-import { clockValue } from './clock-entry.ts'
-import { ClockInput } from './clock-input.tsx'
-import { isOfClock } from './clock-values.ts'
+import { baseWords, clockValue } from './clock-entry.ts'
+import { type ClockBase, clockBases, enteredOf, isOfClock } from './clock-values.ts'
 import { otherField, otherPathOf, relations } from './comparisons.ts'
 import { FieldChoice } from './field-choice.tsx'
 import { areComparable, type FilterField, filterFieldAt, filterFields } from './filter-fields.ts'
@@ -104,6 +103,59 @@ const OtherField = (props: ComparedProps & { readonly path: string }): ReactNode
         fault={problem}
         onChoose={(one) => onChange(otherField(one.path))}
       />
+    </div>
+  )
+}
+
+type ClockProps = {
+  readonly id: string
+  readonly value: Readonly<Record<string, unknown>>
+  /** What is wrong with it. */
+  readonly problem: string | undefined
+  readonly onChange: (value: unknown) => void
+}
+
+/** The inputs of a day or a moment of the clock: how far it is from today, from now, or from the beginning of a period. */
+const ClockInput = ({ id, value, problem, onChange }: ClockProps): ReactNode => {
+  const texts = useWorkTexts().filter
+  const { locale } = useReading()
+  const [entered, setEntered] = useState(() => enteredOf(value))
+  const change = (next: typeof entered) => {
+    setEntered(next)
+    onChange(clockValue(next))
+  }
+  return (
+    <div className="filter-input">
+      <label htmlFor={`${id}-base`}>{texts.clock.base}</label>
+      <select
+        id={`${id}-base`}
+        value={entered.base}
+        onChange={({ target }) => change({ ...entered, base: target.value as ClockBase })}
+      >
+        {clockBases.map((base) => (
+          <option key={base} value={base}>
+            {baseWords(base, texts, locale)}
+          </option>
+        ))}
+      </select>
+      <label htmlFor={id}>{texts.clock.amount}</label>
+      <input
+        id={id}
+        className="field-input"
+        autoComplete="off"
+        aria-invalid={problem ? true : undefined}
+        aria-describedby={problem ? `${id}-fault` : `${id}-help`}
+        value={entered.amount}
+        onChange={({ target }) => change({ ...entered, amount: target.value })}
+      />
+      <small id={`${id}-help`} className="filter-help">
+        {texts.clock.help}
+      </small>
+      {problem && (
+        <small id={`${id}-fault`} role="alert" className="filter-fault">
+          {problem}
+        </small>
+      )}
     </div>
   )
 }

@@ -1,10 +1,8 @@
 /** A filter as a tree that can be shown and edited; it says the same as the `$where` that it was read from. */
-
 import { namesMovingTime } from '../../../src/definitions/values/rules/moving-time-names.ts'
 import { isOperator, type Operator } from '../../../src/definitions/values/rules/operators.ts'
 import type { Condition } from '../../api/types.ts'
-import type { Period } from '../format/period-names.ts'
-import { conditionOfPeriod, periodOf } from './periods.ts'
+import { type Period, periodNames } from '../format/period-names.ts'
 
 export type FilterRule = {
   readonly kind: 'rule'
@@ -180,3 +178,47 @@ const spanOf = (first: unknown, last: unknown): Span | undefined => {
     ? { first: String(first), last: String(last) }
     : undefined
 }
+
+const start = (period: 'week' | 'month' | 'quarter' | 'year', offset = 0) =>
+  offset === 0 ? { $startOf: period } : { $startOf: period, $offset: offset }
+
+/** The present period, or one that many before or after it. */
+const whole = (period: 'week' | 'month' | 'quarter' | 'year', offset = 0) => ({
+  $gte: start(period, offset),
+  $lt: start(period, offset + 1),
+})
+
+const day = ($today: number) => ({ $today })
+
+/** What criteria say for a period around today, which moves with the clock of the service. */
+const conditions = {
+  today: { $eq: day(0) },
+  beforeToday: { $lt: day(0) },
+  yesterday: { $eq: day(-1) },
+  tomorrow: { $eq: day(1) },
+  thisWeek: whole('week'),
+  lastWeek: whole('week', -1),
+  nextWeek: whole('week', 1),
+  thisMonth: whole('month'),
+  lastMonth: whole('month', -1),
+  nextMonth: whole('month', 1),
+  thisQuarter: whole('quarter'),
+  thisYear: whole('year'),
+  lastYear: whole('year', -1),
+  // With today.
+  last7Days: { $gt: day(-7), $lte: day(0) },
+  last30Days: { $gt: day(-30), $lte: day(0) },
+  next7Days: { $gte: day(0), $lt: day(7) },
+  next30Days: { $gte: day(0), $lt: day(30) },
+} as const satisfies Readonly<Record<Period, Condition>>
+
+export const conditionOfPeriod = (name: Period): Condition => conditions[name]
+
+/** The period that operators and their values stand for, whatever their order. */
+const periodOf = (compared: Condition): Period | undefined => {
+  const text = textOf(compared)
+  return periodNames.find((name) => textOf(conditions[name]) === text)
+}
+
+const textOf = (compared: Condition): string =>
+  JSON.stringify(Object.entries(compared).sort(([one], [other]) => (one < other ? -1 : 1)))

@@ -4,14 +4,51 @@ import { useTexts } from '../../texts/texts.ts'
 import { type InputKind, kindOf } from '../format/field-kinds.ts'
 import { nameOfChoice } from '../format/format-value.ts'
 import { asText, commonProps, type InputProps, orNull } from './input-props.ts'
+import { JsonInput } from './json-input.tsx'
 import { LinkInput } from './link-input.tsx'
 import { isLocalText } from './local-text.ts'
 import { fromLocalTime, isMoment, isSameLocalTime, toLocalTime } from './local-time.ts'
 import { DecimalInput, WholeNumberInput } from './number-input.tsx'
 import { TemporalInput } from './temporal-input.tsx'
-import { LineInput, TextAreaInput } from './text-input.tsx'
 import '../session/field-input.css'
-import { JsonInput } from './json-input.tsx'
+
+type LineProps = InputProps & {
+  readonly inputMode?: 'email' | 'url'
+  /** A phone shows its keys for numbers. */
+  readonly type?: 'tel'
+}
+
+/** A line; a text that had several lines at first keeps them. */
+const LineInput = ({ inputMode, type, ...props }: LineProps): ReactNode => {
+  const [hasLines] = useState(/[\r\n]/.test(asText(props.value)))
+  if (hasLines) return <TextAreaInput {...props} />
+  return (
+    <input
+      {...commonProps(props)}
+      type={type}
+      inputMode={inputMode}
+      dir="auto"
+      maxLength={props.field.maxLength}
+      value={asText(props.value)}
+      onChange={({ target }) => props.onChange(orNull(target.value))}
+    />
+  )
+}
+
+const TextAreaInput = (props: InputProps): ReactNode => {
+  // Browsers give every end of a line as LF; a text of CRLF keeps its own.
+  const [lineEnd] = useState(asText(props.value).includes('\r\n') ? '\r\n' : '\n')
+  return (
+    <textarea
+      {...commonProps(props)}
+      dir="auto"
+      rows={4}
+      maxLength={props.field.maxLength}
+      value={asText(props.value)}
+      onChange={({ target }) => props.onChange(orNull(target.value.replaceAll('\n', lineEnd)))}
+    />
+  )
+}
 
 const Json = (props: InputProps): ReactNode => <JsonInput {...props} />
 

@@ -1,14 +1,68 @@
 /** What the service does besides answering requests: deliveries and jobs, of which the failed ones are tried again. */
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { QueueFilter, QueueName } from '../../api/admin/queue.ts'
-import { parseQueueSearch } from '../../features/administration/admin-search.ts'
-import { queueKinds } from '../../features/administration/queue-kinds.tsx'
+import {
+  type ChannelName,
+  countedSent,
+  type Delivery,
+  type DeliveryStatus,
+  deliveryQueue,
+  type Job,
+  type JobStatus,
+  jobQueue,
+  type QueueFilter,
+  type QueueName,
+} from '../../api/admin/queue.ts'
+import {
+  deliveryChannels,
+  mayRetry,
+  parseQueueSearch,
+  queueStatuses,
+} from '../../features/administration/admin-search.ts'
+import { DeliveryFilters, deliveryColumns } from '../../features/administration/deliveries.tsx'
+import { jobColumns, RemoveJobs } from '../../features/administration/jobs.tsx'
+import { queueParts } from '../../features/administration/queue-list.tsx'
 import { PageHeading } from '../../features/session/page-title.tsx'
 import { useSession } from '../../features/session/session.ts'
 import { Tabs } from '../../parts/tabs.tsx'
 import { useAdminTexts, useTexts } from '../../texts/texts.ts'
 import './admin.css'
+
+/** The parts of a list of each kind, in the order in which they are offered. */
+const queueKinds = {
+  deliveries: queueParts<Delivery, DeliveryStatus>({
+    name: 'deliveries',
+    requests: deliveryQueue,
+    statuses: queueStatuses.deliveries,
+    useCounts: ({ channel, entity, record, user, q }) => {
+      const query = { entity, record, user, q, sentLimit: countedSent + 1 }
+      const { data } = useQuery(deliveryQueue.counts(query))
+      const channels: readonly ChannelName[] = channel ? [channel] : deliveryChannels
+      return (status) => data && channels.reduce((sum, one) => sum + data[one][status], 0)
+    },
+    columnsOf: deliveryColumns,
+    nameOf: ({ subject, address }, { deliveries }) =>
+      `${subject || deliveries.noSubject}, ${address ?? ''}`,
+    mayBeSelected: mayRetry,
+    mayRetryAll: mayRetry,
+    Filters: DeliveryFilters,
+  }),
+  jobs: queueParts<Job, JobStatus>({
+    name: 'jobs',
+    requests: jobQueue,
+    statuses: queueStatuses.jobs,
+    useCounts: () => {
+      const { data } = useQuery(jobQueue.counts({}))
+      return (status) => data?.[status]
+    },
+    columnsOf: jobColumns,
+    nameOf: ({ task, id }) => `${task} ${id}`,
+    mayBeSelected: (status) => status !== 'running',
+    mayRetryAll: (status) => status === 'dead' || status === 'failing',
+    Remove: RemoveJobs,
+  }),
+}
 
 const names = Object.keys(queueKinds) as readonly QueueName[]
 const from = '/-/admin/deliveries'

@@ -2,15 +2,28 @@
 import { type Caller, lackingRoles } from '../../auth/caller.ts'
 import { isHidden } from '../../auth/entity-rights.ts'
 import type { Permissions } from '../../auth/permissions.ts'
-import type { Pool } from '../../database/pool.ts'
+import { type Pool, type Queryable, queryOnce } from '../../database/pool.ts'
+import {
+  allOf,
+  anyOf,
+  bigint,
+  join,
+  nothing,
+  ref,
+  type Sql,
+  sql,
+  table,
+} from '../../database/sql.ts'
 import { type Catalog, type Column, type Entity, getEntity } from '../../definitions/catalog.ts'
 import { textIssue } from '../../definitions/values/check-text.ts'
 import { apiError } from '../../errors.ts'
 import { endpoint } from '../../http/endpoint/endpoint.ts'
 import { integer, type Parameter } from '../../http/endpoint/parameters.ts'
 import { component, dataOf, json, objectOf, type ValueOf } from '../../http/openapi/operation.ts'
-import { shownIn } from '../../query/access.ts'
-import { searchPeople } from './people-store.ts'
+import { type RecordScope, shownIn } from '../../query/access.ts'
+import { compileScope, occursIn } from '../../query/compile-select.ts'
+import { beginningOf, patternOf } from '../../query/search/word-pattern.ts'
+import { activeUser } from '../../users/user-store.ts'
 
 export type PeopleDeps = {
   readonly pool: Pool
@@ -101,4 +114,47 @@ const columnOf = (entity: Entity, name: string): Column => {
   const column = entity.columnsByName.get(name)
   if (!column) throw new Error(`The entity ${entity.key} has no column ${name}.`)
   return column
+}
+
+type Search = {
+  /** Users who may be picked, and those whose e-mail may be searched. */
+  readonly picked: RecordScope
+  readonly searchedByEmail: RecordScope
+  readonly isNameVisible: boolean
+  readonly words: readonly string[]
+  readonly limit: number
+}
+
+/** Active users who match every word; names that begin with the words come first. */
+const searchPeople = async (
+  database: Queryable,
+  { picked, searchedByEmail, isNameVisible, words, limit }: Search,
+): Promise<readonly Person[]> => {
+  const emails = compileScope(searchedByEmail, false, 'u')
+  const matching = words.map((word) => {
+    const pattern = patternOf(word)
+    const ofName = isNameVisible ? [occursIn(ref('full_name', 'u'), pattern)] : []
+    return anyOf([...ofName, sql`(${emails} AND ${occursIn(ref('email', 'u'), pattern)})`])
+  })
+  const name = isNameVisible ? ref('full_name', 'u') : sql`NULL::text`
+  const order = isNameVisible ? sql`${rankOf(words)}u.full_name, ` : nothing
+  const conditions = allOf([activeUser('u'), compileScope(picked, false, 'u'), ...matching])
+  const select = sql`
+    SELECT u.id, ${name} AS full_name
+    FROM ${table('user')} u
+    WHERE ${conditions}
+    ORDER BY ${order}u.id
+    LIMIT ${bigint(limit)}`
+  return queryOnce<Person>(database, select)
+}
+
+/** First the names that begin with all words, then those of which a word begins with the first one. */
+const rankOf = (words: readonly string[]): Sql => {
+  const [first] = words
+  if (first === undefined) return nothing
+  const ranks = [beginningOf(words.join(' ')), patternOf(` ${first}`)]
+  return sql`${join(
+    ranks.map((pattern) => sql`NOT ${occursIn(ref('full_name', 'u'), pattern)}`),
+    ', ',
+  )}, `
 }

@@ -12,6 +12,7 @@ import type {
   Channel,
   ChannelOptions,
   ComposeMessage,
+  DeliveryMessage,
   OpenChannel,
   OutgoingEvent,
   PreparedDelivery,
@@ -20,7 +21,7 @@ import type {
 import { composeEmail, type EmailMessage } from '../email/compose-email.ts'
 import type { Email } from '../email/email.ts'
 import type { EmailProvider } from '../email/provider.ts'
-import type { Sender } from '../email/providers/mime-message.ts'
+import { automaticHeaders, mailbox, type Sender } from '../email/providers/mime-message.ts'
 import { templateChoiceOf } from '../email/template-choice.ts'
 import { loadTemplates, type TemplateLibrary } from '../email/template-library.ts'
 import { dataFor, type EventReader, readReach, replyToFor } from '../events/notification-event.ts'
@@ -28,7 +29,6 @@ import { choiceNamesOf, printableRecord } from '../events/printable-record.ts'
 import type { TakenDelivery } from '../sending/taken-delivery.ts'
 import { openSigner } from '../signed-token.ts'
 import { createAttachmentsOf } from './email-attachments.ts'
-import { emailMessage } from './email-message.ts'
 import { outgoingRecipients, queryForRecipients } from './outgoing-recipients.ts'
 
 /** Opens the provider of the configuration. */
@@ -229,3 +229,21 @@ export const emailChannel: Channel = {
   open: (options) => openEmail(options),
   openPreview: (options) => openPreview(options),
 }
+
+/** An e-mail as administrators read it, with the headers that the service sets; the provider adds its own. */
+const emailMessage = (email: Email, sender: Sender): DeliveryMessage => ({
+  address: email.to.address,
+  subject: email.subject,
+  headers: {
+    From: mailbox(sender.name, sender.address),
+    ...(email.replyTo !== undefined && { 'Reply-To': email.replyTo }),
+    To: mailbox(email.to.name, email.to.address),
+    Subject: email.subject,
+    'Message-ID': email.messageId,
+    ...automaticHeaders(email),
+  },
+  text: email.text,
+  html: email.html ?? null,
+  template:
+    email.templateId === undefined ? null : { id: email.templateId, data: email.templateData },
+})

@@ -4,7 +4,8 @@ import type { Listener } from '../../database/listener.ts'
 import type { Pool } from '../../database/pool.ts'
 import { workQueue } from '../../jobs/work-queue.ts'
 import type { Observe } from '../../observations.ts'
-import type { OpenChannel } from '../channel.ts'
+import type { ChannelOptions, OpenChannel } from '../channel.ts'
+import { channels } from '../channels.ts'
 import { deliveryQueueOf } from '../delivery.ts'
 import { takeDeliveries } from '../delivery-store.ts'
 import { markSent } from '../sent-message-store.ts'
@@ -75,4 +76,29 @@ export const sendDeliveries = ({
     // Aborted sending ends immediately.
     onCut: (unfinished) => Promise.all(unfinished.values()),
   })
+}
+
+type Options = ChannelOptions & {
+  readonly listener: Listener
+  readonly observe: Observe
+}
+
+/** Opens every channel and starts sending its queued deliveries. */
+export const openSenders = async (options: Options): Promise<Sender> => {
+  const { pool, listener, observe } = options
+  const opened = await Promise.all(channels.map((channel) => channel.open(options)))
+  const senders = opened.map((channel) => ({
+    channel,
+    sender: sendDeliveries({ pool, listener, channel, observe }),
+  }))
+  return {
+    stop: async (graceMs) => {
+      await Promise.all(
+        senders.map(async ({ channel, sender }) => {
+          await sender.stop(graceMs)
+          await channel.close()
+        }),
+      )
+    },
+  }
 }

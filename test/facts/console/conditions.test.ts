@@ -7,6 +7,7 @@ import { clockValue } from '../../../console/features/filter/clock-entry.ts'
 import { type ClockBase, enteredOf } from '../../../console/features/filter/clock-values.ts'
 import { comparisonOf, ruleOf } from '../../../console/features/filter/comparisons.ts'
 import {
+  conditionOfPeriod,
   type FilterRule,
   parseFilter,
   printFilter,
@@ -14,7 +15,6 @@ import {
   withRule,
 } from '../../../console/features/filter/filter.ts'
 import { draftOf, whereOf } from '../../../console/features/filter/filter-draft.ts'
-import { conditionOfPeriod } from '../../../console/features/filter/periods.ts'
 import { isTimed, withoutSpan, withSpan } from '../../../console/features/filter/spans.ts'
 import { faultOf } from '../../../console/features/filter/value-fault.ts'
 import { comparisonsOf } from '../../../console/features/format/field-kinds.ts'
