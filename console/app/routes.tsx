@@ -10,6 +10,7 @@ import { parseListSearch } from '../features/grid/list-state.ts'
 import { preloadRows } from '../features/grid/use-rows.ts'
 import { parseHistorySearch, parseNewRecordSearch } from '../features/record/record-search.ts'
 import { parseFoundSearch, parseRemovedSearch } from '../features/search/found-search.ts'
+import { asText, givenOf } from '../features/session/address-values.ts'
 import { parseExplainSearch } from '../features/session/explain-link.tsx'
 import { mayDecide, mayRestore, type Session, useSession } from '../features/session/session.ts'
 import { NotFound } from '../pages/not-found.tsx'
@@ -18,14 +19,9 @@ import type { Texts } from '../texts/texts.ts'
 import { RecordPage } from './kept-pages.tsx'
 import { Shell } from './shell.tsx'
 
-const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined
-
 /** The filter of approvals in an address, which may say anything. */
-const parseApprovalSearch = (search: Readonly<Record<string, unknown>>): WantedApprovals => {
-  const [entity, action] = [textOf(search.entity), textOf(search.action)]
-  return { ...(entity !== undefined && { entity }), ...(action !== undefined && { action }) }
-}
+const parseApprovalSearch = (search: Readonly<Record<string, unknown>>): WantedApprovals =>
+  givenOf({ entity: asText(search.entity), action: asText(search.action) })
 
 type TaskSearch = { readonly status?: TaskStatus }
 

@@ -1,5 +1,6 @@
 /** Checks the answer of a document function before its documents are used. */
 import { types } from 'node:util'
+import { isObject } from '../definitions/values/check-value.ts'
 import type { FunctionDocument } from './function-context.ts'
 
 const maxNameBytes = 255
@@ -70,9 +71,6 @@ const dataIssue = (data: unknown): string | undefined => {
     ? '.data was transferred with an earlier answer; return a copy, such as Buffer.from(data)'
     : undefined
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null
 
 /** Describes a value without showing it: it may be data of a record, and errors are stored and logged. */
 const shown = (value: unknown): string => {

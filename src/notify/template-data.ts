@@ -4,6 +4,7 @@ import { type Queryable, queryRows } from '../database/pool.ts'
 import { raw, type Sql } from '../database/sql.ts'
 import { resolvePath } from '../definitions/association-path.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
+import { isObject } from '../definitions/values/check-value.ts'
 import { displayPath, linkOf } from '../outbox/events/printable-record.ts'
 import { fullAccess } from '../query/access.ts'
 import { compileSelect } from '../query/compile-select.ts'
@@ -122,6 +123,3 @@ const place = (
 }
 
 const linked = (id: unknown): Record<string, unknown> | null => (id === null ? null : linkOf(id))
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -3,6 +3,7 @@ import { namesMovingTime } from '../../../src/definitions/values/rules/moving-ti
 import { isOperator, type Operator } from '../../../src/definitions/values/rules/operators.ts'
 import type { Condition } from '../../api/types.ts'
 import { type Period, periodNames } from '../format/period-names.ts'
+import { isObject } from '../session/address-values.ts'
 
 export type FilterRule = {
   readonly kind: 'rule'
@@ -36,9 +37,6 @@ export const parseFilter = (where: Condition): FilterGroup | undefined => {
   }
   return { kind: 'group', join: 'and', items }
 }
-
-const isObject = (value: unknown): value is Condition =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const parseEntry = (key: string, value: unknown): readonly Filter[] | undefined => {
   if (key === '$and' || key === '$or') return parseGroup(key, value)

@@ -2,6 +2,7 @@
 import { useCallback, useMemo, useState } from 'react'
 import type { ListRow } from '../../api/rows/rows.ts'
 import type { Entity } from '../../api/types.ts'
+import { isObject } from '../session/address-values.ts'
 import { useReading } from '../session/session.ts'
 import { useConsoleSettings } from '../session/use-console-settings.ts'
 import { type ListColumn, textAt } from '../values/columns.ts'
@@ -16,9 +17,6 @@ const [minWidth, maxWidth] = [56, 900]
 /** The nearest width that a column may have. */
 export const allowedWidth = (width: number): number =>
   Math.round(Math.max(minWidth, Math.min(width, maxWidth)))
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Reads what any version of the page may have written. */
 const readLook = (value: unknown): ColumnLook => {

@@ -1,6 +1,7 @@
 /** The state of a list, which is its address: filter, order, columns. */
 import type { ListRequest } from '../../api/queries.ts'
 import type { Condition, Entity } from '../../api/types.ts'
+import { isObject } from '../session/address-values.ts'
 import { columnsAt, type Entities, type ListColumn, pathsOf } from '../values/columns.ts'
 import { defaultPaths } from '../values/main-columns.ts'
 
@@ -21,12 +22,9 @@ export type ListSearch = {
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string')
 
-const isCondition = (value: unknown): value is Condition =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Reads an address, which users may have written by hand; invalid parts are left out. */
 export const parseListSearch = (search: Readonly<Record<string, unknown>>): ListSearch => ({
-  ...(isCondition(search.w) && { w: search.w }),
+  ...(isObject(search.w) && { w: search.w }),
   ...(isTexts(search.s) && { s: search.s }),
   ...(isTexts(search.c) && { c: search.c }),
   ...(typeof search.view === 'number' && { view: search.view }),

@@ -1,4 +1,7 @@
-/** Values of an address, which anybody may have written; what is of no use is undefined. */
+/** Values that anybody may have written, such as those of an address; what is of no use is undefined. */
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export const asId = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined

@@ -1,11 +1,9 @@
 /** What the validations of an entity demand of the record that a link leads to. */
 import type { Entity, Field } from '../../api/types.ts'
 import { kindOf } from '../format/field-kinds.ts'
+import { isObject } from '../session/address-values.ts'
 
 type Criteria = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Criteria =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A value with what is entered in place of `$field`; undefined where that is empty, so that nothing is demanded. */
 const filled = (value: unknown, valueAt: (path: string) => unknown): unknown => {

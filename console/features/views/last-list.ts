@@ -2,6 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { type ListSearch, parseListSearch } from '../grid/list-state.ts'
+import { isObject } from '../session/address-values.ts'
 import { useSession } from '../session/session.ts'
 import { useConsoleSettings } from '../session/use-console-settings.ts'
 import { isChanged, viewsQuery } from './views.ts'
@@ -10,9 +11,6 @@ import { isChanged, viewsQuery } from './views.ts'
 const maxLength = 2000
 
 const nameOf = (entity: string): string => `list.${entity}`
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null
 
 /** The address of the last list of an entity. */
 export const useLastLists = (): ((entity: string) => ListSearch) => {

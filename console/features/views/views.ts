@@ -7,6 +7,7 @@ import { userKey } from '../../api/queries.ts'
 import { factsQuery } from '../../api/records/found.ts'
 import type { Condition, Entity, Me, RecordRow, Scope } from '../../api/types.ts'
 import { isViewAlone, type ListSearch, parseListSearch } from '../grid/list-state.ts'
+import { isObject } from '../session/address-values.ts'
 import { useSession } from '../session/session.ts'
 
 /** The entity of saved views. */
@@ -36,11 +37,8 @@ export const meantFor = (me: Me): Condition => ({
   }),
 })
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null
-
 const readView = (row: RecordRow): SavedView => {
-  const criteria = isRecord(row.criteria) ? row.criteria : {}
+  const criteria = isObject(row.criteria) ? row.criteria : {}
   return {
     id: row.id,
     name: String(row.name),

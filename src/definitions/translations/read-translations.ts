@@ -21,6 +21,7 @@ import {
   type SourceFile,
 } from '../source-file.ts'
 import { textIssue } from '../values/check-text.ts'
+import { isObject } from '../values/check-value.ts'
 import { isTree, type TextTree, translatableTexts } from './translatable-texts.ts'
 
 const checkShape = shapeCheck(translationSchema)
@@ -225,8 +226,6 @@ const merge = (first: object, second: object): object => {
   }
   return Object.fromEntries(merged)
 }
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /** The texts of Docket itself in the languages of these tags. */
 const readNative = async (tags: readonly string[]): Promise<ReadonlyMap<string, Translation>> => {

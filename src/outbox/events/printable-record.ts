@@ -5,6 +5,7 @@
  */
 import { type Catalog, type Entity, namedEntity } from '../../definitions/catalog.ts'
 import { hasValueNames, valueNamesOf } from '../../definitions/value-names.ts'
+import { isObject } from '../../definitions/values/check-value.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -83,9 +84,6 @@ const idKey = Symbol('id')
 export const linkOf = (id: unknown): Record<string, unknown> => Object.create({ [idKey]: id })
 
 const idOf = (link: object): unknown => (link as { readonly [idKey]?: unknown })[idKey]
-
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The names of choices and steps at the places of their values in the record and its links, as far as `fields` has them. */
 export const choiceNamesOf = (catalog: Catalog, entity: Entity, fields: object): Fields => {
