@@ -65,7 +65,7 @@ export type OtherWork = {
   readonly atOnce: number
 }
 
-/** A row of a load alone, and one beside each kind of other work, by turns; the ratios are those of p99. */
+/** A row of a load alone, and one during each kind of other work, by turns; the ratios are those of p99. */
 export const measureBeside = async (
   measure: () => Promise<LoadResult>,
   others: readonly OtherWork[],
@@ -76,7 +76,7 @@ export const measureBeside = async (
   const idle = mediansOf(alone.samples)
   const busy = beside.map(({ what, atOnce, samples }) => {
     const figures = mediansOf(samples)
-    return { what: `beside ${atOnce} ${what}`, ...figures, ratio: figures.p99 / idle.p99 }
+    return { what: `during ${atOnce} ${what}`, ...figures, ratio: figures.p99 / idle.p99 }
   })
   return [{ what: 'alone', ...idle, ratio: 1 }, ...busy]
 }

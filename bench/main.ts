@@ -1,6 +1,6 @@
 /**
  * `npm run bench [export|records|rights|tasks|notifications|months|email|console|operation|replicas] -- [--rows N] [--json]`: figures of the service
- * beside its peers.
+ * compared with its peers.
  */
 import { parseArgs } from 'node:util'
 import { benchConsole } from './console/bench-console.ts'

@@ -1,4 +1,4 @@
-/** Programs that run to their end, or beside the benchmark: Docket as a user starts it, and its peers. */
+/** Programs that run to their end, or during the benchmark: Docket as a user starts it, and its peers. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'

@@ -1,4 +1,4 @@
-/** Create, read, list and search beside bare Fastify routes on the same table, by turns. */
+/** Create, read, list and search compared with bare Fastify routes on the same table, by turns. */
 import { randomUUID } from 'node:crypto'
 import type { Environment } from './environment.ts'
 import { rounds } from './figures.ts'

@@ -1,6 +1,6 @@
 /**
- * What reading by a condition costs: requests of a role beside those of an administrator whose criteria mean the same, and its statement
- * beside the same predicate as a policy of PostgreSQL.
+ * What reading by a condition costs: requests of a role compared with those of an administrator whose criteria mean the same, and its statement
+ * compared with the same predicate as a policy of PostgreSQL.
  */
 import pg from 'pg'
 import { createPermissions } from '../src/auth/permissions.ts'
@@ -43,12 +43,12 @@ export const benchRights = async (environment: Environment, rows: number): Promi
     const { output } = await runProgram(process.execPath, args, { variables })
     const reader = { ...service, token: output.trim() }
     tables.push({
-      title: `role "${role.key}" beside an administrator's criteria, medians (ms)`,
+      title: `role "${role.key}" compared with an administrator's criteria, medians (ms)`,
       rows: await compareRequests(service, reader, role),
     })
     if (role.key === 'account')
       tables.push({
-        title: 'statements of that role beside a policy, medians (ms)',
+        title: 'statements of that role compared with a policy, medians (ms)',
         rows: await comparePolicy(environment, Number(added[0]?.id)),
       })
   }

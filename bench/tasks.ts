@@ -1,4 +1,4 @@
-/** List, create, complete, own overdue list and counters of tasks beside bare routes, by turns. */
+/** List, create, complete, own overdue list and counters of tasks compared with bare routes, by turns. */
 import { until } from '../test/support/wait.ts'
 import type { Environment } from './environment.ts'
 import { byTurns, median, rangeOf, rounds, sampler } from './figures.ts'
@@ -94,7 +94,7 @@ const areJobsDone = async ({ pool }: Environment): Promise<boolean> => {
 }
 
 /**
- * Creates that notify somebody beside those that notify nobody, and beside the peer, which notifies nobody. The jobs that
+ * Creates that notify a user compared with those that notify nobody, and with the peer, which notifies nobody. The jobs that
  * they leave wait, or are taken by a worker on the same processors meanwhile.
  */
 const compareTelling = async (
@@ -118,7 +118,7 @@ const compareTelling = async (
     const telling = run(docket, true, hasWorker)
     await byTurns([peer, quiet, telling])
     await worker?.stop()
-    const where = hasWorker ? 'a worker beside it' : 'jobs wait'
+    const where = hasWorker ? 'with a worker' : 'jobs wait'
     const rate = median(telling.samples)
     const ofQuiet = rate / median(quiet.samples)
     const ofPeer = rate / median(peer.samples)
@@ -162,7 +162,7 @@ export const benchTasks = async (environment: Environment, rows: number): Promis
   return [
     { title: `Tasks, median of ${rounds} (ms)`, rows: figures },
     {
-      title: `A task that notifies somebody, ${creators} connections, median of ${rounds}`,
+      title: `A task that notifies a user, ${creators} connections, median of ${rounds}`,
       rows: await compareTelling(environment, pair, rows),
     },
   ]

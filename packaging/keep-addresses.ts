@@ -1,4 +1,4 @@
-/** Modules find their files, and the programs that they start, beside themselves: bundled ones do so too. */
+/** Modules find their files, and the programs that they start, next to themselves: bundled ones do so too. */
 import type { Plugin } from 'rolldown'
 
 const written = /__addressOfModule\("([^"]+)"\)/g

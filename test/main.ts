@@ -21,7 +21,7 @@ await globalSetup()
 try {
   await Promise.all([
     runComponents({ files: components, ...common }),
-    // A group may be five journeys, beside much other work.
+    // A group may be five journeys, with much other work.
     runTests({ groups, concurrency: 4, timeoutMs: 20 * 60_000, ...common }),
   ])
 } finally {

@@ -73,7 +73,7 @@ const layoutShift = ({ shifts }: Observed): number => {
   return largest
 }
 
-/** A day of somebody who lists, finds, selects, opens, types and goes from page to page, all in one page. */
+/** A day of a user who lists, finds, selects, opens, types and goes from page to page, all in one page. */
 const work = async (page: Page): Promise<void> => {
   const press = async (...keys: readonly string[]) => {
     for (const key of keys) {

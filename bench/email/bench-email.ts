@@ -1,4 +1,4 @@
-/** E-mails and their documents: rate, memory, PDFs and functions, each beside what it builds on. */
+/** E-mails and their documents: rate, memory, PDFs and functions, each compared with what it builds on. */
 import type { Environment } from '../environment.ts'
 import { note, type Table } from '../report.ts'
 import { measureDocuments } from './documents.ts'

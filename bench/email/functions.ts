@@ -1,4 +1,4 @@
-/** The cost of a document function in its process, beside the same function called in this process. */
+/** The cost of a document function in its process, compared with the same function called in this process. */
 import { loadConfig } from '../../src/config/load-config.ts'
 import { functionLimitsOf } from '../../src/config/process-limits.ts'
 import { findFunctions } from '../../src/functions/find-functions.ts'

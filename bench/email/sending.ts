@@ -1,4 +1,4 @@
-/** E-mails per second from an event to the SMTP server, beside nodemailer alone, by turns. */
+/** E-mails per second from an event to the SMTP server, compared with nodemailer alone, by turns. */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { byTurns, median, rounds, sampler } from '../figures.ts'

@@ -1,4 +1,4 @@
-/** The export: its rate beside psql, its memory, its first byte, and its effect on other requests. */
+/** The export: its rate compared with psql, its memory, its first byte, and its effect on other requests. */
 import type { Environment, Service } from '../environment.ts'
 import { byTurns, median, rangeOf, rounds, sampler } from '../figures.ts'
 import { fillInvoices } from '../invoices.ts'
@@ -81,7 +81,7 @@ const compareWithPsql = async ({ service, rows, copies }: Measured): Promise<Tab
 }
 
 /**
- * `GET /invoice/:id` every few milliseconds: alone, beside exports, and beside as many psql processes that
+ * `GET /invoice/:id` every few milliseconds: alone, during exports, and during as many psql processes that
  * run the same COPY, which shows the effect of the machine alone.
  */
 const measureNeighbours = async ({ service, rows, copies }: Measured): Promise<Table> => {

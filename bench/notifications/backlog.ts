@@ -1,4 +1,4 @@
-/** How fast workers process a backlog of events, beside the same number of empty jobs. */
+/** How fast workers process a backlog of events, compared with the same number of empty jobs. */
 import { queryRows } from '../../src/database/pool.ts'
 import { raw, type Sql, sql, table, text } from '../../src/database/sql.ts'
 import { transaction } from '../../src/database/transaction.ts'

@@ -1,4 +1,4 @@
-/** The inbox beside bare routes, open streams, and the path from a change to the notified users. */
+/** The inbox compared with bare routes, open streams, and the path from a change to the notified users. */
 import { openDevelopmentIssuer } from '../../src/auth/tokens/development-issuer.ts'
 import type { Environment } from '../environment.ts'
 import { note, type Table } from '../report.ts'

@@ -44,7 +44,7 @@ export const measureGroup = async (measured: Measured): Promise<Table> => {
       await delay(leadMs)
       return notify()
     })
-    rows.push({ what: `event ${event}, beside marks`, ...found.result, ...found.marks })
+    rows.push({ what: `event ${event}, during marks`, ...found.result, ...found.marks })
   }
   rows.push({ what: 'marks, no event', ...alone.marks })
   await Promise.all([service.stop(), worker.stop()])

@@ -1,4 +1,4 @@
-/** List, count and mark of the user with the most notifications, beside bare routes, by turns. */
+/** List, count and mark of the user with the most notifications, compared with bare routes, by turns. */
 import type { Environment, Service } from '../environment.ts'
 import { rounds } from '../figures.ts'
 import { getJson, type Request } from '../http-client.ts'

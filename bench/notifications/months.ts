@@ -1,5 +1,5 @@
 /**
- * Notifications by month: list and counts of 1,000,000 in one partition beside so many in 24 months, and what marks take beside a month
+ * Notifications by month: list and counts of 1,000,000 in one partition compared with so many in 24 months, and what marks take during a month
  * that is dropped.
  */
 import { dropOldMonths } from '../../src/inbox/months.ts'
@@ -88,7 +88,7 @@ const measureDrop = async (environment: Environment): Promise<Table> => {
   const months = before - (await countPartitions(environment))
   note('Measured the drop of months.\n')
   return {
-    title: 'Marks of the last day beside months that are dropped (ms)',
+    title: 'Marks of the last day while months are dropped (ms)',
     rows: [
       {
         months,

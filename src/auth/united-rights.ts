@@ -13,7 +13,7 @@ export const anyScope = (scopes: readonly RecordScope[]): RecordScope => {
   return others.length === 0 ? only : { any: some }
 }
 
-/** Roles that grant a right to the same records, for whoever has them. */
+/** Roles that grant a right to the same records, for each user who has them. */
 type Grant = { readonly roleKey: string; readonly scope: true | 'own' }
 
 /** By which roles a right is granted, each within what the same role reads. */

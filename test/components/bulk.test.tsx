@@ -117,7 +117,7 @@ describe('changing a field of many records', () => {
     await gone(selectedRows)
   })
 
-  test('an undo leaves what somebody has changed since, and groups what had the same value', async () => {
+  test('an undo leaves what a user has changed since, and groups what had the same value', async () => {
     const { kept, written } = await openSelected([7, 14, 15])
     await change('Quantity', '9')
     await button('Change 3 records').click()
@@ -135,7 +135,7 @@ describe('changing a field of many records', () => {
     expect([7, 14, 15].map((id) => kept.rowOf(id).quantity)).toEqual([0, 0, 9])
   })
 
-  test('a record that somebody changed after the check is not overwritten, and stays selected', async () => {
+  test('a record that a user changed after the check is not overwritten, and stays selected', async () => {
     const { kept } = await openSelected([1, 3])
     const dialog = await change('Status', 'open')
     await shown('Possible for 2 records.')

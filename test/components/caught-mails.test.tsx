@@ -27,7 +27,7 @@ describe('caught e-mails', () => {
       .elements()
       .map(({ textContent }) => textContent)
 
-  test('are named by their address, or by their file if somebody else named it', async () => {
+  test('are named by their address, or by their file if it was named by hand', async () => {
     const named = ['ana_b@example.com', 'gita@example.com'].map(caughtOf)
     const others = ['note.eml', `2026_ana@example.com_${hash.slice(1)}.eml`]
     const service = await open(...named, ...others.map((name) => fileOf(name, 20)))

@@ -55,7 +55,7 @@ afterEach(() => {
 })
 
 describe('the menu of a cell', () => {
-  test('a right click offers its value as a filter, beside those that there are', async () => {
+  test('a right click offers its value as a filter, next to those that there are', async () => {
     const { listed } = await openList()
     await openMenu(1, 'status')
     expect(await findViolations()).toEqual([])

@@ -51,7 +51,7 @@ const editor = (row: number, label: string) => page.getByLabelText(`${label} of 
 
 /** Opens the editor of a cell as the mouse does. */
 const edit = async (row: number, column: string, label: string) => {
-  // Beside the text, which leads to a record in some columns.
+  // Next to the text, which leads to a record in some columns.
   const beside = async () => {
     await shows(1, 'number', numberOf(1))
     const { width } = cell(row, column).element().getBoundingClientRect()
@@ -190,7 +190,7 @@ describe('editing in a list', () => {
 })
 
 describe('editing what others edit too', () => {
-  test('a change of another field by somebody else is kept, and nobody is asked', async () => {
+  test('a change of another field by another user is kept, and nobody is asked', async () => {
     const { kept } = await openList()
     const input = await edit(1, 'quantity', 'Quantity')
     kept.write(1, { total: '500.00' })
@@ -308,7 +308,7 @@ describe('a saved cell', () => {
     expect(kept.rowOf(3).quantity).toBe(3)
   })
 
-  test('what somebody else has saved since is not overwritten: the user decides', async () => {
+  test('what another user has saved since is not overwritten: the user decides', async () => {
     const { kept } = await openList()
     await changeQuantity('3', '8')
     kept.write(3, { quantity: 20 })
@@ -364,7 +364,7 @@ describe('the hint that cells can be edited', () => {
     ['knows it', {}],
     ['changes nothing', { settings, role: 'reader' }],
     ['has a phone', { settings, viewport: { width: 390, height: 800 } }],
-  ] as const)('is not shown to somebody who %s', async ([, options]) => {
+  ] as const)('is not shown to a user who %s', async ([, options]) => {
     const known = { 'known.cells': true }
     await openKept('/order', orders, { settings: known, ...options })
     await see(page.getByText(numberOf(1), { exact: true }).first())

@@ -29,12 +29,12 @@ const openList = async (options: Opening = {}, where: object = { status: 'open' 
   await expect
     .poll(() => service.asked.filter(({ path }) => path === '/order/search').length)
     .toBe(2)
-  /** Somebody else changes an order. */
+  /** Another user changes an order. */
   const change = (id: number, values: object) => {
     const { _version: version } = kept.write(id, values)
     return say('order', 'record', { entity: 'order', id, version, by: 2 })
   }
-  /** Somebody else creates an order. */
+  /** Another user creates an order. */
   const create = (id: number, place: number, more: object = {}) => {
     kept.add(orderOf(id, more), place)
     return say('order', 'record', { entity: 'order', id, version: 1, by: 2, created: true })
@@ -188,7 +188,7 @@ describe('a record that others change', () => {
     expect(page.getByText('has just changed this record').elements()).toHaveLength(1)
   })
 
-  test('a user without a name is somebody', async () => {
+  test('a user without a name is "A user"', async () => {
     const { service, kept } = await openRecord()
     service.answer({ 'GET /order/2/history': pageOf([]) })
     const { _version: version } = kept.write(2, { total: '69.00' })

@@ -42,7 +42,7 @@ const openList = async (options: Opening = {}) => {
 }
 
 describe('the columns of a list', () => {
-  test('those out of view have no cells until somebody comes to them by keys', async () => {
+  test('those out of view have no cells until the user comes to them by keys', async () => {
     await openList({ viewport: { width: 800, height: 700 } })
     const heads = page.getByRole('columnheader').elements().length
     expect(rowCells()).toBeLessThan(heads)
@@ -56,7 +56,7 @@ describe('the columns of a list', () => {
   test.for([
     ['scrolls sideways', () => grid.element().scrollBy(20, 0)],
     ['has a wider window', () => page.viewport(2600, 700)],
-  ] as const)('those out of view have cells when somebody %s', async ([, show]) => {
+  ] as const)('those out of view have cells when the user %s', async ([, show]) => {
     await openList({ viewport: { width: 800, height: 700 } })
     const heads = page.getByRole('columnheader').elements().length
     expect(rowCells()).toBeLessThan(heads)
@@ -260,7 +260,7 @@ describe('texts of a list', () => {
     document.adoptedStyleSheets = []
   })
 
-  /** The list as somebody sees it whose browser has further styles. */
+  /** The list as a user sees it whose browser has further styles. */
   const openStyled = async (styles = '') => {
     const sheet = new CSSStyleSheet()
     sheet.replaceSync(styles)

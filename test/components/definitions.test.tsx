@@ -172,7 +172,7 @@ describe('a role', () => {
     })
   })
 
-  test('is given to whoever was refused at the sign-in, by a link to the user with their e-mail', async () => {
+  test('is given to a person who was refused at the sign-in, by a link to the user with their e-mail', async () => {
     const refusal = {
       subject: 'pairwise-1',
       email: 'ana@example.com',
@@ -204,14 +204,14 @@ describe('a role', () => {
     expect(sent(service, 'PATCH /user/2')).toEqual([{ identity_provider_user_id: 'pairwise-1' }])
   })
 
-  test('is not changed when somebody else changed the user meanwhile', async () => {
+  test('is not changed when another user changed the user meanwhile', async () => {
     const stale = () => problem(412, 'record.stale', 'The record has changed since you read it.')
     await open('/-/admin/roles/clerk', { answers: usersOf(stale) })
     await row('Ana Test').getByRole('button', { name: 'Block' }).click()
     await see(row('Ana Test').getByRole('alert'), row('Ana Test').getByText('Active'))
   })
 
-  test('is not seen as somebody who was blocked meanwhile, and the page says so', async () => {
+  test('is not seen as a user who was blocked meanwhile, and the page says so', async () => {
     const session = { user_id: 1, expires_at: '2100-01-01T00:00:00.000Z', may_switch: true }
     const users = [{ id: 2, full_name: 'Ana Test', ...asRoles('Clerk') }]
     await open('/-/admin/roles/clerk', {

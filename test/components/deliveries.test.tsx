@@ -266,7 +266,7 @@ describe('deliveries', () => {
     await expect.element(why).toHaveAttribute('href', address)
   })
 
-  test('one whose message cannot be composed says why, beside everything else', async () => {
+  test('one whose message cannot be composed says why, besides everything else', async () => {
     const why = 'The recipient may not use the service any more.'
     const refused = problem(409, 'delivery.not-composed', why)
     await open('/2', { 'GET /api/deliveries/2/message': refused })

@@ -152,7 +152,7 @@ describe('who is told', () => {
     await see(page.getByRole('heading', { name: 'What was sent about this record' }))
   })
 
-  test('is asked of what happened last, by whoever did it, until something else is chosen', async () => {
+  test('is asked of what happened last, by the user who did it, until something else is chosen', async () => {
     const service = await open(`${path}?entity=order&record=1`, {
       answers: {
         'GET /order/1/history': pageOf([
@@ -323,7 +323,7 @@ describe('groups and files that notifications name', () => {
       const files =
         'Letter of an order, no-letter, Order lines csv, The record as CSV, The record as JSON'
       await see(page.getByText(`Attached: ${files}`, { exact: true }))
-      // What is said of one person alone, if somebody asks for them.
+      // What is said of one person alone, if they are asked for.
       await gone(page.getByText('It notifies nobody.'))
       expect(await findViolations()).toEqual([])
       await expect

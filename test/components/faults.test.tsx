@@ -86,7 +86,7 @@ test('what is wrong is said when the field is left, not before, and goes when it
   expect(sent(service, 'POST /item')).toEqual([])
 })
 
-test('whoever passes by an empty field is told nothing', async () => {
+test('a user who passes by an empty field is told nothing', async () => {
   await open('/item/new')
   await focus(input('code'))
   for (const _field of fields) await userEvent.keyboard('{Tab}')

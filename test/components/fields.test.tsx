@@ -89,7 +89,7 @@ describe('the description of a field', () => {
 })
 
 describe('a field with JSON', () => {
-  test('says what is wrong with its line while somebody types, by keys alone, and loses nothing', async () => {
+  test('says what is wrong with its line while the user types, by keys alone, and loses nothing', async () => {
     const service = await open()
     const json = input('Terms')
     await expect.element(json).toHaveValue(JSON.stringify(terms, null, 2))
@@ -134,7 +134,7 @@ describe('a field with JSON', () => {
     await expect.element(json).toHaveValue('')
   })
 
-  test('of somebody who may only read it shows names and values, and unfolds what is long', async () => {
+  test('of a user who may only read it shows names and values, and unfolds what is long', async () => {
     await open({ role: 'reader', viewport: { width: 320, height: 800 } })
     const shown = input('Terms')
     await see(shown.getByText('0.5', { exact: true }))

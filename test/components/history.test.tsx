@@ -185,7 +185,7 @@ describe('the history of a record', () => {
     expect(await findViolations()).toEqual([])
   })
 
-  test('says whoever reads the record who was notified, by which channel and when, and asks for nothing else', async () => {
+  test('tells a user who reads the record who was notified, by which channel and when, and asks for nothing else', async () => {
     const channels = [
       { channel: 'email', at: null },
       { channel: 'inbox', at },
@@ -256,7 +256,7 @@ describe('undo on the page of a record', () => {
     expect(versions.map(({ headers }) => headers.get('If-Match'))).toEqual(['"2"', '"3"'])
   })
 
-  test('what was changed again since, or by an action, is not offered, nor anything while somebody types', async () => {
+  test('what was changed again since, or by an action, is not offered, nor anything while the user types', async () => {
     const entries = [
       submitted(3),
       changed(2, 'notes', 'First', 'Second'),
@@ -315,7 +315,7 @@ describe('my changes', () => {
     expect(kept.rowOf(1).total).toBe('12.50')
   })
 
-  test('what somebody else changed meanwhile is not overwritten', async () => {
+  test('what another user changed meanwhile is not overwritten', async () => {
     const { kept } = await open(path, [changed(1, 'notes', 'First', 'Mine')], {
       values: { notes: 'Mine' },
     })
@@ -381,7 +381,7 @@ describe('my changes', () => {
     await wrote(service, 'POST /order/1/proceedToStep', { action: 'reject', comment: 'Too early' })
   })
 
-  test('what was typed and not saved is listed, and discarded; whoever has changed nothing is told so', async () => {
+  test('what was typed and not saved is listed, and discarded; a user who has changed nothing is told so', async () => {
     const { openAgain } = await open('/order/1', [])
     await input('Notes').fill('Typing')
     await see(page.getByText('1 change is not saved'))

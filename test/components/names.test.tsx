@@ -186,7 +186,7 @@ describe('the words of the definitions in the language of the user', () => {
     expect(await findViolations()).toEqual([])
   })
 
-  test('stand on a record, its fields, steps, actions and history, beside the role of the user', async () => {
+  test('stand on a record, its fields, steps, actions and history, next to the role of the user', async () => {
     const kind = 'approveWorkflow' as const
     const action = { key: 'approve', kind, from: 'draft', to: 'approved' }
     await open('/order/1', {

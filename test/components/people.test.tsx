@@ -14,7 +14,7 @@ const row = (name: string | RegExp) => page.getByRole('row', { name })
 const taken = problem(409, 'record.conflict', 'Another user has this e-mail.')
 const away = problem(503, 'request.too-slow', 'It takes too long.')
 
-/** The page of a role, of whom nobody has it until somebody is invited. */
+/** The page of a role, which nobody has until a user is invited. */
 const open = (path = '/-/admin/roles/clerk', { answers, ...options }: Opening = {}) => {
   const users: object[] = []
   return openConsole(path, {
@@ -95,7 +95,7 @@ describe('a user is invited', () => {
       await expect.element(fieldOf(label)).toHaveValue('')
   })
 
-  test('once, however often a service that is away is asked, and anew after a refusal', async () => {
+  test('once, however often a service that is away is asked, and again after a refusal', async () => {
     const answers = [away, taken, { status: 201, body: ana }]
     const service = await open('/-/admin/roles/clerk', {
       answers: { 'POST /user': () => answers.shift() ?? away },
@@ -143,7 +143,7 @@ describe('a user is invited', () => {
   })
 })
 
-describe('somebody who was refused at the sign-in', () => {
+describe('a person who was refused at the sign-in', () => {
   const refusal = {
     subject: 's-1',
     email: 'ana@example.com',
@@ -180,7 +180,7 @@ describe('somebody who was refused at the sign-in', () => {
     expect(await cellsOf('s-3')).toEqual(['s-3s-3', tried, nobody])
   })
 
-  test('stays refused when the link fails, which is said beside it, and the list is read again', async () => {
+  test('stays refused when the link fails, which is said next to it, and the list is read again', async () => {
     const service = await openRefused(refusal)
     const reads = () => service.asked.filter(({ path }) => path === '/api/refused-sign-ins').length
     await see(row('s-1'))
@@ -203,7 +203,7 @@ describe('somebody who was refused at the sign-in', () => {
   })
 })
 
-describe('somebody else is acted as', () => {
+describe('another user is acted as', () => {
   const session = { user_id: 1, expires_at: '2100-01-01T00:00:00.000Z', may_switch: true }
   const users = [
     { id: 2, full_name: 'Ana Test', ...asRoles('Clerk', 'Keeper') },

@@ -1,4 +1,4 @@
-/** The console on a phone: lists as cards, the bar at the bottom, what stays in view, and work without room beside it. */
+/** The console on a phone: lists as cards, the bar at the bottom, what stays in view, and work without room next to it. */
 import { describe, expect, test } from 'vitest'
 import { type Locator, page, userEvent } from 'vitest/browser'
 import { orderProject } from '../support/console/an-order-project.ts'
@@ -139,7 +139,7 @@ test.for([
   }
 })
 
-test('beside a list the search stands at the top, with its key', async () => {
+test('next to a list the search stands at the top, with its key', async () => {
   await open('/', { locale: 'de-DE' })
   const bar = page.getByRole('navigation', { name: 'Schnellnavigation' })
   await see(bar)

@@ -51,7 +51,7 @@ const open = async (path: string, { answers, ...options }: Opening = {}) => {
   return { service, tasks }
 }
 
-test('rows and tasks stay when they cannot be read anew, with a way to try again', async () => {
+test('rows and tasks stay when they cannot be read again, with a way to try again', async () => {
   let isBroken = false
   const { service, tasks } = await open('/order/1#lines', {
     answers: { 'POST /line/search': (_asked, usual) => (isBroken ? broken : usual()) },

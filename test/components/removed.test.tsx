@@ -95,7 +95,7 @@ test('what was removed is listed, the newest first, with who and when; only what
   expect(await findViolations()).toEqual([])
 })
 
-test('one is restored by its button, several by their boxes; a refusal stands beside its record, which stays selected', async () => {
+test('one is restored by its button, several by their boxes; a refusal stands next to its record, which stays selected', async () => {
   const service = await open('/-/removed')
   await press(button(`Restore ${numberOf(4)}`), '{Enter}')
   await see(page.getByText('1 record is restored.'))

@@ -88,7 +88,7 @@ describe('my tasks', () => {
     await wrote(service, 'PUT /order/1/2', { is_completed: true }, { is_completed: false })
   })
 
-  test('one is created by keys alone, for somebody else, on a record that is found', async () => {
+  test('one is created by keys alone, for another user, on a record that is found', async () => {
     const { service } = await openOwn()
     await see(button('Create a task'))
     await userEvent.keyboard('c')
@@ -147,7 +147,7 @@ describe('tasks of a record', () => {
     await item(entry).click()
   }
 
-  test('one is created for somebody else, by keys alone; what the service refuses is said, and nothing typed is lost', async () => {
+  test('one is created for another user, by keys alone; what the service refuses is said, and nothing typed is lost', async () => {
     const { service, tasks, answers } = await openTasks([])
     await see(page.getByText('No tasks yet.'))
     await press(button('Create a task'), '{Enter}')
@@ -172,7 +172,7 @@ describe('tasks of a record', () => {
     ])
   })
 
-  test('one is completed at once, taken back by a key, changed and removed; the history is read anew', async () => {
+  test('one is completed at once, taken back by a key, changed and removed; the history is read again', async () => {
     const { tasks, service } = await openTasks([taskOf(1, 'Call', { due_date: early })])
     const readHistory = () => service.asked.filter(({ path }) => path === '/order/1/history').length
     await see(page.getByText('Overdue: '))

@@ -8,7 +8,7 @@ import { button, dialogOf, item } from './support/parts.ts'
 import { gone, see, sent } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
 
-test('a view is renamed by the keyboard, and gets its name back; all records are beside it', async () => {
+test('a view is renamed by the keyboard, and gets its name back; all records are next to it', async () => {
   const view = {
     id: 1,
     name: 'By size',

@@ -8,7 +8,7 @@ import { findChromium } from '../support/chromium.ts'
 import { startCoverage, stopCoverage } from '../support/console-coverage.ts'
 import type { describeProject } from './support/describe-project.ts'
 
-/** Loaded by Node.js itself, because it finds files beside its modules. */
+/** Loaded by Node.js itself, because it finds files next to its modules. */
 const describe: BrowserCommand<Parameters<typeof describeProject>> = async (_context, ...args) => {
   const address = new URL('./support/describe-project.ts', import.meta.url).href
   const loaded: { describeProject: typeof describeProject } = await import(address)

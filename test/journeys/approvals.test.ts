@@ -118,7 +118,7 @@ test('the queue of approvals', async (context) => {
     assert.equal((await service.ask('GET', `/request/${id}`)).json().reason, 'Too dear')
   })
 
-  await context.test('loses what somebody else decides, but no open form', async () => {
+  await context.test('loses what another user decides, but no open form', async () => {
     const ids = await submitRequests('Taken', 'Contested')
     await isShown(page, 'Taken')
     await act('request', ids[0] ?? 0, 'approve')

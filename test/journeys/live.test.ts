@@ -75,7 +75,7 @@ test('the stream of a page', async (context) => {
     await page.unroute(streams)
   })
 
-  await context.test('reads a record anew only if it was changed before it was there', async () => {
+  await context.test('reads a record again only if it was changed before it came', async () => {
     const id = await createOrder('L-2')
     const versions: (string | undefined)[] = []
     page.on('response', (response) => {
@@ -142,7 +142,7 @@ test('the stream of a page', async (context) => {
     await isShown('L-1')
   })
 
-  await context.test('is followed by what somebody decided before it was there', async () => {
+  await context.test('is followed by what a user decided before it was there', async () => {
     const release = await holdStreams()
     await page.reload()
     await isShown('L-1')
@@ -187,7 +187,7 @@ test('all tabs of a browser', async (context) => {
     await linkOf(page, `Inbox ${before + 1}`).waitFor()
     assert.equal(await tab.title(), `(${before + 1}) Order · Shop`)
     await page.getByRole('button', { name: 'Unread: I-1 moved on' }).click()
-    // It stays where it was, as read, beside what it says and what it is about.
+    // It stays where it was, as read, next to what it says and what it is about.
     await page.getByRole('button', { name: /^I-1 moved on/ }).waitFor()
     const opened = page.getByRole('region', { name: 'Notification' })
     await opened.getByRole('link', { name: 'Adria Metal' }).waitFor()

@@ -35,8 +35,8 @@ const openRoles = async (page: Page) => {
 }
 const roles = (page: Page) => page.getByRole('heading', { name: 'Rights of roles', level: 1 })
 
-// In a window of its own: one that was loaded anew is not for a minute, whichever file is missing then.
-test('a page whose files it has not any more is loaded anew, once', async () => {
+// In a window of its own: one that was loaded again is not for a minute, whichever file is missing then.
+test('a page whose files it has not any more is loaded again, once', async () => {
   const { page } = await open('/console/customer')
   const customer = page.getByRole('gridcell', { name: 'Adria Metal', exact: true })
   await customer.waitFor()
@@ -94,7 +94,7 @@ test('while the service is away', async (context) => {
   const city = page.getByRole('textbox', { name: 'City' })
 
   await context.test('a list stays with a banner, an opened page waits, both go on', async () => {
-    // The files of all pages are there: one that is missing when the service is back loads the page anew.
+    // The files of all pages are there: one that is missing when the service is back loads the page again.
     await customer.getByRole('link').click()
     await city.waitFor()
     await orders(page).click()

@@ -155,7 +155,7 @@ test('a record that is removed', async (context) => {
   const isRestored = () => tab(page, 'Fields').waitFor()
   const removedNote = page.getByText('This record was removed.')
   const justRemoved = (place: Page | Locator) => place.getByText('This record was just removed')
-  /** Somebody else removes it, which is said where something is typed. */
+  /** Another user removes it, which is said where something is typed. */
   const remove = async (place: Page | Locator) => {
     const removed = await service.ask('DELETE', `/order/${id}`)
     assert.equal(removed.status, 204, removed.text)
@@ -167,7 +167,7 @@ test('a record that is removed', async (context) => {
     assert.equal(await page.evaluate<string>('navigator.clipboard.readText()'), text)
   }
 
-  await context.test('is refused if somebody changed it first, and can be restored', async () => {
+  await context.test('is refused if a user changed it first, and can be restored', async () => {
     const question = page.getByRole('dialog', { name: 'Remove S-2?' })
     await choose(page, 'Remove …')
     await question.getByRole('button', { name: 'Cancel' }).press('Enter')
@@ -241,7 +241,7 @@ test('a record that is removed', async (context) => {
   })
 })
 
-test('whoever takes a record over owns it, and may change it then, but adds no lines', async () => {
+test('a user who takes a record over owns it, and may change it then, but adds no lines', async () => {
   const { page, refused } = await openOrder('S-3', { as: sellerEmail })
   await page.getByText('Owner: Administrator').waitFor()
   assert.equal(await page.getByRole('textbox', { name: 'Notes' }).count(), 0)
@@ -264,7 +264,7 @@ test('who may only read sees no more, reads and saves documents, and follows lin
   await tab(page, 'Documents 2').waitFor()
   assert.equal(await page.getByRole('tab').count(), 2)
   assert.equal(await page.getByRole('textbox').count(), 0)
-  // Whoever may read a record may ask this.
+  // A user who may read a record may ask this.
   await page.getByRole('button', { name: 'More actions' }).click()
   assert.deepEqual(await page.getByRole('menuitem').allTextContents(), ['Who was notified?'])
   await page.keyboard.press('Escape')

@@ -153,7 +153,7 @@ test('the fields of a record', async (context) => {
   })
 })
 
-test('an action says whom it would notify, is refused if somebody else took it first, and leads to the next step', async () => {
+test('an action says whom it would notify, is refused if another user took it first, and leads to the next step', async () => {
   const id = await createOrder('O-2')
   const { page } = await openPage(service, `/console/order/${id}`)
   const opener = page.getByRole('button', { name: 'Submit' })

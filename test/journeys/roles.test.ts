@@ -1,4 +1,4 @@
-/** What somebody who may only read meets when they press every button of a list. (All pages and roles: `long/crawl`.) */
+/** What a user who may only read meets when they press every button of a list. (All pages and roles: `long/crawl`.) */
 import { test } from 'node:test'
 import { opened } from '../support/afterwards.ts'
 import { crawlAs, startRoles } from '../support/console/a-roles-service.ts'

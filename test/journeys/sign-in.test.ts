@@ -68,7 +68,7 @@ test('a link signs in once whom it is for, stays in no address and no storage, a
   await isUser(page, 'Administrator')
   assert.equal(await page.evaluate('globalThis.isSamePage'), true)
   assert.equal(await page.getByRole('alert').count(), 0)
-  // Although somebody else is signed in.
+  // Although another user is signed in.
   await page.goto(await linkFor(clerkId))
   await isUser(page, 'clerk')
   await page.waitForURL(`${service.url}/console/`)
@@ -171,7 +171,7 @@ test('an identity provider leads back to the page that was asked for; one that f
   assert.equal(page.url(), `${own.url}${path}`)
 })
 
-test('another tab that signs in as somebody else leaves nothing of the first user', async () => {
+test('another tab that signs in as another user leaves nothing of the first user', async () => {
   const { page, reports } = await openPage(service, '/console/customer/1')
   let counted = 0
   page.on('response', (response) => {
@@ -203,7 +203,7 @@ test('another tab that signs in as somebody else leaves nothing of the first use
   )
 })
 
-test('no other tab is named where this one signed in as somebody else, after the session had ended', async () => {
+test('no other tab is named where this one signed in as another user, after the session had ended', async () => {
   const { pool } = service.database
   const { key } = await createApiKey(pool, { userId: clerkId, name: 'test' })
   const { page } = await openPage(service, '/console/customer/1')

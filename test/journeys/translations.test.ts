@@ -33,7 +33,7 @@ const userMenu = (page: Page) => page.locator('.user-menu button[popovertarget]'
 test('the words of the definitions', async (context) => {
   const { page, reports } = await openPage(service, '/console/-/settings')
 
-  await context.test('are read anew when the user chooses another language', async () => {
+  await context.test('are read again when the user chooses another language', async () => {
     await page.getByRole('link', { name: 'Orders', exact: true }).waitFor()
     await page.getByLabel('Language').selectOption('Deutsch')
     await page.getByRole('link', { name: 'Bestellungen', exact: true }).click()
@@ -84,7 +84,7 @@ const keepNavigation = `
   }).observe(document, { childList: true, subtree: true, characterData: true })
 `
 
-test('whoever reads another language than that of their browser, and has been there before', async (context) => {
+test('a user who reads another language than that of their browser, and has been there before', async (context) => {
   await choose('de')
   const { page, reports } = await openPage(service, '/console/order')
   await heading(page)

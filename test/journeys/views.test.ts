@@ -75,7 +75,7 @@ test('the last list of an entity', async (context) => {
     await goTo(page, 'Order')
     await records(page, 1)
     await until('the service keeps it', async () => (await settings())?.q === 'O-3')
-    // What a link of somebody else shows is not the own choice.
+    // What a link of another user shows is not the own choice.
     const other = await openPage(service, `/console/order?w=${where}`)
     await records(other.page, 3)
     await goTo(other.page, 'Order')
@@ -119,7 +119,7 @@ test('a list is saved, opened by its link, changed, gone back to, and removed', 
   await records(page, 3)
   await page.clock.install()
   await saveAs(page, 'Large ones')
-  // That it was saved is said beside the ring of the focus, which is two pixels wide and one away, for some seconds.
+  // That it was saved is said next to the ring of the focus, which is two pixels wide and one away, for some seconds.
   const button = page.locator('.views').getByRole('button').first()
   await button.focus()
   const text = await saidSaved(page).evaluate((element) => {

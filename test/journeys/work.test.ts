@@ -56,7 +56,7 @@ test('what waits is shown by "My day"; after a decision, which says whom it noti
   assert.deepEqual(reports, [])
 })
 
-test('a task is created by keys for somebody else, whose page it comes to by itself; completed, it is in the history', async () => {
+test('a task is created by keys for another user, whose page it comes to by itself; completed, it is in the history', async () => {
   const id = await createOrder('T-1')
   const theirs = await openPage(service, '/console/-/tasks', { as: ana })
   await theirs.page.getByText('You have no open tasks.').waitFor()

@@ -67,7 +67,7 @@ export const runDocket = (
   return within(`"docket ${command}" ends`, outcomeOf(spawnDocket(args, environment)), 200)
 }
 
-/** A token of the administrator, or of another user, created beside a running service. */
+/** A token of the administrator, or of another user, created while a service runs. */
 export const tokenOf = async (
   project: string,
   environment: Environment = {},

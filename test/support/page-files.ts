@@ -6,7 +6,7 @@ import { until } from './wait.ts'
 const filesOf = (part: string): RegExp => new RegExp(`/assets/${part}-[^/]*\\.js$`)
 
 /**
- * Loads the page anew, with the script files of a part held back.
+ * Loads the page again, with the script files of a part held back.
  * `askedFor` waits until the page has asked for one, and fails if it does not; `release` lets all of them pass.
  */
 export const holdFiles = async (page: Page, part: string) => {

@@ -1,5 +1,5 @@
 /**
- * Databases that are prepared once per test run, and cloned for whoever needs one. Tests of the preparation itself
+ * Databases that are prepared once per test run, and cloned for each test that needs one. Tests of the preparation itself
  * begin with an empty database (`process/service/`, `service/database/`).
  */
 import { createHash } from 'node:crypto'

@@ -33,7 +33,7 @@ type Options = {
   readonly onFile: (result: FileResult) => void
 }
 
-// A file that hangs must not hold the others; the slowest takes a quarter of that beside other work.
+// A file that hangs must not hold the others; the slowest takes a quarter of that while other work runs.
 const usualFileMs = 400_000
 
 // Files are loaded one after the other, because what runs on when a module of several files is there belongs to the suite of

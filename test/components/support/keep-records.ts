@@ -77,7 +77,7 @@ export const keepRecords = (
     if (!row) throw new Error(`There is no ${entity} ${id}.`)
     return row
   }
-  /** Writes as somebody does, with another version. */
+  /** Writes as a user does, with another version. */
   const write = (id: number, values: object): Row => {
     const row = rowOf(id)
     return Object.assign(row, values, { _version: row._version + 1 })

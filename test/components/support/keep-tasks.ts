@@ -63,7 +63,7 @@ export const keepTasks = (given: readonly TaskRow[], places: readonly string[] =
         ofStatus(status).length,
       ]),
     )
-  /** Writes as somebody does, with another version. */
+  /** Writes as a user does, with another version. */
   const write = (id: number, values: object): Given => {
     const place = tasks.findIndex((one) => one.id === id)
     const task = tasks[place]

@@ -75,7 +75,7 @@ export const bar = page.getByRole('region', { name: 'Selection' })
 export const boxOf = (id: number) =>
   page.getByRole('checkbox', { name: `Select ${numberOf(id)}`, exact: true })
 
-/** Opens the console with orders that the page, or somebody else, changes. */
+/** Opens the console with orders that the page, or another user, changes. */
 export const openKept = async (
   path: string,
   orders: readonly RecordRow[],

@@ -1,4 +1,4 @@
-/** The console as somebody uses it who presses its buttons and changes its fields, and what it sends. */
+/** The console as a user uses it who presses its buttons and changes its fields, and what it sends. */
 import { expect } from 'vitest'
 import { type Locator, page, userEvent } from 'vitest/browser'
 import type { Service } from './answers.ts'

@@ -106,7 +106,7 @@ test('no file imports itself by way of others: it would find their values undefi
   for (const key of Object.keys(manifest)) follow(key, [])
 })
 
-/** What stands before the blocks of styles that are in no other block, and the statements beside them. */
+/** What stands before the blocks of styles that are in no other block, and the statements next to them. */
 const outsideOfBlocks = (styles: string): readonly string[] => {
   let depth = 0
   let begin = 0

@@ -140,7 +140,7 @@ test('a fault in one file brings no findings in others, whatever these take from
   }
 })
 
-test('beside a fault, other faults are found as before, with suggestions', async () => {
+test('besides a fault, other faults are found as before, with suggestions', async () => {
   const order = {
     key: 'order',
     fields: [{ key: 'item', type: 'manyToOne', entity: 'itme' }],

@@ -1,4 +1,4 @@
-/** Messages of definitions stand beside the rule that they explain, and are translated with it. */
+/** Messages of definitions stand next to the rule that they explain, and are translated with it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findMissingTexts } from '../../../src/definitions/translations/missing-texts.ts'

@@ -16,7 +16,7 @@ test('docs/high-availability.md shows every file of deploy/high-availability, wo
     assert.ok(blocks.includes(read(`${folder}${name}`)), name)
 })
 
-test('the settings of Docket beside a cluster exist', () => {
+test('the settings of Docket next to a cluster exist', () => {
   const names = Object.keys(readEnvironment(read(`${folder}docket.env`)))
   assert.deepEqual(names, ['DATABASE_URL', 'DATABASE_DIRECT_URL'])
   for (const name of names) assert.ok(name in settings, name)

@@ -34,7 +34,7 @@ const svg = (inner: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">${inner}</svg>`
 const reading = (path: string) => ({ source: `#read(${JSON.stringify(path)})` })
 
-test('files of the folder are read from its top, from beside the template, and by a link inside it', async () => {
+test('files of the folder are read from its top, from next to the template, and by a link inside it', async () => {
   await printer.write(
     'parts/from.typ',
     '#read("inner.txt") #read("/inside.txt") #read("../inside.txt")',
@@ -135,7 +135,7 @@ test('the environment of the service is not accessible', async () => {
   assert.match(seen.pages.join(), /^\(:\)/)
 })
 
-test('the data of a document are removed with it, also beside a template in a folder', async () => {
+test('the data of a document are removed with it, also next to a template in a folder', async () => {
   const json = JSON.stringify({ secret })
   await printer.write('parts/own.typ', '#json("data.json").secret #json("/data.json").secret')
   assert.deepEqual((await printer.print('parts/own.typ', { json })).pages, [`${secret} ${secret}`])

@@ -53,7 +53,7 @@ test('the users of a role', async (context) => {
     assert.deepEqual(reports, [])
   })
 
-  await context.test('with the address of somebody else are refused, then corrected', async () => {
+  await context.test('with the address of another user are refused, then corrected', async () => {
     await page.emulateMedia({ colorScheme: 'dark' })
     await invite.click()
     for (const [label, text] of [
@@ -134,7 +134,7 @@ const words = {
   close: 'Schließen',
 } as const
 
-test('what an administrator does as somebody else', async (context) => {
+test('what an administrator does as another user', async (context) => {
   const worker = await startTestWorker(service)
   const { page } = await openPage(service, '/console/-/admin/roles/clerk')
   await actAsAna(page)

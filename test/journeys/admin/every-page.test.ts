@@ -81,7 +81,7 @@ const assertFits = async (page: Page, path: string) => {
   await page.setViewportSize({ width: 1280, height: 800 })
 }
 
-// Hidden again it would flicker, and lose the focus and the keys of whoever has begun.
+// Hidden again it would flicker, and lose the focus and the keys of a user who has begun.
 test('a page that is shown is not hidden again while its parts load their texts, and nothing reaches beyond it', async () => {
   const { page, reports } = await openPage(service, '/health')
   await page.addInitScript(watchHidden)

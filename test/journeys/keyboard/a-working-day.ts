@@ -110,7 +110,7 @@ const walk = (page: Page, keyboard: Keyboard, reports: readonly string[]) => {
       // Keys that are pressed before the menu has the focus would scroll the navigation.
       await keyboard.arriveAt(page.getByRole('menuitem').first())
       await keyboard.goTo(page.getByRole('menuitem', { name: 'Sign out' }), 'ArrowUp')
-      // Leads to a page that is loaded anew.
+      // Leads to a page that is loaded again.
       await page.keyboard.press('Enter')
       await heading('Sign in to Shop').waitFor()
       // The service says 401 to a page that asks who is signed in when nobody is. The frame of an e-mail does not let

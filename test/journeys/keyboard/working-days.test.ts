@@ -125,7 +125,7 @@ test('a buyer finds, changes, enters and submits orders, and does their tasks', 
   await day.signOut('buyer')
 })
 
-test('an approver decides on one order and on several, with the document beside, and reads lists, records and histories', async () => {
+test('an approver decides on one order and on several, with the document next to it, and reads lists, records and histories', async () => {
   const day = await signIn('approver')
   const { page, press, goTo, enter, arriveAt } = day
   await day.pressInTurn('g', 'a')

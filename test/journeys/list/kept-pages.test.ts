@@ -1,4 +1,4 @@
-/** The list that somebody comes back to, the record that is rendered before it is opened, and from where rows are read. */
+/** The list that a user comes back to, the record that is rendered before it is opened, and from where rows are read. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -62,7 +62,7 @@ const rowOf = async (page: Page, number: number) => {
   return Number(await row.getAttribute('aria-rowindex')) - 1
 }
 
-test('a list that somebody comes back to', async (context) => {
+test('a list that a user comes back to', async (context) => {
   const { page, reports } = await list.openList('?s=["id"]')
   const grid = page.getByRole('grid')
 
@@ -88,7 +88,7 @@ test('a list that somebody comes back to', async (context) => {
     assert.equal(await page.locator('.record-preview').count(), 0)
   })
 
-  await context.test('leads to a record that begins anew, and shows what was changed', async () => {
+  await context.test('leads to a record that starts over, and shows what was changed', async () => {
     await openRecord(page, 1)
     const record = page.locator('.record')
     await record.evaluate((element) => element.setAttribute('data-before', ''))
@@ -104,7 +104,7 @@ test('a list that somebody comes back to', async (context) => {
     await cellOf(page, 1).waitFor()
   })
 
-  await context.test('begins anew by a link to the same list', async () => {
+  await context.test('starts again by a link to the same list', async () => {
     await grid.focus()
     for (const key of ['Control+Home', 'PageDown', 'PageDown']) await page.keyboard.press(key)
     await markGrid(page)
@@ -175,7 +175,7 @@ test('the rows of a list', async (context) => {
   })
 
   // The last row of a window, the first one of another, and the end of the list.
-  await context.test('have those beside them without reading from the start', async () => {
+  await context.test('have those next to them without reading from the start', async () => {
     for (const row of [100, 15_001, 30_000]) {
       // A page that knows no row yet.
       await goTo('id')

@@ -179,7 +179,7 @@ test('the rows of a list', async (context) => {
     await page.getByRole('heading', { name: 'O-017656' }).waitFor()
   })
 
-  await context.test('whoever comes back from a record finds the cursor on its row', async () => {
+  await context.test('coming back from a record finds the cursor on its row', async () => {
     await goTo(page)
     await page.getByText('O-030000').waitFor()
     await grid.focus()

@@ -185,7 +185,7 @@ const walks: Readonly<Record<string, Readonly<Record<string, State>>>> = {
       '/console/order/1',
     ],
   },
-  'what waits for somebody': {
+  'what waits for a user': {
     inbox: [shows('Nothing new.'), '/console/-/inbox'],
     approvals: [
       async (page) => {

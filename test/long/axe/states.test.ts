@@ -61,7 +61,7 @@ const selectJob = async (page: Page) => {
 
 const states: Readonly<Record<string, State>> = {
   'an open cell': { path: cells, arrange: editTotal, isLoadedAgain: true },
-  'a cell that somebody else has changed too': {
+  'a cell that another user has changed too': {
     path: cells,
     arrange: async (page) => {
       const input = await editTotal(page)

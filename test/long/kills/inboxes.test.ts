@@ -67,7 +67,7 @@ test('tabs have the numbers of the service, and nothing is missing or doubled', 
     await until('all are listed', async () => (await rows.count()) === kills)
     const titles = await rows.getByText(/moved on/).allTextContents()
     assert.equal(new Set(titles).size, kills)
-    // The rows that a tab has kept are shown until they are read anew.
+    // The rows that a tab has kept are shown until they are read again.
     const unreadRows = rows.getByRole('button', { name: 'Unread:' })
     await until(
       'what is read is read in each tab',

@@ -52,7 +52,7 @@ test('reads are answered by the primary, for the replica is for exports alone', 
   assert.equal((await readsOf(service)).replicas, 0)
 })
 
-test('whoever sends the position of a write exports it, others when it is replayed', async () => {
+test('a caller who sends the position of a write exports it, others when it is replayed', async () => {
   await pause(standby)
   const { position } = await create(service, 'exported')
   assert.ok(!(await namesOf()).includes('exported'))

@@ -61,7 +61,7 @@ test('a signal to it ends what it started', async () => {
   await endWell({ child, ended })
 })
 
-test('a command keeps the files that it compiled beside the code, and another folder or none if told so', async () => {
+test('a command keeps the files that it compiled next to the code, and another folder or none if told so', async () => {
   // A copy, so that the folder of the real one stays as it is.
   for (const name of ['src', 'package.json', 'schema'])
     await cp(join(root, name), join(folder, name), { recursive: true })

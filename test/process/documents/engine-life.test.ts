@@ -50,7 +50,7 @@ test('no process runs before the first document, then at most as many as configu
   )
   assert.equal((await printersOf(process.pid)).length, 2)
 
-  // Others are printed beside one that does not end.
+  // Others are printed while one does not end.
   const begun = [printer.errorOf(endless)]
   for (let n = 0; n < 3; n++) assert.deepEqual((await printer.print(own, json(n))).pages, [`${n}`])
   begun.push(...[endless, ...Array(6).fill(own)].map((ref) => printer.errorOf(ref)))

@@ -86,7 +86,7 @@ const pathTo = (spans: readonly CollectedSpan[], last: CollectedSpan): readonly 
 
 const caller = { trace: '0af7651916cd43dd8448eb211c80319c', span: 'b7ad6b7169203331' }
 
-test('a create that notifies somebody is one trace from the request of the caller to the e-mail', async () => {
+test('a create that notifies a user is one trace from the request of the caller to the e-mail', async () => {
   const collector = await startCollector()
   const { create, untilSent, end } = await startAll({
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,

@@ -65,7 +65,7 @@ const tour = (path: string) =>
 
 type Content = { readonly title: string; readonly message: string; readonly due_date?: string }
 
-/** What somebody reads about the order, by its title. */
+/** What a user reads about the order, by its title. */
 const datesOf = async (as: string) => {
   type Notification = { readonly entity_id: number; readonly content: Content }
   const all = await ask<readonly Notification[]>('GET', '/api/notifications', undefined, as)
@@ -145,7 +145,7 @@ test('the tour sends an approved order as PDF, its lines as CSV and its exported
   }
 })
 
-test('something is due for whoever has to place the order, and for nobody who has decided', async () => {
+test('something is due for the user who has to place the order, and for nobody who has decided', async () => {
   const [anna, boris] = [await datesOf('anna'), await datesOf('boris')]
   // She looks after the order, until it is placed.
   assert.match(anna.get('PO-2026-01224 approved')?.due_date ?? '', /\d/)

@@ -16,7 +16,7 @@ before(async () => {
   project = join(folder, 'car-repair_shop')
 })
 
-/** The command beside a running service, whose database it leaves as it is. */
+/** The command while a service runs, whose database it leaves as it is. */
 const call = async (...args: string[]) => {
   const { code, out, err } = await callDocket([...args, '--project', project])
   assert.equal(code, 0, err)

@@ -1,4 +1,4 @@
-/** Users work, the disk is lost, and a backup restores everything; a copy sends nothing until somebody lets it. */
+/** Users work, the disk is lost, and a backup restores everything; a copy sends nothing until it is allowed to. */
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'

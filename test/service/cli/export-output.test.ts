@@ -21,14 +21,14 @@ before(async () => {
   await database.pool.query(`INSERT INTO records.thing (name) VALUES ('one'), ('two')`)
 })
 
-test('rows are written to standard output, and nothing beside them', async () => {
+test('rows are written to standard output, and nothing besides them', async () => {
   const { code, out, err } = await docket('export', 'thing', '--where', '{"name":"two"}')
   assert.equal(code, 0, err)
   assert.match(out, /^id,name,[^\r]*\r\n2,two,[^\r]*\r\n$/)
   assert.doesNotMatch(err, /MB|\r/)
 })
 
-test('a file is written completely, and no part of it is left beside it', async () => {
+test('a file is written completely, and no part of it is left next to it', async () => {
   const file = join(project, 'things.csv')
   const { code, err } = await docket('export', 'thing', '--out', file)
   assert.equal(code, 0, err)

@@ -100,7 +100,7 @@ test('a part that recipients may not read alike, or that names them, is left out
   assert.equal(textOf(received[2]), `<${link}|Secret order ${plan}>\nLook at it`)
 })
 
-test('a job that runs again queues no second message, whoever is its first recipient', async () => {
+test('a job that runs again queues no second message, whichever user is its first recipient', async () => {
   await startOwnSenders()
   const id = await create('order', { number: 'A-4', first_id: buyer })
   await settledAs(id, 'sent')

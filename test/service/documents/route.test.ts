@@ -32,7 +32,7 @@ test('a document is a PDF for inline display, with a file name, must not be cach
   assert.equal((await ask('order/')).status, 200)
 })
 
-test('whoever prints is told every script that no font has', async () => {
+test('the user who prints is told every script that no font has', async () => {
   for (const path of ['scripts', 'scripts/picture']) {
     const { status, headers } = await ask(path)
     assert.equal(status, 200)

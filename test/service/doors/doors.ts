@@ -32,9 +32,9 @@ export type Row = {
   readonly what?: string
   readonly who: Who
   readonly sample?: (place: Place) => Sample | Promise<Sample>
-  /** Of the answer to whoever may call; by default the first success that is declared. */
+  /** Of the answer to a caller who may call; by default the first success that is declared. */
   readonly status?: number
-  /** Callers, beside those that `who` excludes, and the status of their answer. */
+  /** Callers, besides those that `who` excludes, and the status of their answer. */
   readonly refused?: Readonly<Record<string, number>>
   /** The status for a removed record; by default 404. */
   readonly removed?: number
@@ -356,7 +356,7 @@ export const enter = async (
   return send(doors, door, request, as)
 }
 
-/** The status of whoever may call. */
+/** The status of a caller who may call. */
 export const successOf = ({ status, operation }: Door): number =>
   status ?? Math.min(...Object.keys(operation?.answers ?? {}).map(Number))
 

@@ -65,7 +65,7 @@ const assertTwoSlots = async (): Promise<void> => {
   assert.equal(headers['retry-after'], '5')
   assert.equal(headers['content-type'], 'application/problem+json; charset=utf-8')
   assert.equal(JSON.parse(text).code, 'request.saturated')
-  // Whoever may not export is told so.
+  // A user who may not export is told so.
   for (const [expected, path, as] of [
     [401, '/item/export', null],
     [403, '/item/export', emailOf('reader')],

@@ -191,7 +191,7 @@ describe('hostile text', () => {
       { numRuns: 3, seed: 7 },
     ))
 
-  test('in cells of 1 MB is exact in csv, ndjson and json, beside small ones', async () => {
+  test('in cells of 1 MB is exact in csv, ndjson and json, next to small ones', async () => {
     const mb = 2 ** 20
     const large = ['"'.repeat(mb), 'é\r\n,"'.repeat(mb / 5), '🦊'.repeat(mb / 4), 'x'.repeat(mb)]
     const rows = large.flatMap((note) => [{ note, code: 'a' }, { code: 'b' }])

@@ -89,7 +89,7 @@ const values: readonly [name: string, value: SqlValue, read: unknown][] = [
   ['moment', '9999-12-31T23:59:59.999Z', moment(253_402_300_799_999)],
   ...same('extra', '{"b": 12345678901234567890.10,"a":"\\n\\u0041"}', 'null'),
 ]
-test('every value is exact, and null beside it', async () => {
+test('every value is exact, and null next to it', async () => {
   await insertRecords(
     service,
     'item',

@@ -154,7 +154,7 @@ describe('docket function', () => {
     assert.match(err, new RegExp(`PO-2024-00001: ${bytes} bytes of lines`))
   })
 
-  test('two documents of one name become two files, and the output of the function is printed beside the result', async () => {
+  test('two documents of one name become two files, and the output of the function is printed next to the result', async () => {
     const { code, out, err } = await run('several')
     assert.equal(code, 0, err)
     assert.deepEqual(

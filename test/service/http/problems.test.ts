@@ -85,7 +85,7 @@ test('unique value, missing record and range are reported together; 422 takes pr
   assert.equal(invalidPaths(malformed, 400).length, 5)
 })
 
-test('an include beside $select is rejected, because it would have no effect', async () => {
+test('an include together with $select is rejected, because it would have no effect', async () => {
   const body = { $select: ['number'] }
   const reply = await ask('POST', '/order/search?include=supplier', { body })
   assert.deepEqual(invalidPaths(reply, 400), ['include'])

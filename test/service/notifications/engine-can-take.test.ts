@@ -38,7 +38,7 @@ const cases: readonly [values: object, by: UserName | undefined, ...told: UserNa
   [{}, undefined],
 ]
 for (const [values, by, ...told] of cases)
-  test(`${JSON.stringify(values)} of ${by ?? 'somebody else'} is told to ${told.join(', ') || 'nobody'}`, async () => {
+  test(`${JSON.stringify(values)} of ${by ?? 'another user'} is told to ${told.join(', ') || 'nobody'}`, async () => {
     const id = await engine.create(values, by)
     await engine.act(id, 'submit')
     const submitted = (await engine.notificationsAbout(id))

@@ -94,7 +94,7 @@ test('the answer has every rule, and every recipient with the content or the rea
   )
 })
 
-test('the actor is the caller, or somebody else, and one user alone may be asked for', async () => {
+test('the actor is the caller, or another user, and one user alone may be asked for', async () => {
   const own = await engine.create({ topic: 'x' })
   const [ofCaller] = await explainCreate(own)
   const [actor, ...others] = ofCaller.recipients

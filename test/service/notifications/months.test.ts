@@ -43,7 +43,7 @@ const countsOf = async (pool: Pool, condition = 'true'): Promise<number[]> => {
   return rows.map(({ count }) => count)
 }
 
-test('a filled table becomes the first month as it is, for the same roles, beside statements of the version before', async () => {
+test('a filled table becomes the first month as it is, for the same roles, while statements of the version before run', async () => {
   const database = await createTestDatabase()
   const { pool } = database
   await migrateBefore(pool)
@@ -270,7 +270,7 @@ describe('months that are old', () => {
     await assertCounted(pool)
   })
 
-  test('marks and stores beside months that are dropped leave exact counters, and none of them fails', async () => {
+  test('marks and stores while months are dropped leave exact counters, and none of them fails', async () => {
     await afterRollOut(pool)
     const users = Array.from({ length: 100 }, (_, index) => 1000 + index)
     for (const days of [500, 420, 390, 100])

@@ -1,4 +1,4 @@
-/** Formulas and rollups: they follow what they are calculated from, exactly, whoever writes, and nobody writes them or learns from them. */
+/** Formulas and rollups: they follow what they are calculated from, exactly, whatever writes, and nobody writes them or learns from them. */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { buyer, counter, startCalculated } from '../../support/records/a-calculated-project.ts'

@@ -221,7 +221,7 @@ test('the least and the greatest choice of totals are the ends of that order, of
   assert.equal(sum.status, 400)
 })
 
-test('a choice is its value in the API, and its name stands beside it', async () => {
+test('a choice is its value in the API, and its name stands next to it', async () => {
   const { fields } = (await ask('GET', '/api/entities/job')).json()
   assert.deepEqual(
     fields.find(({ key }: { key: string }) => key === 'mood'),

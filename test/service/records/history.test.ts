@@ -191,7 +191,7 @@ test('pages cover all own changes, and go on behind what is not shown', async ()
   assert.equal(second.next, null)
 })
 
-test('a record that somebody has removed is named to those who may restore it', async () => {
+test('a removed record is named to those who may restore it', async () => {
   const { id } = await createAs(service, 'supplier', { code: nextNumber() }, clerk)
   const isNamed = async () =>
     (await ownChanges(clerk)).data.some((one) => one.entity === 'supplier' && one.entity_id === id)

@@ -286,7 +286,7 @@ describe('hostile conditions are a 400', () => {
     ['an array', { lines: { $some: [] } }],
     ['null', { lines: { $none: null } }],
     ['a field that is no list', { name: { $some: {} } }],
-    ['a list beside an operator', { lines: { $some: {}, $null: true } }],
+    ['a list next to an operator', { lines: { $some: {}, $null: true } }],
     ['a name of JavaScript', { 'customer.__proto__': { $some: {} } }],
     ['no name', { '': { $some: {} } }],
     ['a dot', { '.': { $some: {} } }],

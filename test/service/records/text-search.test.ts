@@ -122,7 +122,7 @@ describe('words of a search', async () => {
     assert.equal(removed.json().data.length, 1)
   })
 
-  test('hold beside conditions, in totals, counts, pages and exports', async () => {
+  test('hold together with conditions, in totals, counts, pages and exports', async () => {
     const $search = 'steel'
     assert.equal(await found({ $search, $where: { group: 'Metal' } }), 'steel')
     const body = { $search, $count: true, $aggregate: { max: ['quantity'] }, $after: null }
@@ -287,7 +287,7 @@ describe('any record', async () => {
       'country Tiborea: name contained',
     ])
     assert.deepEqual(await shown('borea', '&limit=1'), ['country borea: name exact'])
-    // A code that is the text has a place beside more names than the limit.
+    // A code that is the text has a place among more names than the limit.
     assert.deepEqual(await shown('BO', '&entity=country&limit=2'), [
       ...['country Boreans: name prefix', 'country Elsewhere: code exact'],
     ])

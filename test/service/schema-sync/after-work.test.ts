@@ -13,7 +13,7 @@ shareSchema()
 const name = { key: 'name', type: 'string' } as const
 const indexed = aCatalog(anItem({ ...name, indexed: true }))
 
-/** Ended with the test at the latest: whoever keeps a transaction open stops the tests after it. */
+/** Ended with the test at the latest: a transaction that stays open stops the tests after it. */
 const connect = async (t: TestContext, application_name: string) => {
   const client = new pg.Client({ connectionString: database.connectionString, application_name })
   client.on('error', () => undefined)

@@ -40,7 +40,7 @@ describe('a formula', () => {
     assert.deepEqual((await define(anItem(a, product('a * 2')))).statements, [])
   })
 
-  test('is calculated by the database, whoever writes', async () => {
+  test('is calculated by the database, whatever writes', async () => {
     await define(anItem(a, product('a * 2')))
     await insert('(a, c) VALUES (1, 99), (NULL, 99)')
     await database.pool.query('UPDATE records.item SET c = 7, a = 4 WHERE a = 1')
@@ -50,7 +50,7 @@ describe('a formula', () => {
     ])
   })
 
-  test('that changes is calculated anew, also where another one reads it', async () => {
+  test('that changes is calculated again, also where another one reads it', async () => {
     const half: FieldDefinition = { key: 'd', type: 'integer', formula: 'c / 2' }
     await define(anItem(half, a, product('a * 2')))
     await insert('(a) VALUES (5)')
@@ -79,11 +79,11 @@ describe('a formula', () => {
     assert.deepEqual((await define(...definitions('a * 2'))).statements, [])
   })
 
-  test('is calculated anew beside a writer that locks records in another order', async () => {
+  test('is calculated again while a writer locks records in another order', async () => {
     await define(anItem(a, product('a * 2')))
     await insert('(a) VALUES (1), (2)')
     const writer = await connectionOf(database.pool)
-    // PostgreSQL ends whoever has waited so long: not the writer, unless it is late.
+    // PostgreSQL ends the transaction that has waited so long: not the writer, unless it is late.
     await writer.query(`SET deadlock_timeout = '10s'`)
     await writer.query('BEGIN; SELECT FROM records.item WHERE id = 2 FOR NO KEY UPDATE')
     const syncing = define(anItem(a, product('a * 3')))
@@ -157,7 +157,7 @@ describe('a formula', () => {
     assert.deepEqual((await define(renamed)).statements, [])
   })
 
-  test('is calculated anew when the type of what it reads changes', async () => {
+  test('is calculated again when the type of what it reads changes', async () => {
     const price = (scale: number): FieldDefinition => ({
       key: 'p',
       type: 'decimal',
@@ -177,7 +177,7 @@ describe('a formula', () => {
     assert.deepEqual(await rows('SELECT p, c FROM records.item'), [{ p: '1.3', c: '2.60' }])
   })
 
-  test('that somebody removes from the database comes back with the next start', async () => {
+  test('that is removed from the database by hand comes back with the next start', async () => {
     const definition = anItem(a, product('a * 2'))
     await define(definition)
     const isSame = () => isSynced(database.pool, { catalog: aCatalog(definition) })
@@ -217,7 +217,7 @@ describe('a rollup', () => {
     assert.deepEqual((await define(order([sum]), tripled)).statements, [])
   })
 
-  test('that SQL by hand has made wrong is right again when all are calculated anew', async () => {
+  test('that SQL by hand has made wrong is right again when all are calculated again', async () => {
     await define(order([sum]), line)
     await database.pool.query('INSERT INTO records."order" SELECT FROM generate_series(1, 2)')
     await insert('(order_id, a) VALUES (1, 1), (1, 4)')

@@ -17,7 +17,7 @@ type Rejected = {
   readonly desired: FieldDefinition
   /** Of the message, with and without permission. */
   readonly texts: readonly string[]
-  /** What the message says to somebody who has permission. */
+  /** What the message says to a user who has permission. */
   readonly advice?: string
   /** Without permission another message comes first. */
   readonly textsWithoutPermission?: readonly string[]

@@ -284,7 +284,7 @@ test('tables are compared before the first sync, for other definitions, and in a
   assert.equal(await isSame(catalog, 'Europe/Zagreb'), false)
 })
 
-test('tables that somebody has changed by hand are compared', async () => {
+test('tables that were changed by hand are compared', async () => {
   await syncThing()
   const connection = await database.pool.connect()
   for (const change of [

@@ -100,7 +100,7 @@ test('given ids are used, other records get ids after the highest one, and a low
   ])
 })
 
-test('a removed seed record is loaded once, beside one with the same key that is not removed', async () => {
+test('a removed seed record is loaded once, next to one with the same key that is not removed', async () => {
   const seeds = { '1-supplier.json': [{ ...acme, _is_deleted: true }, acme] }
   await seeded.load(seeds)
   assert.deepEqual(await seeded.load(seeds), [countsFor('1-supplier.json', 0, 0, 2)])

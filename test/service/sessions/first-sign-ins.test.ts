@@ -135,7 +135,7 @@ describe('nobody is bound', () => {
     })
 })
 
-test('whoever is a user who may not sign in is named too, until they may', async () => {
+test('a user who may not sign in is named too, until they may', async () => {
   const email = await addOwnUser(service, 'clerk')
   const id = await idOf(service, email)
   const subject = await subjectOf(id)

@@ -1,4 +1,4 @@
-/** An ID token is checked completely: whoever forges one is not signed in, and neither does a broken issuer sign in. */
+/** An ID token is checked completely: a user who forges one is not signed in, and neither does a broken issuer sign in. */
 import assert from 'node:assert/strict'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -54,7 +54,7 @@ describe('a cookie', () => {
       assert.equal(answer.status, status, answer.text)
     }
   })
-  test('is ignored beside the header Authorization, also if that is wrong', async () => {
+  test('is ignored together with the header Authorization, also if that is wrong', async () => {
     const headers = { Authorization: 'Bearer docket_wrong' }
     assert.equal((await browser.send('GET', '/api/me', { headers })).status, 401)
     const token = `Bearer ${await service.tokenOf('buyer@example.com')}`

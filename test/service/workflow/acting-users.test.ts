@@ -135,7 +135,7 @@ describe('who really acted', () => {
     assert.deepEqual([me.id, me.acting_user], [ids.buyer, administrator])
   })
 
-  test('is nobody else for whoever acts as themselves', async () => {
+  test('is nobody else for a user who acts as themselves', async () => {
     const browser = await actingAs('buyer')
     await become(browser, 1)
     assert.deepEqual(shortly(await entriesOf(await create(browser))), [['create', 1, null]])
@@ -144,7 +144,7 @@ describe('who really acted', () => {
     assert.deepEqual(shortly(await entriesOf(made)), [['create', ids.buyer, null]])
   })
 
-  test('is forgotten when somebody signs in anew in the same browser', async () => {
+  test('is forgotten when a user signs in again in the same browser', async () => {
     const browser = await actingAs('buyer')
     const code = await createLoginCode(service.database.pool, ids.approver)
     await send(browser, 'POST', session, { code })

@@ -66,7 +66,7 @@ describe('an action that compares with a value of the caller', () => {
     assert.deepEqual(await openTo(await create(null), as('boris')), [])
   })
 
-  test('is refused with the fields of its condition, and can be taken by somebody else', async () => {
+  test('is refused with the fields of its condition, and can be taken by another user', async () => {
     const id = await create('500.00')
     for (const name of ['approve', 'approveWorkflow']) {
       const refused = await act(id, name, as('anna'))

@@ -1,4 +1,4 @@
-/** Visits every page that links lead to, and presses every button of it, as somebody who tries everything. */
+/** Visits every page that links lead to, and presses every button of it, as a user who tries everything. */
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Page } from 'playwright-core'

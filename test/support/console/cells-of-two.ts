@@ -46,7 +46,7 @@ type Edit = {
   readonly row: number
   readonly column: Column
   readonly value: string
-  /** What the user saw before it was saved: in the cell, or as the value of somebody else. */
+  /** What the user saw before it was saved: in the cell, or as the value of another user. */
   seen: string
 }
 
@@ -79,7 +79,7 @@ const entriesOf = async ({ row, column, value }: Edit) =>
 
 const isConflict = ({ page }: Edit) => page.getByRole('button', { name: 'Save mine' }).isVisible()
 
-/** What became of a change: saved, or shown beside that of somebody else. */
+/** What became of a change: saved, or shown next to that of another user. */
 const settled = (edit: Edit) =>
   until(`${edit.column} of O-${edit.row} is saved or shown to be changed`, async () => {
     if (await isConflict(edit)) return 'conflict'

@@ -1,4 +1,4 @@
-/** Leads from page to page of the console without loading its files anew. */
+/** Leads from page to page of the console without loading its files again. */
 import type { Page } from 'playwright-core'
 import { until } from '../wait.ts'
 import { settler } from './a-crawl.ts'

@@ -144,7 +144,7 @@ export type LockingService = Awaited<ReturnType<typeof startLocking>>
 
 /**
  * Writes lines, parcels, and what lines are calculated from, of one order by many requests while it is submitted. Returns what was written after that, and the total
- * that was submitted beside that of the lines in the end.
+ * that was submitted together with that of the lines in the end.
  */
 export const writeWhileSubmitted = async (
   { ask, act, orderIn, database }: LockingService,

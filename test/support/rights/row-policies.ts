@@ -22,7 +22,7 @@ const operators: Readonly<Record<string, string>> = {
   $lte: '<=',
 }
 
-/** A path of a record as nested selects: of every record, whoever reads it. */
+/** A path of a record as nested selects: of every record, whichever user reads it. */
 const valueAt = (path: string, entity: string, alias: string, { shapes }: Translating): string => {
   const [name = '', ...rest] = path.split('.')
   const target = shapes.get(entity)?.links[name]
