@@ -105,17 +105,17 @@ export const Combobox = <T extends Option>(props: ComboboxProps<T>): ReactNode =
 type Typed = {
   readonly text: string
   /** What was chosen then: another choice takes the place of the text. */
-  readonly beside: string
+  readonly chosen: string
 }
 
 /** The typed words in place of the chosen option, until they name an option or are discarded. */
 const useTypedWords = <T extends Option>(props: ComboboxProps<T>) => {
   const { chosen, words, onWords, onUnknown } = props
   const [kept, setKept] = useState<Typed>()
-  const isShown = kept !== undefined && (words !== undefined || kept.beside === chosen)
+  const isShown = kept !== undefined && (words !== undefined || kept.chosen === chosen)
   const typed = isShown ? kept.text : undefined
   const keep = (text: string | undefined, sought: string | undefined) => {
-    setKept(text === undefined ? undefined : { text, beside: chosen })
+    setKept(text === undefined ? undefined : { text, chosen })
     onWords(sought)
     onUnknown?.(text !== undefined && sought === undefined)
   }

@@ -1,6 +1,7 @@
 /** The HTTP server: reading bodies, request ids, errors, and the common headers of responses. */
 import { randomUUID } from 'node:crypto'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { RequestContext, runInRequest } from '../database/request-context.ts'
 import type { ErrorCode } from '../error-kinds.ts'
 import { apiError } from '../errors.ts'
 import type { Observe } from '../observations.ts'
@@ -20,7 +21,6 @@ import {
   type ServerLimits,
   unlimited,
 } from './limits/server-limits.ts'
-import { setRequestContext } from './request-context.ts'
 import { traceRequests } from './trace-requests.ts'
 
 declare module 'fastify' {
@@ -29,6 +29,12 @@ declare module 'fastify' {
     startedAt: number
     /** Code of the error response. */
     errorCode: ErrorCode | undefined
+    /** What the database needs to know about the request. */
+    database: RequestContext
+  }
+  interface FastifyContextConfig {
+    /** A POST that writes nothing, such as a search. */
+    isReadOnly?: boolean
   }
   interface FastifyReply {
     /** Whether an answer was given, even if its client has left: `sent` says so only when the hooks before sending have ended. */
@@ -248,4 +254,25 @@ const decodeUtf8 = (body: Buffer): string => {
   } catch (error) {
     throw apiError('request.malformed-json', 'The body is not valid UTF-8.', { cause: error })
   }
+}
+
+const readingMethods = new Set(['GET', 'HEAD'])
+
+/** Runs what follows in the context of the request, which ends when its client disconnects. */
+const setRequestContext = (server: FastifyInstance, timeoutMs: number): void => {
+  server.decorateRequest('database')
+  server.addHook('onRequest', (request, reply, done) => {
+    const isReadOnly = request.routeOptions.config.isReadOnly ?? readingMethods.has(request.method)
+    // Until the caller is known.
+    const callerKey = `address ${request.ip}`
+    const context = new RequestContext({ callerKey, isReadOnly, timeoutMs })
+    request.database = context
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableFinished) context.disconnect()
+      context.finish()
+    })
+    runInRequest(context, done)
+  })
+  // Reading the body leaves the asynchronous context.
+  server.addHook('preValidation', (request, _reply, done) => runInRequest(request.database, done))
 }

@@ -1,7 +1,7 @@
 /** What a user may do with a record and why, as administrators ask it; and what a list says that does not have all records. */
 import { expect, test } from 'vitest'
 import { page } from 'vitest/browser'
-import type { AccessExplanation } from '../../console/api/admin/access.ts'
+import type { AccessExplanation } from '../../console/api/admin/explain.ts'
 import { adminProject } from '../support/console/an-admin-project.ts'
 import { type Asked, type Given, pageOf } from './support/answers.ts'
 import { finds, foundOf } from './support/given.ts'

@@ -1,5 +1,6 @@
-/** Whom an operation on a record would notify, and why or why not, as the service explains it. */
+/** Whom an operation on a record would notify, what a user may do with a record, and why, as the service explains it. */
 import { queryOptions } from '@tanstack/react-query'
+import type { AccessExplanation } from '../../../src/api/access/explain-access.ts'
 import type { NotifiedOperation } from '../../../src/definitions/operations.ts'
 import type {
   ExplainedEntry,
@@ -29,6 +30,25 @@ export const explainQuery = (question: ExplainQuestion) =>
     queryKey: [userKey, 'admin', 'explain', question],
     queryFn: ({ signal }) =>
       request<Explanation>('/api/notifications/explain', {
+        method: 'POST',
+        body: question,
+        signal,
+      }),
+  })
+
+export type { AccessExplanation }
+
+export type AccessQuestion = {
+  readonly entityKey: string
+  readonly entityId: number
+  readonly userId: number
+}
+
+export const accessQuery = (question: AccessQuestion) =>
+  queryOptions({
+    queryKey: [userKey, 'admin', 'access', question],
+    queryFn: ({ signal }) =>
+      request<AccessExplanation>('/api/access/explain', {
         method: 'POST',
         body: question,
         signal,

@@ -1,7 +1,11 @@
 /** What a user may do with a record: each permission of their roles, and the criteria with the values that they compare. */
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { type AccessExplanation, type AccessQuestion, accessQuery } from '../../api/admin/access.ts'
+import {
+  type AccessExplanation,
+  type AccessQuestion,
+  accessQuery,
+} from '../../api/admin/explain.ts'
 import type { Condition, Entity } from '../../api/types.ts'
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'

@@ -25,19 +25,20 @@ const movedBy = (key: string, day: number, isMirrored: boolean): number | undefi
 /** Its input keeps the focus; the calendar shows the day at which the keys are, as long as nothing else is typed. */
 const useActiveDay = ({ value, today }: TemporalField) => {
   const [state, setState] = useState<{
-    readonly beside: string
+    /** Of the input when it was set. */
+    readonly value: string
     readonly day: number | undefined
   }>()
   const chosen = timeOf(value)
   const usual = dayOf(chosen ?? timeOf(today) ?? Date.now())
-  const isMoved = state?.beside === value && state.day !== undefined
+  const isMoved = state?.value === value && state.day !== undefined
   return {
     chosen,
     isOpen: state !== undefined,
     active: isMoved ? (state.day ?? usual) : usual,
-    open: () => setState({ beside: value, day: undefined }),
+    open: () => setState({ value, day: undefined }),
     close: () => setState(undefined),
-    move: (day: number) => isShownYear(localTextOf(day, false)) && setState({ beside: value, day }),
+    move: (day: number) => isShownYear(localTextOf(day, false)) && setState({ value, day }),
   }
 }
 
