@@ -251,6 +251,13 @@ export const getEntity = (catalog: Catalog, key: string): Entity => {
   throw apiError('entity.unknown', `There is no entity "${shorten(key, 100)}"${near || '.'}`)
 }
 
+/** The column with the step of a record. */
+export const getStepColumn = ({ key, columnsByName }: Entity): Column => {
+  const column = columnsByName.get('_step')
+  if (!column) throw new Error(`The entity ${key} has no step.`)
+  return column
+}
+
 /** By key of a field, the keys of the actions that fill it with their caller, each once. */
 export const callerFieldsOf = ({
   workflow,

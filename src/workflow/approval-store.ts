@@ -21,7 +21,7 @@ import {
   texts,
 } from '../database/sql.ts'
 import { actionKindNames, actionKinds } from '../definitions/action-kinds.ts'
-import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
+import { type Catalog, type Column, type Entity, getStepColumn } from '../definitions/catalog.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import { validationError } from '../errors.ts'
 import { shorten } from '../issues.ts'
@@ -32,7 +32,7 @@ import type { Page } from '../query/select-plan.ts'
 import { mayBeNamed } from '../records/history.ts'
 import { unlockedScope } from '../records/write/locks.ts'
 import { decideActions, usersOf } from './demands.ts'
-import { type Action, getStepColumn, getWorkflow, mayTake, type Step } from './workflow.ts'
+import { type Action, getWorkflow, mayTake, type Step } from './workflow.ts'
 
 /** A step with the actions that decide on its records and that the caller may take. */
 type DecisionStep = { readonly step: Step; readonly actions: readonly Action[] }

@@ -2,7 +2,7 @@
 import type { EntityRights } from '../auth/entity-rights.ts'
 import { isHidden } from '../auth/entity-rights.ts'
 import type { Queryable } from '../database/pool.ts'
-import type { Column, Entity } from '../definitions/catalog.ts'
+import { type Column, type Entity, getStepColumn } from '../definitions/catalog.ts'
 import type { WorkflowDefinition } from '../definitions/schemas/entity-definition.ts'
 import type { Access, RecordScope } from '../query/access.ts'
 import type { Decider } from '../query/conditions/decide-conditions.ts'
@@ -21,7 +21,6 @@ import {
   type Form,
   findStep,
   formOf,
-  getStepColumn,
   getWorkflow,
   mayTake,
   openActions,

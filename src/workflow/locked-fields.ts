@@ -1,11 +1,11 @@
 /** The fields of a record that steps lock, as its reader may see them. */
 
 import { listColumn } from '../definitions/association-path.ts'
-import { type Column, getEntity, writableColumns } from '../definitions/catalog.ts'
+import { type Column, getEntity, getStepColumn, writableColumns } from '../definitions/catalog.ts'
 import { locksField } from '../definitions/step-locks.ts'
 import type { Reader } from '../query/conditions/compared-paths.ts'
 import type { LocksOnRecord } from '../records/write/locks.ts'
-import { findStep, getStepColumn, getWorkflow } from './workflow.ts'
+import { findStep, getWorkflow } from './workflow.ts'
 
 type LockedField = {
   readonly key: string

@@ -6,7 +6,7 @@
 import { isHidden } from '../auth/entity-rights.ts'
 import type { Connection } from '../database/pool.ts'
 import type { Writer } from '../database/transaction.ts'
-import type { Column, Entity } from '../definitions/catalog.ts'
+import { type Column, type Entity, getStepColumn } from '../definitions/catalog.ts'
 import { type ApiError, apiError } from '../errors.ts'
 import { maxRecordId } from '../http/endpoint/parameters.ts'
 import { parsedCondition } from '../query/conditions/decide-conditions.ts'
@@ -29,7 +29,6 @@ import {
   type Form,
   forbiddenAction,
   formOf,
-  getStepColumn,
   getWorkflow,
   isFillable,
   namedActions,

@@ -32,13 +32,6 @@ export const getWorkflow = (entity: Entity): WorkflowDefinition => {
 export const forbiddenAction = ({ key }: Entity, action: string) =>
   apiError('caller.forbidden', `Your role lacks permission for the action "${action}" on "${key}".`)
 
-/** The column with the step of a record. */
-export const getStepColumn = ({ key, columnsByName }: Entity): Column => {
-  const column = columnsByName.get('_step')
-  if (!column) throw new Error(`The entity ${key} has no step.`)
-  return column
-}
-
 /** The step of a key; undefined if the definition does not have it any more. */
 export const findStep = ({ steps }: WorkflowDefinition, key: string): Step | undefined =>
   steps.find((step) => step.key === key)

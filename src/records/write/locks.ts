@@ -18,7 +18,7 @@ import {
   texts,
 } from '../../database/sql.ts'
 import { listColumn } from '../../definitions/association-path.ts'
-import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'
+import { type Catalog, type Column, type Entity, getStepColumn } from '../../definitions/catalog.ts'
 import type { StepLocks } from '../../definitions/schemas/entity-definition.ts'
 import {
   type LockingList,
@@ -211,7 +211,7 @@ const ownIssues = (
 ): readonly Issue[] => {
   const locks = locksOfStep(entity, step, roleKeysOf(writer))
   if (!locks) return []
-  const inStep = access.hides(entity, stepOf(entity)) ? 'now' : `in the step "${step}"`
+  const inStep = access.hides(entity, getStepColumn(entity)) ? 'now' : `in the step "${step}"`
   if (fields === 'whole')
     return locks.fields === 'all'
       ? [{ path: '', message: `${entity.key} ${id} is locked ${inStep}` }]
@@ -230,7 +230,7 @@ const issueOf = (
   const path = access.hides(entity, link) ? '' : pathOf(link.name)
   if (!isReadable) return { path, message: 'leads to a record that locks this one now' }
   const what = access.hides(parent, listColumn(field)) ? 'this record' : `its "${field.key}"`
-  const ofStep = access.hides(parent, stepOf(parent)) ? 'now' : `in the step "${step}"`
+  const ofStep = access.hides(parent, getStepColumn(parent)) ? 'now' : `in the step "${step}"`
   const of = `${parent.key} ${id}`
   return {
     path,
@@ -239,10 +239,4 @@ const issueOf = (
         ? `${of} locks ${what} ${ofStep}`
         : `leads to ${of}, which locks ${what} ${ofStep}`,
   }
-}
-
-const stepOf = ({ key, columnsByName }: Entity): Column => {
-  const column = columnsByName.get('_step')
-  if (!column) throw new Error(`The entity ${key} has no step.`)
-  return column
 }
