@@ -46,7 +46,7 @@ export const errorKinds = {
   'request.misdirected': {
     status: 421,
     title: 'The request is addressed to another host.',
-    hint: 'Use a name of this machine such as localhost, or set PUBLIC_URL to the name that you use.',
+    hint: 'Use a name of this machine such as localhost. For other machines set PUBLIC_URL, and let people sign in as docs/console-sign-in.md says.',
   },
   'request.no-such-path': {
     status: 404,

@@ -28,6 +28,9 @@ export type Observation =
   | { kind: 'deliveriesReleased' }
   | { kind: 'administratorCreated'; email: string }
   | { kind: 'userProvisioned'; userId: number; role: string }
+  | { kind: 'passwordSet'; userId: number; by: 'invitation' | 'change' }
+  /** `by`: the administrator; null for the command line. */
+  | { kind: 'userInvited'; userId: number; by: number | null }
   /** A first-time caller became the user with their verified e-mail. */
   | { kind: 'userBound'; userId: number; subject: string }
   /** The issuer vouches for a person who is no user who may call; the same one is reported once a minute. */

@@ -16,6 +16,7 @@ import { sessionSection } from './console/session-endpoints.ts'
 import { settingsSection } from './console/settings-endpoints.ts'
 import { type DefinitionDeps, definitionEndpoints } from './definition-endpoints.ts'
 import { jobSection } from './job-endpoints.ts'
+import { type InvitationDeps, invitationEndpoints } from './people/invitation-endpoints.ts'
 import { type PeopleDeps, peopleEndpoints } from './people/people-endpoint.ts'
 import { refusedSignInEndpoints } from './people/refused-sign-ins.ts'
 import { type RootDeps, rootEndpoint } from './root-page.ts'
@@ -46,8 +47,9 @@ const serviceSection: ApiSection<
   headers: languageHeaders,
 }
 
-const peopleSection: ApiSection<PeopleDeps> = {
-  endpoints: [...peopleEndpoints, ...refusedSignInEndpoints],
+const peopleSection: ApiSection<PeopleDeps & InvitationDeps> = {
+  tags: [{ name: 'People', description: 'Who may sign in.' }],
+  endpoints: [...peopleEndpoints, ...refusedSignInEndpoints, ...invitationEndpoints],
 }
 
 const allSections = {

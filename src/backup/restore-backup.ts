@@ -195,4 +195,9 @@ const endSessions = (client: pg.Client) =>
       DELETE FROM docket.session;
       DELETE FROM docket.login_code;
     END IF;
+    IF pg_catalog.to_regclass('docket.invitation') IS NOT NULL THEN
+      DELETE FROM docket.invitation;
+      DELETE FROM docket.known_browser;
+      DELETE FROM docket.failed_sign_in;
+    END IF;
   END $$`)

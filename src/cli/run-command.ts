@@ -27,6 +27,7 @@ const commands: Readonly<Record<string, () => Promise<{ readonly command: Comman
   seed: () => import('./commands/seed.ts'),
   token: () => import('./commands/token.ts'),
   login: () => import('./commands/login.ts'),
+  invite: () => import('./commands/invite.ts'),
   'api-key': () => import('./commands/api-key.ts'),
   export: () => import('./commands/export.ts'),
   backup: () => import('./commands/backup.ts'),

@@ -14,8 +14,14 @@ type SummaryOptions = {
   /** Shell text for a token of the development issuer; undefined with another issuer. */
   readonly token: string | undefined
   readonly pool: Pool
-  /** Whether there is no issuer. */
-  readonly takesKeysOnly: boolean
+  /** How people sign in where there is no issuer, and other machines can reach the service. */
+  readonly people:
+    | {
+        readonly whyNoPasswords: string | undefined
+        /** What is said about the first administrator; undefined if people can sign in. */
+        readonly invitation: string | undefined
+      }
+    | undefined
 }
 
 /** The commands use entities and fields of the project. */
@@ -25,7 +31,7 @@ export const startupSummary = async ({
   project,
   token,
   pool,
-  takesKeysOnly,
+  people,
 }: SummaryOptions): Promise<string> => {
   const { catalog, settings } = project
   const title = settings.name ?? 'Docket'
@@ -34,17 +40,26 @@ export const startupSummary = async ({
   Console         ${page}
   API page        ${base}/api/docs
 `
-  if (takesKeysOnly)
-    return `${head}
-  Other machines can reach it, and AUTH_ISSUER is not set, so it accepts only API keys. Create one with
-  ${commandLine('api-key create --user E-MAIL --name NAME', project.directory)}
-
-`
+  if (people) return `${head}\n${peopleText(people, project.directory)}\n`
   if (token === undefined) return `${head}\n`
   return `${head}
   A token for 30 days:
   export TOKEN=${token}
 ${await linesFor(pool, catalog, base)}
+`
+}
+
+const peopleText = (
+  { whyNoPasswords, invitation }: NonNullable<SummaryOptions['people']>,
+  directory: string,
+): string => {
+  if (whyNoPasswords !== undefined)
+    return `  Only API keys are accepted. ${whyNoPasswords}
+  ${commandLine('api-key create --user E-MAIL --name NAME', directory)}
+`
+  const first = invitation === undefined ? '' : `  ${invitation}\n\n`
+  return `${first}  People sign in with a password, and are invited in the console or by
+  ${commandLine("invite --email E-MAIL --name 'FULL NAME' --role ROLE", directory)}
 `
 }
 

@@ -41,6 +41,11 @@ export const authSettings = {
     text,
     'Secret of AUTH_CLIENT_ID; without it the client is public and proves itself by PKCE alone.',
   ),
+  PASSWORDS: setting(
+    'auto',
+    oneOf('auto', 'true', 'false'),
+    'Whether people sign in with a password that an invitation lets them set: auto means without AUTH_ISSUER. Beyond this machine it needs PUBLIC_URL with https.',
+  ),
   SESSION_HOURS: setting(
     '12',
     wholeNumber(1, 8760),

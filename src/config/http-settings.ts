@@ -73,7 +73,7 @@ export const httpSettings = {
   WRONG_CREDENTIALS_PER_ADDRESS: setting(
     '100',
     wholeNumber(0, maxPerMinute),
-    'Maximum wrong tokens and API keys per minute from one address; then unknown credentials are answered 429. 0: no limit.',
+    'Maximum wrong tokens, API keys and passwords per minute from one address; then unknown credentials are answered 429. 0: no limit.',
   ),
   TRUST_PROXY: optional(
     networks,

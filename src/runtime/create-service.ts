@@ -6,6 +6,7 @@ import { createHealth } from '../api/health.ts'
 import { type ApiDeps, mountSections, sections } from '../api/sections.ts'
 import { callerChangedChannel } from '../auth/callers/caller-change-store.ts'
 import { createCallers } from '../auth/callers/create-callers.ts'
+import { whyNoPasswords } from '../auth/passwords/password-rules.ts'
 import { createCookies } from '../auth/sessions/cookies.ts'
 import { acceptedCredentials, hostCheckOf } from '../auth/tokens/accepted-credentials.ts'
 import { mailFolder } from '../config/email-transport.ts'
@@ -209,10 +210,12 @@ const apiDeps = (
     authenticate: callers.authenticate,
     sessions: callers.sessions,
     signIn: callers.signIn,
+    passwords: callers.passwords,
     issuerSignIn: callers.issuerSignIn,
     metricsFor: metricsFor(config),
     consoleFiles: readConsoleFiles(basePath, projectName),
     signInBy: signInBy(config),
+    whyNoPasswords: whyNoPasswords(config),
     docs: createDocs({ ...basics, sections, publicUrl: publicUrl(config) }),
     addressAt: (port) => publicUrlOf(config, port),
     stallMs: config.EXPORT_STALL_SECONDS * 1000,

@@ -4,6 +4,7 @@
  */
 
 import { setTimeout as delay } from 'node:timers/promises'
+import { removeEndedPasswordRows } from '../auth/passwords/password-store.ts'
 import { removeEndedSessions } from '../auth/sessions/session-store.ts'
 import type { Config } from '../config/load-config.ts'
 import { functionLimitsOf, functionVariables } from '../config/process-limits.ts'
@@ -95,6 +96,11 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
     { name: 'sweepDueTasks', intervalMs: 10 * secondMs, run: () => sweepDueTasks(pool) },
     { name: 'forgetOldExports', intervalMs: hourMs / 6, run: () => forgetOldExports(pool) },
     { name: 'removeEndedSessions', intervalMs: hourMs, run: () => removeEndedSessions(pool) },
+    {
+      name: 'removeEndedPasswordRows',
+      intervalMs: hourMs,
+      run: () => removeEndedPasswordRows(pool),
+    },
     { name: 'forgetOldKeys', intervalMs: hourMs, run: () => forgetOldKeys(pool) },
     ...upkeepOfNotifications(pool, config),
   ])

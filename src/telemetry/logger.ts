@@ -20,6 +20,8 @@ const levels: Record<ObservationKind, Level> = {
   administratorCreated: 'warn',
   userProvisioned: 'info',
   userBound: 'info',
+  passwordSet: 'info',
+  userInvited: 'info',
   callerRefused: 'warn',
   signInFailed: 'warn',
   roleUnknown: 'warn',

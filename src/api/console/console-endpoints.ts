@@ -23,6 +23,8 @@ export type ConsoleDeps = LanguageDeps & {
   readonly sessions: Pick<Sessions, 'isSent'>
   /** Who vouches for users in a browser. */
   readonly signInBy: AcceptedCredentials
+  /** Undefined where people have passwords. */
+  readonly whyNoPasswords: string | undefined
 }
 
 /**
@@ -121,6 +123,10 @@ const config = objectOf({
       'How users sign in: at an OpenID provider, with the development issuer, or only with API keys.',
     enum: ['issuer', 'development', 'keys'],
   },
+  passwords: {
+    type: 'boolean',
+    description: 'Whether people sign in with a password, too.',
+  },
 })
 
 export type ServiceConfig = ValueOf<typeof config>
@@ -139,9 +145,11 @@ export const consoleEndpoints: readonly Endpoint<ConsoleDeps>[] = [
     },
     handle: ({ headers, reply }, deps: ConsoleDeps) => {
       const { projectName: name = deps.projectName } = answerIn(deps, headers.acceptLanguage, reply)
-      const { locale, timeZone, firstDayOfWeek = null, signInBy: signIn } = deps
+      const { locale, timeZone, firstDayOfWeek = null, signInBy: signIn, whyNoPasswords } = deps
       reply.header('Cache-Control', 'no-cache')
-      return { name, locale, timeZone, firstDayOfWeek, signIn, version: packageVersion() }
+      const passwords = whyNoPasswords === undefined
+      const version = packageVersion()
+      return { name, locale, timeZone, firstDayOfWeek, signIn, passwords, version }
     },
   }),
   pagePath('/console', sendPage),

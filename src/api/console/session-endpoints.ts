@@ -20,6 +20,8 @@ import {
 } from '../../http/openapi/operation.ts'
 import { describedRoles, printRoles } from '../roles-of-user.ts'
 import { type IssuerPageDeps, issuerPages } from './issuer-pages.ts'
+import { type PasswordDeps, passwordEndpoints } from './password-endpoints.ts'
+import { started, startedProperties, time } from './started-session.ts'
 
 type SessionDeps = LanguageDeps & {
   readonly pool: Pool
@@ -30,19 +32,6 @@ type SessionDeps = LanguageDeps & {
 
 const tag = 'Sessions'
 const path = '/console/-/session'
-
-const time = { type: 'string', format: 'date-time' } as const
-
-const startedProperties = {
-  user_id: { type: 'integer' },
-  expires_at: { ...time, description: 'Then the browser has to sign in again.' },
-  may_switch: {
-    type: 'boolean',
-    description: 'Whether it may become the session of another user; only during development.',
-  },
-} as const
-
-const started = component('StartedSession', objectOf(startedProperties))
 
 const switchUser = objectOf({
   id: { type: 'integer' },
@@ -207,9 +196,9 @@ const switchUsers = async (pool: Pool, catalog: Catalog) =>
   }))
 
 /** Signing in and out: requests of the console, and the pages of a sign-in at the issuer. */
-export const sessionSection: ApiSection<SessionDeps & IssuerPageDeps> = {
+export const sessionSection: ApiSection<SessionDeps & PasswordDeps & IssuerPageDeps> = {
   tags: [{ name: tag, description: 'Browsers that are signed in to the console.' }],
-  endpoints: [...endpoints, ...issuerPages],
+  endpoints: [...endpoints, ...passwordEndpoints, ...issuerPages],
   headers: {
     'Set-Cookie': {
       description: 'The cookie of the session, or its removal.',

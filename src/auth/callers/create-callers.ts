@@ -12,6 +12,7 @@ import { nativeEntity } from '../../definitions/native-entities.ts'
 import type { Observe } from '../../observations.ts'
 import { createAuthenticate } from '../authenticate.ts'
 import type { Caller } from '../caller.ts'
+import { createPasswords, type Passwords } from '../passwords/passwords.ts'
 import { createIssuerSignIn, type IssuerSignIn } from '../sessions/issuer-sign-in.ts'
 import { createSessions, type Sessions } from '../sessions/sessions.ts'
 import { createSignIn, type SignIn } from '../sessions/sign-in.ts'
@@ -43,6 +44,7 @@ export type Callers = {
   readonly onWritten: (entity: { readonly key: string }) => void
   readonly sessions: Sessions
   readonly signIn: SignIn
+  readonly passwords: Passwords
   /** Undefined where browsers cannot sign in at an issuer. */
   readonly issuerSignIn: IssuerSignIn | undefined
 }
@@ -73,6 +75,7 @@ export const createCallers = async ({
   return {
     sessions,
     signIn: createSignIn({ config, pool, sessions }),
+    passwords: createPasswords({ config, pool, callers, sessions, observe }),
     issuerSignIn: createIssuerSignIn({ config, pool, sessions, bindUser, observe }),
     authenticate: async (request, beforeAsking) => {
       const { authorization } = request.headers

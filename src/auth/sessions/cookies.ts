@@ -1,7 +1,7 @@
-/** The cookies of the service: the session, the sign-ins that have begun at the issuer, and the last write. */
+/** The cookies of the service: the session, the sign-ins that have begun at the issuer, the known browser, and the last write. */
 import { type Config, publicUrl } from '../../config/load-config.ts'
 
-type CookieKind = 'session' | 'signIns' | 'position'
+type CookieKind = 'session' | 'signIns' | 'browser' | 'position'
 
 /**
  * With the prefix `__Host-` a browser keeps a cookie only if this host has set it over TLS, for itself alone
@@ -10,6 +10,7 @@ type CookieKind = 'session' | 'signIns' | 'position'
 const names: Readonly<Record<CookieKind, string>> = {
   session: 'docket',
   signIns: 'docket-sign-in',
+  browser: 'docket-browser',
   position: 'docket-position',
 }
 

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config/load-config.ts'
-import type { Pool } from '../../database/pool.ts'
+import type { Pool, Queryable } from '../../database/pool.ts'
 import { transaction } from '../../database/transaction.ts'
 import { apiError } from '../../errors.ts'
 import type { Observe } from '../../observations.ts'
@@ -32,6 +32,8 @@ type NewSession = Author & {
   readonly maySwitch: boolean
   /** The key that signs in. */
   readonly apiKeyId?: number
+  /** Runs first in the transaction of the session; what it throws prevents the session. */
+  readonly beforeStart?: (connection: Queryable) => Promise<void>
 }
 
 export type Sessions = {
@@ -132,6 +134,7 @@ export const createSessions = (options: Options): Sessions => {
       const old = await findReplaced(request)
       const secret = randomBytes(32).toString('base64url')
       const expiresAt = await transaction(pool, async (connection) => {
+        await one.beforeStart?.(connection)
         if (old?.session)
           await deleteSession(connection, { id: old.session.id, userId: old.caller.userId })
         return insertSession(connection, {

@@ -9,17 +9,21 @@ import { isLoopback } from './development-issuer.ts'
 export type AcceptedCredentials = 'issuer' | 'development' | 'keys'
 
 /** Depends only on the settings. */
-export const acceptedCredentials = ({ AUTH_ISSUER, HOST }: Config): AcceptedCredentials => {
-  if (AUTH_ISSUER !== undefined) return 'issuer'
-  return isLoopback(HOST) ? 'development' : 'keys'
+export const acceptedCredentials = (config: Config): AcceptedCredentials => {
+  if (config.AUTH_ISSUER !== undefined) return 'issuer'
+  return isReachable(config) ? 'keys' : 'development'
 }
 
+/** Whether other machines can reach the service: by the address that it listens on, or through a proxy that has the public one. */
+export const isReachable = ({ HOST, PUBLIC_URL }: Pick<Config, 'HOST' | 'PUBLIC_URL'>): boolean =>
+  !isLoopback(HOST) || (PUBLIC_URL !== undefined && !isOwnName(new URL(PUBLIC_URL).hostname))
+
+const isOwnName = (hostname: string): boolean =>
+  isLoopback(hostname.replace(/^\[|\]$/g, '')) || hostname.endsWith('.localhost')
+
 /**
- * The host names of a service with the development issuer: those of this machine, and that of PUBLIC_URL. A
- * page of another site could resolve its own name to the address of this machine (DNS rebinding).
+ * The host names of a service with the development issuer: those of this machine. A page of another site could resolve its own
+ * name to the address of this machine (DNS rebinding).
  */
-export const hostCheckOf = (config: Config): ((hostname: string) => boolean) | undefined => {
-  if (acceptedCredentials(config) !== 'development') return undefined
-  const own = config.PUBLIC_URL === undefined ? undefined : new URL(config.PUBLIC_URL).hostname
-  return (hostname) => isLoopback(hostname) || hostname.endsWith('.localhost') || hostname === own
-}
+export const hostCheckOf = (config: Config): ((hostname: string) => boolean) | undefined =>
+  acceptedCredentials(config) === 'development' ? isOwnName : undefined

@@ -1,5 +1,6 @@
 /** `docket start`: runs the whole service and prints a startup summary. */
 import type { AddressInfo } from 'node:net'
+import { whyNoPasswords } from '../../auth/passwords/password-rules.ts'
 import { createLoginCode, loginLink } from '../../auth/sessions/sign-in.ts'
 import { acceptedCredentials } from '../../auth/tokens/accepted-credentials.ts'
 import { openDevelopmentIssuer } from '../../auth/tokens/development-issuer.ts'
@@ -30,6 +31,7 @@ import {
   type Terminal,
   watchOption,
 } from '../command.ts'
+import { firstInvitation } from '../first-invitation.ts'
 import { openProject } from '../open-project.ts'
 import { commandLine } from '../output.ts'
 import { noteService } from '../running-service.ts'
@@ -174,7 +176,13 @@ const summaryOf = async (
   const token = await tokenText(database, config, terminal)
   const page = await consoleText({ database, base, config, terminal })
   const takesKeysOnly = acceptedCredentials(config) === 'keys'
-  return startupSummary({ base, page, project, token, pool, takesKeysOnly })
+  const people = takesKeysOnly
+    ? {
+        whyNoPasswords: whyNoPasswords(config),
+        invitation: await firstInvitation({ pool, config, base, isShown: terminal.isShown }),
+      }
+    : undefined
+  return startupSummary({ base, page, project, token, pool, people })
 }
 
 /** A token on a terminal; elsewhere, where it could end up in a log, the command that prints one. */

@@ -79,7 +79,7 @@ const details: Readonly<Record<keyof typeof keys, (most: number) => string>> = {
   requestsPerAddress: (most) => `${most} requests came from this address within a minute.`,
   requestsPerCaller: (most) => `${most} requests came from you within a minute.`,
   wrongCredentialsPerAddress: (most) =>
-    `${most} wrong tokens or API keys came from this address within a minute.`,
+    `${most} wrong tokens, API keys or passwords came from this address within a minute.`,
 }
 
 const whoOf = (limit: keyof typeof keys, request: FastifyRequest) =>

@@ -71,7 +71,15 @@ const usualAnswers = (project: ProjectDescription, records: Records): Answers =>
   let settings: object = {}
   const usual: Record<string, Answer> = {
     'GET /console/-/config.json': {
-      body: { name, locale, timeZone, firstDayOfWeek, signIn: 'development', version: '0.0.0' },
+      body: {
+        name,
+        locale,
+        timeZone,
+        firstDayOfWeek,
+        signIn: 'development',
+        passwords: false,
+        version: '0.0.0',
+      },
     },
     'GET /api/me': { body: project.me },
     'GET /api/entities': { body: { data: project.entities } },

@@ -1,6 +1,7 @@
 /** The console of a project in the page of the tests, with answers of a service that is not there. */
-import { QueryClientProvider } from '@tanstack/react-query'
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { expect } from 'vitest'
 import { commands, type Locator, page, userEvent } from 'vitest/browser'
 import { cleanup, render } from 'vitest-browser-react'
@@ -11,7 +12,14 @@ import type { Me, ServiceConfig } from '../../../console/api/types.ts'
 import { createConsoleRouter } from '../../../console/app/router.tsx'
 import { readPreferences } from '../../../console/features/session/preferences.ts'
 import { SessionContext } from '../../../console/features/session/session.ts'
-import { type Language, languages, TextsContext } from '../../../console/texts/texts.ts'
+import { SignInDialog, SignInPage } from '../../../console/features/session/sign-in.tsx'
+import {
+  type Language,
+  languages,
+  loadLaterTexts,
+  type Texts,
+  TextsContext,
+} from '../../../console/texts/texts.ts'
 import '../../../console/styles/base.css'
 import type { ProjectFiles } from '../../support/service.ts'
 import { type Answers, createService, type Records, type Service } from './answers.ts'
@@ -39,6 +47,8 @@ type Options = {
   readonly settings?: Readonly<Record<string, unknown>>
   /** How users sign in; by default as during development. */
   readonly signIn?: ServiceConfig['signIn']
+  /** Whether they may have passwords; by default they have none. */
+  readonly passwords?: boolean
   readonly viewport?: { readonly width: number; readonly height: number }
 }
 
@@ -82,8 +92,8 @@ export const say = async (watched: string, kind: string, data: object): Promise<
 
 export type Opening = Partial<Options>
 
-/** Opens an address of the console, such as `/order?w={}`. The administrator of the project is signed in. */
-export const openConsole = async (path: string, options: Options): Promise<Service> => {
+/** The service and the page of the browser at an address of the console; what is there is rendered next. */
+const prepare = async (path: string, options: Options) => {
   const { project, role, records = {}, answers = {}, locale = 'en-GB', settings = {} } = options
   const language = (settings.language ?? locale.split('-')[0]) as Language
   // What the test before pointed at would be loaded ahead, where this page has a link at the same place.
@@ -100,10 +110,6 @@ export const openConsole = async (path: string, options: Options): Promise<Servi
   globalThis.fetch = service.fetch
   globalThis.EventSource = TestSource as unknown as typeof EventSource
   history.replaceState(null, '', `/console${path}`)
-  const client = createQueryClient()
-  const entities = await client.fetchQuery(entitiesQuery)
-  const me: Me = await client.fetchQuery(meQuery)
-  const preferences = readPreferences(await client.fetchQuery(settingsQuery))
   const { name, timeZone, firstDayOfWeek } = description
   const config = {
     name,
@@ -112,17 +118,51 @@ export const openConsole = async (path: string, options: Options): Promise<Servi
     firstDayOfWeek,
     version: '',
     signIn: options.signIn ?? 'development',
+    passwords: options.passwords ?? false,
   } as const
+  const texts = await languages[language].load()
+  return { service, config, texts, client: createQueryClient() }
+}
+
+const show = async (texts: Texts, client: QueryClient, content: ReactNode): Promise<void> => {
   const { container } = await render(
     <QueryClientProvider client={client}>
-      <TextsContext value={await languages[language].load()}>
-        <SessionContext value={{ config, me, entities, preferences }}>
-          <RouterProvider router={createConsoleRouter(client)} />
-        </SessionContext>
-      </TextsContext>
+      <TextsContext value={texts}>{content}</TextsContext>
     </QueryClientProvider>,
   )
   await expect.poll(() => container.childElementCount, { interval: 5 }).toBeGreaterThan(0)
+}
+
+/** Opens an address of the console, such as `/order?w={}`. The administrator of the project is signed in. */
+export const openConsole = async (path: string, options: Options): Promise<Service> => {
+  const { service, config, texts, client } = await prepare(path, options)
+  const entities = await client.fetchQuery(entitiesQuery)
+  const me: Me = await client.fetchQuery(meQuery)
+  const preferences = readPreferences(await client.fetchQuery(settingsQuery))
+  await show(
+    texts,
+    client,
+    <SessionContext value={{ config, me, entities, preferences }}>
+      <RouterProvider router={createConsoleRouter(client)} />
+    </SessionContext>,
+  )
+  return service
+}
+
+/** Opens an address of the console where nobody is signed in. */
+export const openSignIn = async (path: string, options: Options): Promise<Service> => {
+  const { service, config, texts, client } = await prepare(path, options)
+  await loadLaterTexts()
+  await show(texts, client, <SignInPage config={config} />)
+  return service
+}
+
+/** Opens the dialog over the page of a user whose session has ended. */
+export const openSignInDialog = async (path: string, options: Options): Promise<Service> => {
+  const { service, config, texts, client } = await prepare(path, options)
+  const me: Me = await client.fetchQuery(meQuery)
+  await loadLaterTexts()
+  await show(texts, client, <SignInDialog config={config} before={me} />)
   return service
 }
 

@@ -72,12 +72,19 @@ describe('with METRICS_TOKEN and PUBLIC_URL', () => {
   })
 
   test('the calendar feed and the OpenAPI document use the public address, whatever Host contains', async () => {
+    const { key } = await createApiKey(service.database.pool, { userId: 1, name: 'calendar' })
+    const asKey = { as: null, headers: { Authorization: `Bearer ${key}` } }
     const made = await service.ask('POST', '/api/tasks/calendar', {
-      headers: { 'X-Forwarded-Host': 'other.example', 'X-Forwarded-Proto': 'http' },
+      ...asKey,
+      headers: {
+        ...asKey.headers,
+        'X-Forwarded-Host': 'other.example',
+        'X-Forwarded-Proto': 'http',
+      },
     })
     const { url } = made.json()
     assert.match(url, /^https:\/\/docket\.example\.com\/app\/api\/tasks\/calendar\.ics\?key=/)
-    const document = (await service.ask('GET', '/api/openapi.json')).json()
+    const document = (await service.ask('GET', '/api/openapi.json', asKey)).json()
     assert.deepEqual(document.servers, [{ url: 'https://docket.example.com/app' }])
   })
 })

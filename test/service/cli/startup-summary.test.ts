@@ -11,7 +11,7 @@ import { createTestDatabase } from '../../support/database.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
 const summaryOf = ({ url: base, project, database: { pool } }: TestService) =>
-  startupSummary({ base, project, pool, page: '', token: 'x', takesKeysOnly: false })
+  startupSummary({ base, project, pool, page: '', token: 'x', people: undefined })
 
 const paste = async (service: TestService) =>
   sendLines(await summaryOf(service), { TOKEN: await service.tokenOf() })

@@ -233,6 +233,9 @@ const rows: readonly Row[] = [
   administrationOf('GET /api/mail/{name}/message'),
   administrationOf('GET /api/mail/{name}/message.html'),
   administration('GET /api/refused-sign-ins'),
+  administration('GET /api/invitations'),
+  administration('POST /api/invitations', { body: { user_id: 1 } }),
+  administrationOf('DELETE /api/invitations/{id}'),
   administration('GET /api/jobs'),
   administration('GET /api/jobs/count'),
   administration('POST /api/jobs/retry', { body: { ids: [4711] } }),
@@ -245,9 +248,22 @@ const rows: readonly Row[] = [
   open('GET /api/metrics'),
   open('GET /console/-/config.json'),
   open('POST /console/-/session', { sample: body({ api_key: 'docket_none' }), status: 401 }),
+  open('POST /console/-/session/password', {
+    sample: body({ name: 'none@example.com', password: 'none' }),
+    status: 401,
+  }),
+  open('POST /console/-/invitation', { sample: body({ code: 'none' }), status: 401 }),
+  open('POST /console/-/invitation/accept', {
+    sample: body({ code: 'none', password: 'correct horse battery' }),
+    status: 401,
+  }),
   // These are of the cookie, which no request of these tables has.
   ownOf('GET /console/-/session', { status: 404 }),
   ownOf('DELETE /console/-/session', { status: 404 }),
+  ownOf('PUT /console/-/password', {
+    sample: body({ password: 'none', new_password: 'correct horse battery' }),
+    status: 401,
+  }),
   ownOf('GET /console/-/sessions'),
   ownOf('DELETE /console/-/sessions/{id}', {
     sample: () => ({ params: { id: 4711 } }),

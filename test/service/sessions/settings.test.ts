@@ -18,12 +18,15 @@ test('with an https address the cookie is bound to its host and to TLS; a sessio
     SESSION_IDLE_MINUTES: '5',
     SESSION_HOURS: '24',
   })
-  const browser = await signedIn(service)
+  const { key } = await createApiKey(service.database.pool, { userId: 1, name: 'browser' })
+  const browser = openBrowser(service)
+  assert.equal((await browser.send('POST', path, { body: { api_key: key } })).status, 200)
   assert.match(
     browser.lastSet(),
     /^__Host-docket=[\w-]{43}; Path=\/; Max-Age=86400; HttpOnly; SameSite=Lax; Secure$/,
   )
-  const { components } = (await service.ask('GET', '/api/openapi.json')).json()
+  const asKey = { as: null, headers: { Authorization: `Bearer ${key}` } }
+  const { components } = (await service.ask('GET', '/api/openapi.json', asKey)).json()
   assert.equal(components.securitySchemes.cookie.name, '__Host-docket')
   // The cookie without the prefix can be set by anybody on the way.
   const [secret = ''] = [...(browser.cookies.values().next().value?.values() ?? [])]

@@ -1,0 +1,122 @@
+/** Invitations over HTTP, for administrators: the link of one sets the password of its user. */
+import { createInvitation, invitationLink } from '../../auth/passwords/invitations.ts'
+import {
+  deleteInvitation,
+  type Invitation,
+  selectInvitations,
+} from '../../auth/passwords/password-store.ts'
+import type { Pool } from '../../database/pool.ts'
+import { Type } from '../../definitions/schemas/schema-builder.ts'
+import { apiError } from '../../errors.ts'
+import { checkedBody } from '../../http/endpoint/body.ts'
+import { endpoint } from '../../http/endpoint/endpoint.ts'
+import { id, maxRecordId } from '../../http/endpoint/parameters.ts'
+import {
+  component,
+  dataOf,
+  empty,
+  json,
+  objectOf,
+  type ValueOf,
+} from '../../http/openapi/operation.ts'
+import type { Observe } from '../../observations.ts'
+
+export type InvitationDeps = {
+  readonly pool: Pool
+  readonly observe: Observe
+  /** Why nobody can be invited. */
+  readonly whyNoPasswords: string | undefined
+  /** The public address of the service, with its base path, at the port that a request came to. */
+  readonly addressAt: (port: number | undefined) => string
+}
+
+const time = { type: 'string', format: 'date-time' } as const
+const person = { id: { type: 'integer' }, full_name: { type: 'string' } } as const
+
+const invitation = component(
+  'Invitation',
+  objectOf({
+    id: { type: 'integer' },
+    user: objectOf({ ...person, email: { type: 'string' } }),
+    invited_by: {
+      anyOf: [objectOf(person), { type: 'null' }],
+      description: 'Null for one of the command line.',
+    },
+    created_at: time,
+    expires_at: time,
+  }),
+)
+
+const created = component(
+  'NewInvitation',
+  objectOf({
+    id: { type: 'integer' },
+    link: { type: 'string', description: 'Shown only here. It works once.' },
+    expires_at: time,
+  }),
+)
+
+export type OpenInvitation = ValueOf<typeof invitation>
+export type NewInvitation = ValueOf<typeof created>
+
+const common = { tag: 'People', who: 'administrator', path: '/api/invitations' } as const
+
+const unknown = (text: string) => apiError('record.unknown', `There is no open invitation ${text}.`)
+
+/** /api/invitations. */
+export const invitationEndpoints = [
+  endpoint({
+    ...common,
+    method: 'get',
+    id: 'listInvitations',
+    summary: 'Open invitations, the newest first',
+    description: 'At most 1,000. For administrators.',
+    answers: { 200: json('All of them.', dataOf(invitation)) },
+    handle: async (_call, { pool }: InvitationDeps): Promise<{ data: Invitation[] }> => ({
+      data: [...(await selectInvitations(pool))],
+    }),
+  }),
+  endpoint({
+    ...common,
+    method: 'post',
+    id: 'inviteUser',
+    summary: 'Invite a user to set a password',
+    description:
+      'The link works once, for 72 hours, and replaces an earlier one of this user. Whoever opens it becomes this user, so that it is also how a forgotten password is replaced: the former one works until then. For administrators.',
+    body: checkedBody(
+      Type.Object(
+        { user_id: Type.Integer({ minimum: 1, maximum: maxRecordId }) },
+        { additionalProperties: false },
+      ),
+    ),
+    errors: ['record.unknown'],
+    answers: { 201: json('The link.', created) },
+    handle: async ({ body, caller, request, reply }, deps: InvitationDeps) => {
+      const { pool, observe, addressAt, whyNoPasswords } = deps
+      if (whyNoPasswords !== undefined)
+        throw apiError('caller.forbidden', `Nobody can be invited. ${whyNoPasswords}`)
+      const invitedBy = caller.actingUser?.id ?? caller.userId
+      const one = await createInvitation(pool, { userId: body.user_id, invitedBy })
+      if (!one) throw apiError('record.unknown', `There is no active user ${body.user_id}.`)
+      observe({ kind: 'userInvited', userId: body.user_id, by: invitedBy })
+      reply.status(201).header('Cache-Control', 'no-store')
+      const link = invitationLink(addressAt(request.socket.localPort), one.code)
+      return { id: one.id, link, expires_at: one.expiresAt }
+    },
+  }),
+  endpoint({
+    ...common,
+    method: 'delete',
+    path: '/api/invitations/{id}',
+    id: 'revokeInvitation',
+    summary: 'Revoke an open invitation',
+    description: 'Its link stops working at once. For administrators.',
+    params: {
+      id: id({ description: 'Id of the invitation.', unknown, errors: ['record.unknown'] }),
+    },
+    answers: { 204: empty('It is revoked.') },
+    handle: async ({ params }, { pool }: InvitationDeps) => {
+      if (!(await deleteInvitation(pool, params.id))) throw unknown(String(params.id))
+    },
+  }),
+]

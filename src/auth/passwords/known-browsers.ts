@@ -1,0 +1,60 @@
+/**
+ * Browsers in which a user has signed in before. They count their failures apart, so that others who guess passwords do not keep
+ * the user out: the cookie is theirs alone.
+ */
+import { randomBytes } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../../config/load-config.ts'
+import type { Pool } from '../../database/pool.ts'
+import { apiError } from '../../errors.ts'
+import { lowerCase } from '../../lower-case.ts'
+import { digestOf } from '../callers/api-keys.ts'
+import { createCookies } from '../sessions/cookies.ts'
+import { countFailure, isKnownBrowser, storeBrowser } from './password-store.ts'
+
+const cookieSeconds = 365 * 24 * 3600
+
+export type KnownBrowsers = {
+  /** What failures of a sign-in count for: the browser, if the user has signed in with it, or their name. */
+  readonly targetOf: (
+    request: FastifyRequest,
+    one: { readonly name: string; readonly userId: number | undefined },
+  ) => Promise<string>
+  /** Notes the browser of a user who has signed in, and sets its cookie. */
+  readonly remember: (userId: number, request: FastifyRequest, reply: FastifyReply) => Promise<void>
+}
+
+/** Creates the lookup of one service. */
+export const createKnownBrowsers = (pool: Pool, config: Config): KnownBrowsers => {
+  const cookies = createCookies(config)
+  const secretOf = ({ headers }: FastifyRequest): string | undefined => {
+    const secret = cookies.read(headers.cookie, 'browser')
+    return secret !== undefined && /^[\w-]{43}$/.test(secret) ? secret : undefined
+  }
+  return {
+    targetOf: async (request, { name, userId }) => {
+      // An e-mail and a user name are two names of one user.
+      const byName = digestOf(userId === undefined ? `name ${lowerCase(name)}` : `user ${userId}`)
+      const secret = secretOf(request)
+      if (secret === undefined) return byName
+      const digest = digestOf(secret)
+      // Asked for an unknown name too, so that it takes as long.
+      const isKnown = await isKnownBrowser(pool, { digest, userId: userId ?? 0 })
+      return isKnown ? digestOf(`browser ${digest} of user ${userId}`) : byName
+    },
+    remember: async (userId, request, reply) => {
+      const secret = secretOf(request) ?? randomBytes(32).toString('base64url')
+      await storeBrowser(pool, { digest: digestOf(secret), userId })
+      reply.header('Set-Cookie', cookies.print('browser', secret, cookieSeconds))
+    },
+  }
+}
+
+/** Counts a guess at a target; throws an error 429 while it is paused. */
+export const assertOpen = async (pool: Pool, target: string): Promise<void> => {
+  const seconds = await countFailure(pool, target)
+  if (seconds !== undefined)
+    throw apiError('request.too-many', 'There were too many wrong passwords.', {
+      headers: { 'Retry-After': String(seconds) },
+    })
+}

@@ -1,0 +1,54 @@
+/** What a password has to be, and where people may have one. */
+import { type Config, publicUrl } from '../../config/load-config.ts'
+import { validationError } from '../../errors.ts'
+import { isReachable } from '../tokens/accepted-credentials.ts'
+
+/** Characters of a password. */
+export const passwordLength = { min: 12, max: 200 } as const
+
+/** Why nobody signs in by a password here; undefined if people do. */
+export const whyNoPasswords = (config: Config): string | undefined => {
+  if (config.PASSWORDS === 'false') return 'PASSWORDS is false.'
+  if (config.PASSWORDS === 'auto' && config.AUTH_ISSUER !== undefined)
+    return 'People sign in at AUTH_ISSUER; PASSWORDS=true offers passwords too.'
+  if (publicUrl(config)?.startsWith('https:') || !isReachable(config)) return undefined
+  return 'Other machines can reach the service without TLS: set PUBLIC_URL to its address with https (docs/deploy.md).'
+}
+
+type Person = { readonly fullName: string; readonly email: string }
+
+/** Throws unless a password is long enough and none of those that are guessed first; `path` is its place in the body. */
+export const assertGood = (
+  password: string,
+  { fullName, email }: Person,
+  path = 'password',
+): void => {
+  const own = [email, email.split('@')[0] ?? '', fullName, ...fullName.split(' ')]
+  const message = issueOf(password.normalize('NFC'), own)
+  if (message !== undefined) throw validationError('request.invalid', [{ path, message }])
+}
+
+const fewestDifferent = 5
+
+// What guesses begin with.
+const common = [
+  ...['password', 'passwort', 'lozinka', 'motdepasse', 'administrator', 'welcome', 'willkommen'],
+  ...['dobrodosli', 'bienvenue', 'letmein', 'iloveyou', 'football', 'baseball', 'princess'],
+  ...['qwertyuiop', 'qwertzuiop', 'azertyuiop', 'asdfghjkl', 'yxcvbnm', 'zxcvbnm', 'qwerty'],
+  ...['1234567890', '0987654321', '123456', 'abcdefgh', '1q2w3e4r', 'changeme', 'docket'],
+] as const
+
+const issueOf = (password: string, own: readonly string[]): string | undefined => {
+  const { length } = [...password]
+  if (length < passwordLength.min)
+    return `has ${length} characters, at least ${passwordLength.min} are needed`
+  const folded = password.toLowerCase()
+  const rest = [...own, ...common]
+    .filter((word) => word.length > 2)
+    .reduce((left, word) => left.replaceAll(word.toLowerCase(), ''), folded)
+  if (rest.length < passwordLength.min / 2)
+    return 'is little more than a common password, or the name or the address of its user'
+  if (new Set(folded).size < fewestDifferent)
+    return `has fewer than ${fewestDifferent} different characters`
+  return undefined
+}

@@ -1,0 +1,307 @@
+/** Queries about passwords, invitations, known browsers and failed sign-ins. Secrets are stored by their digests alone. */
+import { execute, type Queryable, queryRow, queryRows } from '../../database/pool.ts'
+import { int, isoTime, notDeleted, sql, table, text } from '../../database/sql.ts'
+import { lowerCase } from '../../lower-case.ts'
+import { activeUser } from '../../users/user-store.ts'
+
+type Found = { readonly userId: number; readonly hash: string }
+
+/** The password of the active user with this e-mail or user name; upper and lower case are the same. */
+export const findPassword = async (
+  database: Queryable,
+  name: string,
+): Promise<Found | undefined> => {
+  const row = await queryRow<{ user_id: number; hash: string }>(
+    database,
+    sql`
+      SELECT p.user_id, p.hash
+      FROM ${table('user')} u JOIN docket.password p ON p.user_id = u.id
+      WHERE (u.email = ${text(lowerCase(name))} OR u.username = ${text(lowerCase(name))})
+        AND ${activeUser('u')}
+      ORDER BY u.email = ${text(lowerCase(name))} DESC LIMIT 1`,
+  )
+  return row && { userId: row.user_id, hash: row.hash }
+}
+
+/** The hash of the password of a user; undefined if they have none. */
+export const findPasswordOf = async (
+  database: Queryable,
+  userId: number,
+): Promise<string | undefined> => {
+  const row = await queryRow<{ hash: string }>(
+    database,
+    sql`SELECT hash FROM docket.password WHERE user_id = ${int(userId)}`,
+  )
+  return row?.hash
+}
+
+/** By what somebody signs in, or can begin to: a password or an API key, an open invitation, or nothing. */
+export const findFirstCredential = async (
+  database: Queryable,
+): Promise<'credential' | 'invitation' | undefined> => {
+  const row = await queryRow<{ has: boolean; is_invited: boolean }>(
+    database,
+    sql`
+      SELECT EXISTS (SELECT FROM docket.password)
+        OR EXISTS (SELECT FROM docket.api_key WHERE revoked_at IS NULL) AS has,
+        EXISTS (SELECT FROM docket.invitation WHERE expires_at > now()) AS is_invited`,
+  )
+  if (row?.has) return 'credential'
+  return row?.is_invited ? 'invitation' : undefined
+}
+
+/** Sets the password of a user. */
+export const storePassword = (database: Queryable, userId: number, hash: string) =>
+  execute(
+    database,
+    sql`
+      INSERT INTO docket.password AS p (user_id, hash) VALUES (${int(userId)}, ${text(hash)})
+      ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, set_at = now()`,
+  )
+
+type Former = { readonly userId: number; readonly hash: string }
+
+/** Replaces the password of a user, if it still has the hash that was checked; whether it had. */
+export const replacePassword = async (
+  database: Queryable,
+  { userId, hash }: Former,
+  next: string,
+): Promise<boolean> => {
+  const replaced = await execute(
+    database,
+    sql`
+      UPDATE docket.password SET hash = ${text(next)}, set_at = now()
+      WHERE user_id = ${int(userId)} AND hash = ${text(hash)}`,
+  )
+  return replaced > 0
+}
+
+/**
+ * Locks the password that was checked until the transaction ends; whether it still has that hash. What replaces a password ends the
+ * sessions afterwards, so that a session which begins in this transaction is ended with the others.
+ */
+export const lockPassword = async (
+  database: Queryable,
+  { userId, hash }: Former,
+): Promise<boolean> => {
+  const rows = await queryRows(
+    database,
+    sql`
+      SELECT FROM docket.password
+      WHERE user_id = ${int(userId)} AND hash = ${text(hash)} FOR SHARE`,
+  )
+  return rows.length > 0
+}
+
+/** An invitation that is open; times are ISO 8601. */
+export type Invitation = {
+  readonly id: number
+  readonly user: { readonly id: number; readonly full_name: string; readonly email: string }
+  /** Who invited; null for one of the command line. */
+  readonly invited_by: { readonly id: number; readonly full_name: string } | null
+  readonly created_at: string
+  readonly expires_at: string
+}
+
+const invitationHours = 72
+
+type NewInvitation = {
+  readonly digest: string
+  readonly userId: number
+  readonly invitedBy: number | null
+}
+
+/** Stores an invitation in place of an earlier one of the user; returns when it ends. Undefined: there is no such active user. */
+export const insertInvitation = async (
+  database: Queryable,
+  { digest, userId, invitedBy }: NewInvitation,
+): Promise<{ readonly id: number; readonly expiresAt: string } | undefined> => {
+  const row = await queryRow<{ id: number; expires_at: string }>(
+    database,
+    sql`
+      INSERT INTO docket.invitation AS i (user_id, digest, invited_by, expires_at)
+      SELECT u.id, ${text(digest)}, ${int(invitedBy)}, now() + make_interval(hours => ${int(invitationHours)})
+      FROM ${table('user')} u WHERE u.id = ${int(userId)} AND ${activeUser('u')}
+      ON CONFLICT (user_id) DO UPDATE
+      SET digest = excluded.digest, invited_by = excluded.invited_by, created_at = now(),
+        expires_at = excluded.expires_at
+      RETURNING i.id, ${isoTime('i.expires_at')} AS expires_at`,
+  )
+  return row && { id: row.id, expiresAt: row.expires_at }
+}
+
+export type Invited = { readonly userId: number; readonly fullName: string; readonly email: string }
+
+/** Whom an open invitation is for; undefined if it is wrong, used, revoked or too old, or if the user may not sign in. */
+export const findInvited = async (
+  database: Queryable,
+  digest: string,
+): Promise<Invited | undefined> => {
+  const row = await queryRow<{ id: number; full_name: string; email: string }>(
+    database,
+    sql`
+      SELECT u.id, u.full_name, u.email
+      FROM docket.invitation i JOIN ${table('user')} u ON u.id = i.user_id
+      WHERE i.digest = ${text(digest)} AND i.expires_at > now() AND ${activeUser('u')}`,
+  )
+  return row && { userId: row.id, fullName: row.full_name, email: row.email }
+}
+
+/** Uses up an invitation; its user, or undefined as in `findInvited`. */
+export const takeInvitation = async (
+  database: Queryable,
+  digest: string,
+): Promise<number | undefined> => {
+  const row = await queryRow<{ user_id: number }>(
+    database,
+    sql`
+      DELETE FROM docket.invitation i USING ${table('user')} u
+      WHERE i.digest = ${text(digest)} AND i.expires_at > now()
+        AND u.id = i.user_id AND ${activeUser('u')}
+      RETURNING i.user_id`,
+  )
+  return row?.user_id
+}
+
+/** Revokes an invitation; false if none with this id is open. */
+export const deleteInvitation = async (database: Queryable, id: number): Promise<boolean> =>
+  (await execute(database, sql`DELETE FROM docket.invitation WHERE id = ${int(id)}`)) > 0
+
+const maxInvitations = 1_000
+
+/** The open invitations, the newest first; at most a thousand. */
+export const selectInvitations = async (database: Queryable): Promise<readonly Invitation[]> => {
+  const rows = await queryRows<
+    Omit<Invitation, 'user' | 'invited_by'> & {
+      readonly user_id: number
+      readonly full_name: string
+      readonly email: string
+      readonly by_id: number | null
+      readonly by_name: string | null
+    }
+  >(
+    database,
+    sql`
+      SELECT i.id, ${isoTime('i.created_at')} AS created_at, ${isoTime('i.expires_at')} AS expires_at,
+        u.id AS user_id, u.full_name, u.email, b.id AS by_id, b.full_name AS by_name
+      FROM docket.invitation i JOIN ${table('user')} u ON u.id = i.user_id AND ${notDeleted('u')}
+      LEFT JOIN ${table('user')} b ON b.id = i.invited_by
+      WHERE i.expires_at > now()
+      ORDER BY i.created_at DESC, i.id DESC LIMIT ${int(maxInvitations)}`,
+  )
+  return rows.map(({ user_id, full_name, email, by_id, by_name, ...row }) => ({
+    ...row,
+    user: { id: user_id, full_name, email },
+    invited_by: by_id === null ? null : { id: by_id, full_name: by_name ?? '' },
+  }))
+}
+
+/** Whether a user has signed in before with the browser of this cookie. */
+export const isKnownBrowser = async (
+  database: Queryable,
+  { digest, userId }: { readonly digest: string; readonly userId: number },
+): Promise<boolean> => {
+  const rows = await queryRows(
+    database,
+    sql`
+      SELECT FROM docket.known_browser
+      WHERE user_id = ${int(userId)} AND digest = ${text(digest)}`,
+  )
+  return rows.length > 0
+}
+
+const maxBrowsers = 20
+
+/** Notes the browser of a user who has signed in; of more than twenty the longest unused ones are forgotten. */
+export const storeBrowser = async (
+  database: Queryable,
+  { digest, userId }: { readonly digest: string; readonly userId: number },
+): Promise<void> => {
+  await execute(
+    database,
+    sql`
+      INSERT INTO docket.known_browser (digest, user_id) VALUES (${text(digest)}, ${int(userId)})
+      ON CONFLICT (user_id, digest) DO UPDATE SET last_used_at = now()`,
+  )
+  await execute(
+    database,
+    sql`
+      DELETE FROM docket.known_browser
+      WHERE user_id = ${int(userId)} AND digest IN (
+        SELECT digest FROM docket.known_browser
+        WHERE user_id = ${int(userId)} ORDER BY last_used_at DESC, digest OFFSET ${int(maxBrowsers)}
+      )`,
+  )
+}
+
+/** Ends all sessions of a user but one, and forgets the browsers in which they have signed in. */
+export const endSessionsOf = async (
+  database: Queryable,
+  { userId, except }: { readonly userId: number; readonly except?: number },
+): Promise<void> => {
+  await execute(
+    database,
+    sql`
+      DELETE FROM docket.session
+      WHERE (user_id = ${int(userId)} OR acting_user_id = ${int(userId)})
+        AND id IS DISTINCT FROM ${int(except ?? null)}`,
+  )
+  await execute(database, sql`DELETE FROM docket.known_browser WHERE user_id = ${int(userId)}`)
+}
+
+// After five failures and each further one a target waits, twice as long each time: from half a minute to a quarter of an hour.
+const freeFailures = 5
+const pauseSeconds = { first: 30, longest: 900 } as const
+
+/**
+ * Counts a sign-in as failed before it is checked, so that many at once cannot guess more. Returns the seconds to wait if the
+ * target is paused, and then counts nothing. A day without a failure forgets all of them.
+ */
+export const countFailure = async (
+  database: Queryable,
+  target: string,
+): Promise<number | undefined> => {
+  const row = await queryRow<{ seconds: number | null }>(
+    database,
+    sql`
+      WITH counted AS (
+        INSERT INTO docket.failed_sign_in AS f (target, failures, last_at, open_at)
+        VALUES (${text(target)}, 1, clock_timestamp(), clock_timestamp())
+        ON CONFLICT (target) DO UPDATE
+        SET failures = CASE WHEN f.last_at < now() - interval '1 day' THEN 1 ELSE f.failures + 1 END,
+          last_at = clock_timestamp(),
+          open_at = clock_timestamp() + CASE
+            WHEN f.failures + 1 < ${int(freeFailures)} OR f.last_at < now() - interval '1 day' THEN interval '0'
+            ELSE make_interval(secs => least(
+              ${int(pauseSeconds.longest)},
+              ${int(pauseSeconds.first)} * 2 ^ least(f.failures + 1 - ${int(freeFailures)}, 10)
+            ))
+          END
+        WHERE f.open_at <= clock_timestamp()
+        RETURNING 1
+      )
+      SELECT CASE WHEN NOT EXISTS (SELECT FROM counted) THEN coalesce((
+        SELECT greatest(1, ceil(extract(epoch FROM f.open_at - clock_timestamp())))::integer
+        FROM docket.failed_sign_in f WHERE f.target = ${text(target)}
+        -- A row that was inserted after this statement began is not seen here.
+      ), 1) END AS seconds`,
+  )
+  return row?.seconds ?? undefined
+}
+
+/** Forgets the failures of a target whose sign-in was right. */
+export const forgetFailures = (database: Queryable, target: string) =>
+  execute(database, sql`DELETE FROM docket.failed_sign_in WHERE target = ${text(target)}`)
+
+/** Removes invitations that have ended, browsers that were not used for a year, and failures of more than a day ago. */
+export const removeEndedPasswordRows = async (database: Queryable): Promise<void> => {
+  await execute(database, sql`DELETE FROM docket.invitation WHERE expires_at < now()`)
+  await execute(
+    database,
+    sql`DELETE FROM docket.known_browser WHERE last_used_at < now() - interval '1 year'`,
+  )
+  await execute(
+    database,
+    sql`DELETE FROM docket.failed_sign_in WHERE last_at < now() - interval '1 day'`,
+  )
+}

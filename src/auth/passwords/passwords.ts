@@ -1,0 +1,188 @@
+/** Sign-in without an identity provider: a password, which an invitation sets (docs/console-sign-in.md). */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../../config/load-config.ts'
+import type { Pool } from '../../database/pool.ts'
+import { transaction } from '../../database/transaction.ts'
+import { textIssue } from '../../definitions/values/check-text.ts'
+import { apiError, validationError } from '../../errors.ts'
+import type { Observe } from '../../observations.ts'
+import { digestOf } from '../callers/api-keys.ts'
+import type { CallerCache } from '../callers/caller-cache.ts'
+import type { Sessions, StartedSession } from '../sessions/sessions.ts'
+import { invalidToken } from '../unauthorized.ts'
+import { assertOpen, createKnownBrowsers, type KnownBrowsers } from './known-browsers.ts'
+import { assertNotSaturated, hashPassword, isPassword } from './password-hash.ts'
+import { assertGood, whyNoPasswords } from './password-rules.ts'
+import {
+  endSessionsOf,
+  findInvited,
+  findPassword,
+  findPasswordOf,
+  forgetFailures,
+  type Invited,
+  lockPassword,
+  replacePassword,
+  storePassword,
+  takeInvitation,
+} from './password-store.ts'
+
+type Call = { readonly request: FastifyRequest; readonly reply: FastifyReply }
+type InvitedPerson = { readonly full_name: string; readonly email: string }
+
+export type Passwords = {
+  /** Signs in with an e-mail or user name. An error 401 is the same whatever was wrong; 429 after too many guesses. */
+  readonly signIn: (
+    given: { readonly name: string; readonly password: string },
+    call: Call,
+  ) => Promise<StartedSession>
+  /** Whom an invitation is for; throws an error 401 if it is not open. */
+  readonly lookAt: (code: string, call: Call) => Promise<InvitedPerson>
+  /** Sets the password of the invited user, uses up the invitation, ends their other sessions, and signs in. */
+  readonly accept: (
+    given: { readonly code: string; readonly password: string },
+    call: Call,
+  ) => Promise<StartedSession>
+  /** Changes the password of the user of a session, and ends their other sessions. */
+  readonly change: (
+    given: { readonly password: string; readonly new_password: string },
+    call: Call,
+  ) => Promise<void>
+}
+
+type Options = {
+  readonly config: Config
+  readonly pool: Pool
+  readonly callers: CallerCache
+  readonly sessions: Sessions
+  readonly observe: Observe
+}
+
+type Deps = Options & { readonly browsers: KnownBrowsers }
+
+/** Creates the passwords of one service. */
+export const createPasswords = (options: Options): Passwords => {
+  const { config, pool, sessions } = options
+  const deps = { ...options, browsers: createKnownBrowsers(pool, config) }
+  const reason = whyNoPasswords(config)
+  // A page of another service must not sign a browser in as another user.
+  const checked =
+    <G, T>(answer: (deps: Deps, given: G, call: Call) => Promise<T>) =>
+    async (given: G, call: Call): Promise<T> => {
+      sessions.assertOwnPage(call.request)
+      if (reason !== undefined) throw invalidToken(`Nobody signs in by a password here. ${reason}`)
+      return answer(deps, given, call)
+    }
+  return {
+    signIn: checked(signIn),
+    lookAt: checked(async (_deps, code: string) => {
+      const { fullName, email } = await invitedBy(pool, code)
+      return { full_name: fullName, email }
+    }),
+    accept: checked(accept),
+    change: checked(change),
+  }
+}
+
+const wrongInvitation = 'The invitation is wrong, was used or revoked, or is older than 72 hours.'
+const wrongPassword = 'The name or the password is wrong.'
+
+const notYours = () =>
+  validationError('request.invalid', [{ path: 'password', message: 'is not your password' }])
+
+const signIn = async (
+  deps: Deps,
+  { name, password }: { readonly name: string; readonly password: string },
+  call: Call,
+): Promise<StartedSession> => {
+  const { pool, browsers } = deps
+  const issue = textIssue(name)
+  if (issue !== undefined)
+    throw validationError('request.invalid', [{ path: 'name', message: issue }])
+  const found = await findPassword(pool, name)
+  const target = await browsers.targetOf(call.request, { name, userId: found?.userId })
+  assertNotSaturated()
+  await assertOpen(pool, target)
+  // Without a user it takes as long.
+  if (!(await isPassword(password, found?.hash)) || !found) throw invalidToken(wrongPassword)
+  await forgetFailures(pool, target)
+  return start(deps, found, call)
+}
+
+const start = async (
+  { sessions, browsers }: Deps,
+  checked: { readonly userId: number; readonly hash: string },
+  { request, reply }: Call,
+): Promise<StartedSession> => {
+  const { userId } = checked
+  const started = await sessions.start(request, reply, {
+    userId,
+    actingUserId: null,
+    maySwitch: false,
+    // It may have been replaced since it was checked.
+    beforeStart: async (connection) => {
+      if (!(await lockPassword(connection, checked))) throw invalidToken(wrongPassword)
+    },
+  })
+  await browsers.remember(userId, request, reply)
+  return started
+}
+
+const invitedBy = async (pool: Pool, code: string): Promise<Invited> => {
+  const found = await findInvited(pool, digestOf(code))
+  if (!found) throw invalidToken(wrongInvitation)
+  return found
+}
+
+const accept = async (
+  deps: Deps,
+  { code, password }: { readonly code: string; readonly password: string },
+  call: Call,
+): Promise<StartedSession> => {
+  const { pool, callers, observe } = deps
+  assertGood(password, await invitedBy(pool, code))
+  const hash = await hashPassword(password)
+  const userId = await transaction(pool, async (connection) => {
+    // Of two at once, the second finds none.
+    const taken = await takeInvitation(connection, digestOf(code))
+    if (taken === undefined) throw invalidToken(wrongInvitation)
+    // In this order: see lockPassword.
+    await storePassword(connection, taken, hash)
+    await endSessionsOf(connection, { userId: taken })
+    return taken
+  })
+  callers.forget(userId)
+  observe({ kind: 'passwordSet', userId, by: 'invitation' })
+  return start(deps, { userId, hash }, call)
+}
+
+const change = async (
+  { pool, sessions, browsers, callers, observe }: Deps,
+  given: { readonly password: string; readonly new_password: string },
+  { request, reply }: Call,
+): Promise<void> => {
+  const { caller, session } = await sessions.current(request)
+  const { userId, fullName, email } = caller
+  const hash = await findPasswordOf(pool, userId)
+  if (caller.actingUser || hash === undefined)
+    throw apiError(
+      'caller.forbidden',
+      caller.actingUser
+        ? 'A session that acts as another user does not change their password.'
+        : 'You have no password. An administrator can invite you; the link of the invitation sets one.',
+    )
+  const target = await browsers.targetOf(request, { name: email, userId })
+  assertNotSaturated()
+  await assertOpen(pool, target)
+  if (!(await isPassword(given.password, hash))) throw notYours()
+  await forgetFailures(pool, target)
+  assertGood(given.new_password, { fullName, email }, 'new_password')
+  const next = await hashPassword(given.new_password)
+  await transaction(pool, async (connection) => {
+    // An invitation may have replaced it meanwhile.
+    if (!(await replacePassword(connection, { userId, hash }, next))) throw notYours()
+    await endSessionsOf(connection, { userId, except: session.id })
+  })
+  callers.forget(userId)
+  await browsers.remember(userId, request, reply)
+  observe({ kind: 'passwordSet', userId, by: 'change' })
+}

@@ -1,0 +1,91 @@
+/** `docket invite`: prints a link by which a person sets their password; creates the user if a name is given. */
+import { createInvitation, invitationLink } from '../../auth/passwords/invitations.ts'
+import { whyNoPasswords } from '../../auth/passwords/password-rules.ts'
+import { type Config, publicUrlOf } from '../../config/load-config.ts'
+import { email as emailOf } from '../../config/setting.ts'
+import type { Queryable } from '../../database/pool.ts'
+import { transaction } from '../../database/transaction.ts'
+import { textIssue } from '../../definitions/values/check-text.ts'
+import { StartupError } from '../../errors.ts'
+import { lowerCase } from '../../lower-case.ts'
+import { ensurePeople } from '../../runtime/open-database.ts'
+import { findUserByEmail, insertUser, requireUser } from '../../users/user-store.ts'
+import { type Command, type Context, exitCodes, requiredText, UsageError } from '../command.ts'
+import { withProject } from '../open-project.ts'
+import { findService } from '../running-service.ts'
+
+export const command: Command = {
+  usage: '',
+  summary: 'Print a link by which a person sets their password (72 hours, once).',
+  options: {
+    email: { type: 'string', value: 'E-MAIL', help: 'Whom the link is for.' },
+    name: { type: 'string', value: 'NAME', help: 'Full name, for a user who is created.' },
+    role: { type: 'string', value: 'KEY', help: 'Security role, for a user who is created.' },
+  },
+  positionals: 0,
+  run: async (context) => {
+    const { config, observe, terminal } = context
+    const reason = whyNoPasswords(config)
+    if (reason !== undefined) throw new StartupError(`Nobody can be invited. ${reason}`)
+    const email = requiredText(context.options.email, 'email')
+    if (typeof emailOf(email) !== 'string')
+      throw new UsageError(`--email must be an e-mail address; it is "${email}".`)
+    const needs = { command: 'docket invite', needs: 'own tables' } as const
+    return withProject(context, needs, async (project, { pool }) => {
+      await ensurePeople(pool, project, config, observe)
+      const { user, one } = await transaction(pool, async (connection) => {
+        await ensureUser(connection, email, context)
+        const invited = await requireUser(connection, email)
+        const created = await createInvitation(connection, { userId: invited.id, invitedBy: null })
+        if (!created) throw new StartupError(`The user ${email} is blocked or inactive.`)
+        return { user: invited, one: created }
+      })
+      observe({ kind: 'userInvited', userId: user.id, by: null })
+      terminal.out(`${invitationLink(await addressOf(config), one.code)}\n`)
+      terminal.note(
+        `It sets the password of ${user.full_name}, once, until ${one.expiresAt}. Anybody who has it can do so: send it to them alone.\n`,
+      )
+      return exitCodes.done
+    })
+  },
+}
+
+/** The public address; without one that of the service that runs, which may have another port. */
+const addressOf = async (config: Config): Promise<string> => {
+  const configured = publicUrlOf(config)
+  if (config.PUBLIC_URL !== undefined) return configured
+  return (await findService(config.PROJECT, configured)).address
+}
+
+const maxName = 200
+
+/** Creates the user of a name and role that are given, unless they exist. */
+const ensureUser = async (
+  database: Queryable,
+  email: string,
+  { options }: Context,
+): Promise<void> => {
+  if (options.name === undefined && options.role === undefined) return
+  if (await findUserByEmail(database, email))
+    throw new StartupError(
+      `There is a user with the e-mail ${email}. Leave --name and --role out to invite them.`,
+    )
+  const fullName = requiredText(options.name, 'name')
+  const role = requiredText(options.role, 'role')
+  if (fullName.length > maxName || textIssue(fullName) !== undefined)
+    throw new UsageError(`--name must be a name of at most ${maxName} characters.`)
+  const [first = fullName, ...rest] = fullName.split(' ')
+  const id = await insertUser(database, {
+    identity_provider_user_id: lowerCase(email),
+    first_name: first,
+    // A single name is both.
+    last_name: rest.length > 0 ? rest.join(' ') : first,
+    full_name: fullName,
+    email,
+    role_key: role,
+  })
+  if (id === undefined)
+    throw new StartupError(
+      `The user ${email} cannot be created: there is no role "${role}", or another user has this user name.`,
+    )
+}
