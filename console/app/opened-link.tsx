@@ -1,9 +1,18 @@
-/** The address of a sign-in for a user who is signed in: a link signs in its user; without one the console opens. */
-import { Navigate } from '@tanstack/react-router'
+/**
+ * The address of a sign-in for a user who is signed in: a link signs in its user, that of an invitation lets them set a
+ * password; without one the console opens.
+ */
+import { Link, Navigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import { request, urlOf } from '../api/client.ts'
-import { codeOfAddress } from '../features/session/sign-in.tsx'
-import { Waiting } from '../parts/notes.tsx'
+import { codeOfAddress, Invitation, useInvitationCode } from '../features/session/invitation.tsx'
+import { PageTitle } from '../features/session/page-title.tsx'
+import { useSession } from '../features/session/session.ts'
+import { EmptyNote, Waiting } from '../parts/notes.tsx'
+import { useWorkTexts } from '../texts/texts.ts'
+
+// Nothing that was read for the other user stays.
+const openConsole = () => window.location.replace(urlOf('/console/'))
 
 /** With an expired link the user stays signed in. */
 const signInBy = async (code: string): Promise<void> => {
@@ -11,14 +20,34 @@ const signInBy = async (code: string): Promise<void> => {
   await request('/console/-/session', { method: 'POST', body, isSignIn: true }).catch(
     () => undefined,
   )
-  // Nothing that was read for the other user stays.
-  window.location.replace(urlOf('/console/'))
+  openConsole()
+}
+
+const OpenedInvitation = ({ code }: { readonly code: string }): ReactNode => {
+  const texts = useWorkTexts().passwords
+  const { me } = useSession()
+  const refusal = (
+    <EmptyNote title={texts.unusable} isPage>
+      <p>{texts.unusableHint}</p>
+      <Link to="/">{texts.open}</Link>
+    </EmptyNote>
+  )
+  return (
+    <div className="sign-in">
+      <PageTitle of={[texts.set]} />
+      <div className="sign-in-card">
+        <Invitation code={code} user={me} onSignedIn={openConsole} refusal={refusal} />
+      </div>
+    </div>
+  )
 }
 
 export const OpenedLink = (): ReactNode => {
-  const [code] = useState(codeOfAddress)
+  const invitation = useInvitationCode(useSession().config)
+  const [code] = useState(() => codeOfAddress('code'))
   useEffect(() => {
     if (code !== undefined) void signInBy(code)
   }, [code])
+  if (invitation !== undefined) return <OpenedInvitation key={invitation} code={invitation} />
   return code === undefined ? <Navigate to="/" replace /> : <Waiting />
 }

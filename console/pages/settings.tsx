@@ -3,14 +3,17 @@ import { type ReactNode, useId } from 'react'
 import { AppearanceForm, KeySettings } from '../features/account/appearance-form.tsx'
 import { CalendarAddress } from '../features/account/calendar-address.tsx'
 import { NotificationChoices, usePreferences } from '../features/account/notification-choices.tsx'
+import { PasswordChange } from '../features/account/password-change.tsx'
 import { SessionList } from '../features/account/session-list.tsx'
 import { PageHeading } from '../features/session/page-title.tsx'
+import { useSession } from '../features/session/session.ts'
 import { useTexts, useWorkTexts } from '../texts/texts.ts'
 import './settings.css'
 
 export const Settings = (): ReactNode => {
   const { settings } = useTexts()
-  const texts = useWorkTexts().settings
+  const { settings: texts, passwords } = useWorkTexts()
+  const { config, me } = useSession()
   const notifications = usePreferences()
   return (
     <div className="settings">
@@ -29,6 +32,12 @@ export const Settings = (): ReactNode => {
       <Section title={texts.calendar}>
         <CalendarAddress />
       </Section>
+      {/* Who acts as another user has no say in their password. */}
+      {config.passwords && !me.acting_user && (
+        <Section title={passwords.password}>
+          <PasswordChange />
+        </Section>
+      )}
       <Section title={texts.sessions}>
         <SessionList />
       </Section>

@@ -7,38 +7,36 @@ import { isRefusal, newIdempotencyKey, urlOf } from '../../api/client.ts'
 import { userKey } from '../../api/queries.ts'
 import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
-import { CopyButton } from '../../parts/copy-button.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
+import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useAdminTexts, useTexts } from '../../texts/texts.ts'
 import { useSession } from '../session/session.ts'
 import { labelOf } from '../values/columns.ts'
+import { InvitationLink, LineToCopy, useNewInvitation } from './invitation-link.tsx'
+import { Failure } from './work-table.tsx'
 
+/** How a new user signs in without a password. */
 const SignInLine = ({ email }: { readonly email: string }): ReactNode => {
   const { invite: texts } = useAdminTexts()
   const { config } = useSession()
-  const id = useId()
   const lines = {
     issuer: `${window.location.origin}${urlOf('/console')}`,
     development: `docket login --user ${email}`,
     keys: `docket api-key create --user ${email} --name console`,
   }
-  const line = lines[config.signIn]
-  return (
-    <div className="invite-field">
-      <label htmlFor={id}>{texts.ways[config.signIn]}</label>
-      <div className="invite-line">
-        <input
-          id={id}
-          className="field-input"
-          readOnly
-          dir="ltr"
-          value={line}
-          onFocus={({ target }) => target.select()}
-        />
-        <CopyButton text={line} face={texts.copy} copiedFace={texts.copied} />
-      </div>
-    </div>
-  )
+  return <LineToCopy label={texts.ways[config.signIn]} line={lines[config.signIn]} />
+}
+
+/** The link of a new user, which was asked for when the user was created. */
+const FirstLink = ({
+  invitation,
+}: {
+  readonly invitation: ReturnType<typeof useNewInvitation>
+}) => {
+  const { data, error, variables, mutate } = invitation
+  if (data) return <InvitationLink {...data} />
+  if (!error || variables === undefined) return <Waiting />
+  return <ProblemNote error={error} onRetry={() => mutate(variables)} />
 }
 
 type DialogProps = {
@@ -57,7 +55,7 @@ type Typed = {
 
 const nothing: Typed = { firstName: '', lastName: '', email: '', subject: undefined }
 
-const useInvitation = (roleId: number) => {
+const useCreation = (roleId: number) => {
   const client = useQueryClient()
   const [key, setKey] = useState(newIdempotencyKey)
   return useMutation({
@@ -78,15 +76,24 @@ const InviteDialog = ({ users, roleId, onClose }: DialogProps): ReactNode => {
   const { invite: texts } = useAdminTexts()
   const { common } = useTexts()
   const [typed, setTyped] = useState(nothing)
-  const invitation = useInvitation(roleId)
+  const { config } = useSession()
+  const creation = useCreation(roleId)
+  const invitation = useNewInvitation()
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    invitation.mutate(typed)
+    creation.mutate(typed, {
+      onSuccess: ({ id }) => config.passwords && invitation.mutate(id),
+    })
   }
-  if (invitation.isSuccess)
+  if (creation.isSuccess)
     return (
       <Dialog title={texts.invited(`${typed.firstName} ${typed.lastName}`)} onClose={onClose}>
-        <SignInLine email={typed.email.trim()} />
+        <div className="admin-stack">
+          {config.passwords && <FirstLink invitation={invitation} />}
+          {(!config.passwords || config.signIn === 'issuer') && (
+            <SignInLine email={typed.email.trim()} />
+          )}
+        </div>
         <div className="dialog-actions">
           <Button look="primary" autoFocus onClick={onClose}>
             {common.close}
@@ -98,13 +105,9 @@ const InviteDialog = ({ users, roleId, onClose }: DialogProps): ReactNode => {
     <Dialog title={texts.title} onClose={onClose}>
       <form className="admin-stack" onSubmit={submit}>
         <Fields users={users} typed={typed} onChange={setTyped} />
-        {invitation.error && (
-          <p role="alert" className="admin-error">
-            {invitation.error.message}
-          </p>
-        )}
+        <Failure error={creation.error} />
         <DialogActions onCancel={onClose}>
-          <Button type="submit" look="primary" disabled={invitation.isPending}>
+          <Button type="submit" look="primary" disabled={creation.isPending}>
             {texts.create}
           </Button>
         </DialogActions>

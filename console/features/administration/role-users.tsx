@@ -19,7 +19,8 @@ import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useAdminTexts } from '../../texts/texts.ts'
 import { AllWindows, useBecome } from '../session/acting-user.tsx'
 import { useSession } from '../session/session.ts'
-import { Moment, StatusBadge } from './work-table.tsx'
+import { InviteUser } from './invitation-link.tsx'
+import { Failure, Moment, StatusBadge } from './work-table.tsx'
 
 export const RoleUsers = ({ role }: { readonly role: string }): ReactNode => {
   const { roles: texts, status } = useAdminTexts()
@@ -68,7 +69,7 @@ const UserStatus = ({ user }: UserProps): ReactNode => {
 /** Nobody blocks themselves by a slip. */
 const UserActions = ({ user }: UserProps): ReactNode => {
   const { roles: texts } = useAdminTexts()
-  const { me, entities } = useSession()
+  const { config, me, entities } = useSession()
   const client = useQueryClient()
   const isBlocked = user.is_blocked === true
   const block = useMutation({
@@ -76,8 +77,10 @@ const UserActions = ({ user }: UserProps): ReactNode => {
     onSettled: () => client.invalidateQueries({ queryKey: [userKey, 'list', 'user'] }),
   })
   const mayBlock = entities.get('user')?.permissions.update === true && user.id !== me.id
+  const mayInvite = config.passwords && !isBlocked && user.is_active !== false
   return (
     <span className="admin-row">
+      {mayInvite && <InviteUser user={{ id: user.id, name: String(user.full_name ?? user.id) }} />}
       {mayBlock && (
         <Button
           look={isBlocked ? 'plain' : 'danger'}
@@ -92,13 +95,6 @@ const UserActions = ({ user }: UserProps): ReactNode => {
     </span>
   )
 }
-
-const Failure = ({ error }: { readonly error: Error | null }): ReactNode =>
-  error && (
-    <span role="alert" className="admin-error">
-      {error.message}
-    </span>
-  )
 
 /** Only sessions of development may become another user. */
 const SeeAs = ({ userId }: { readonly userId: number }): ReactNode => {
@@ -172,11 +168,7 @@ const LinkToUser = ({ subject, user }: RefusedSignIn): ReactNode => {
       <Button disabled={link.isPending} onClick={() => link.mutate({ userId: user.id, subject })}>
         {texts.linkTo(user.full_name)}
       </Button>
-      {link.error && (
-        <span role="alert" className="admin-error">
-          {link.error.message}
-        </span>
-      )}
+      <Failure error={link.error} />
     </span>
   )
 }

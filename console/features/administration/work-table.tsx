@@ -22,6 +22,14 @@ export const StatusBadge = ({ status, label }: BadgeProps): ReactNode => (
   </span>
 )
 
+/** Why something could not be done. */
+export const Failure = ({ error }: { readonly error: Error | null }): ReactNode =>
+  error && (
+    <span role="alert" className="admin-error">
+      {error.message}
+    </span>
+  )
+
 /** What a delivery and a job have in common. */
 export type Work<S extends string> = {
   readonly id: number

@@ -8,14 +8,12 @@ import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
 import { Command, keyCommand, linkCommand } from './command.tsx'
+import { codeOfAddress, Invitation, useInvitationCode } from './invitation.tsx'
 import { setChangedHere } from './one-user.tsx'
 import { titleOf, useTitle } from './page-title.tsx'
+import { PasswordInput, usePasswordFault } from './password-input.tsx'
 import './field-input.css'
 import './sign-in.css'
-
-/** The one-time code of a printed link. It is in the fragment of the address, so that no log has it. */
-export const codeOfAddress = (): string | undefined =>
-  new URLSearchParams(window.location.hash.slice(1)).get('code') ?? undefined
 
 /** Reads again for the user who has signed in; `before` is the user whose pages are shown. */
 const startSession = async (client: QueryClient, before: Me | undefined): Promise<void> => {
@@ -37,24 +35,52 @@ type SignInProps = {
   readonly before?: Me
 }
 
+type Credentials =
+  | { readonly code: string }
+  | { readonly api_key: string }
+  | { readonly name: string; readonly password: string }
+
 const useSignIn = (before: Me | undefined) => {
   const client = useQueryClient()
-  return useMutation({
-    mutationFn: (body: { readonly code: string } | { readonly api_key: string }) =>
-      request('/console/-/session', { method: 'POST', body, isSignIn: true }),
+  const texts = useWorkTexts().passwords
+  const faultOf = usePasswordFault()
+  const { error, variables, ...mutation } = useMutation({
+    mutationFn: (body: Credentials) => {
+      const path = 'password' in body ? '/console/-/session/password' : '/console/-/session'
+      return request(path, { method: 'POST', body, isSignIn: true })
+    },
     onSuccess: () => void startSession(client, before),
   })
+  const isPassword = variables !== undefined && 'password' in variables
+  const fault = error && (isPassword ? faultOf(error, { 401: texts.wrong }) : error.message)
+  return { ...mutation, fault }
 }
 
 /** The whole page for those who open it without a session. */
-export const SignInPage = (props: SignInProps): ReactNode => {
-  const texts = useWorkTexts().signIn
-  useTitle(titleOf([texts.withProvider, props.config.name], 0))
+export const SignInPage = ({ config }: { readonly config: ServiceConfig }): ReactNode => {
+  const { signIn: texts, passwords } = useWorkTexts()
+  const client = useQueryClient()
+  const code = useInvitationCode(config)
+  useTitle(titleOf([texts.withProvider, config.name], 0))
+  const usual = (note?: string) => (
+    <>
+      <h1>{texts.title(config.name)}</h1>
+      <SignIn config={config} note={note} />
+    </>
+  )
   return (
     <main className="sign-in">
       <div className="sign-in-card">
-        <h1>{texts.title(props.config.name)}</h1>
-        <SignIn {...props} />
+        {code === undefined ? (
+          usual()
+        ) : (
+          <Invitation
+            key={code}
+            code={code}
+            onSignedIn={() => void startSession(client, undefined)}
+            refusal={usual(`${passwords.unusable} ${passwords.unusableHint}`)}
+          />
+        )}
       </div>
     </main>
   )
@@ -73,12 +99,13 @@ export const SignInDialog = (props: SignInProps): ReactNode => {
   )
 }
 
-const SignIn = ({ config, before }: SignInProps): ReactNode => {
+/** `note` says why another way to sign in has failed. */
+const SignIn = ({ config, before, note }: SignInProps & { readonly note?: string | undefined }) => {
   const texts = useWorkTexts().signIn
-  const { error, mutate } = useSignIn(before)
+  const { fault, isPending, mutate } = useSignIn(before)
   useEffect(() => {
     const takeCode = () => {
-      const code = codeOfAddress()
+      const code = codeOfAddress('code')
       if (code === undefined) return
       window.history.replaceState(null, '', window.location.pathname)
       mutate({ code })
@@ -89,13 +116,13 @@ const SignIn = ({ config, before }: SignInProps): ReactNode => {
     return () => window.removeEventListener('hashchange', takeCode)
   }, [mutate])
   const refusal = new URLSearchParams(window.location.search).get('error')
+  const refused = refusal === null ? note : (texts.errors[refusal] ?? texts.errors.failed)
+  const said = fault ?? refused
   return (
     <>
-      {error && <p role="alert">{error.message}</p>}
-      {!error && refusal !== null && (
-        <p role="alert">{texts.errors[refusal] ?? texts.errors.failed}</p>
-      )}
-      {config.signIn === 'issuer' && <ProviderLink />}
+      {said !== undefined && <p role="alert">{said}</p>}
+      {config.passwords && <PasswordForm isPending={isPending} onSubmit={mutate} />}
+      {config.signIn === 'issuer' && <ProviderLink isFirst={!config.passwords} />}
       {config.signIn === 'development' && <p>{texts.useLink}</p>}
       <KeyForm onKey={(key) => mutate({ api_key: key })} />
       <ForAdministrators hasLinks={config.signIn === 'development'} />
@@ -103,13 +130,53 @@ const SignIn = ({ config, before }: SignInProps): ReactNode => {
   )
 }
 
-const ProviderLink = (): ReactNode => {
-  const texts = useWorkTexts().signIn
+type PasswordProps = {
+  readonly isPending: boolean
+  readonly onSubmit: (given: { readonly name: string; readonly password: string }) => void
+}
+
+const PasswordForm = ({ isPending, onSubmit }: PasswordProps): ReactNode => {
+  const { signIn, passwords: texts } = useWorkTexts()
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const given = new FormData(event.currentTarget)
+    onSubmit({ name: String(given.get('name')).trim(), password: String(given.get('password')) })
+  }
+  return (
+    <form onSubmit={submit}>
+      <label>
+        {texts.name}
+        <input
+          className="field-input"
+          name="name"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={320}
+          required
+        />
+      </label>
+      <PasswordInput label={texts.password} name="password" autoComplete="current-password" />
+      <Button type="submit" look="primary" disabled={isPending}>
+        {signIn.withProvider}
+      </Button>
+      <p>{texts.forgotten}</p>
+    </form>
+  )
+}
+
+/** `isFirst`: it is the only way for people. */
+const ProviderLink = ({ isFirst }: { readonly isFirst: boolean }): ReactNode => {
+  const { signIn: texts, passwords } = useWorkTexts()
   const { pathname, search } = window.location
   const to = pathname.endsWith('/-/login') ? undefined : `${pathname}${search}`
   return (
-    <a className="button" data-look="primary" href={urlOf('/console/-/login', { to })}>
-      {texts.withProvider}
+    <a
+      className="button"
+      data-look={isFirst ? 'primary' : 'plain'}
+      href={urlOf('/console/-/login', { to })}
+    >
+      {isFirst ? texts.withProvider : passwords.withCompany}
     </a>
   )
 }

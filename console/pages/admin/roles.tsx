@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { roleCountsQuery } from '../../api/admin/roles.ts'
+import { Invitations } from '../../features/administration/invitations.tsx'
 import {
   type Role as RoleData,
   rightsOf,
@@ -17,7 +18,7 @@ import './admin.css'
 
 export const Roles = (): ReactNode => {
   const { roles: texts } = useAdminTexts()
-  const { entities } = useSession()
+  const { config, entities } = useSession()
   const counts = useQuery(roleCountsQuery)
   const known = rolesOf(entities)
   const keys = new Set(known.map(({ key }) => key))
@@ -77,7 +78,10 @@ export const Roles = (): ReactNode => {
           rows={[...known, ...others]}
           keyOf={({ key }) => key}
         />
-        <RefusedSignIns />
+        <div className="admin-panel">
+          {config.passwords && <Invitations />}
+          <RefusedSignIns />
+        </div>
       </div>
     </div>
   )

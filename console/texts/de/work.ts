@@ -762,6 +762,38 @@ export const work: typeof english = {
       failed: 'Die Anmeldung ist fehlgeschlagen.',
     },
   },
+  passwords: {
+    name: 'E-Mail oder Benutzername',
+    password: 'Passwort',
+    show: 'Anzeigen',
+    hide: 'Verbergen',
+    showOf: (label: string) => `Anzeigen: ${label}`,
+    hideOf: (label: string) => `Verbergen: ${label}`,
+    withCompany: 'Mit dem Konto des Unternehmens anmelden',
+    forgotten: 'Passwort vergessen? Die Administration sendet Ihnen einen neuen Link.',
+    wrong: 'Der Name oder das Passwort ist falsch.',
+    tooMany: (time: string) =>
+      `Es gab zu viele falsche Passwörter. Der nächste Versuch ist in ${time} möglich.`,
+    busy: 'Das kann der Dienst im Moment nicht tun. Versuchen Sie es erneut.',
+    greeting: (name: string) => `Willkommen, ${name}`,
+    intro: 'Legen Sie das Passwort fest, mit dem Sie sich von jetzt an anmelden.',
+    signedInAs: (name: string) =>
+      `Sie sind angemeldet als ${name}. Wenn Sie das Passwort festlegen, sind Sie als die eingeladene Person angemeldet.`,
+    email: 'E-Mail',
+    newPassword: 'Neues Passwort',
+    length: (least: number) => `Mindestens ${least} Zeichen`,
+    weak: 'Dieses Passwort ist zu leicht zu erraten. Es braucht mindestens 12 Zeichen, davon 5 verschiedene, und mehr als Ihren Namen oder Ihre E-Mail.',
+    set: 'Passwort festlegen',
+    unusable: 'Dieser Link kann nicht verwendet werden.',
+    unusableHint:
+      'Er ist unvollständig, wurde schon verwendet oder widerrufen, oder er ist älter als 72 Stunden. Wenn Sie ein Passwort haben, melden Sie sich damit an. Sonst bitten Sie die Administration um einen neuen Link.',
+    open: 'Konsole öffnen',
+    current: 'Bisheriges Passwort',
+    notCurrent: 'Das ist nicht Ihr bisheriges Passwort.',
+    change: 'Passwort ändern',
+    changed: 'Das Passwort ist geändert. Alle Ihre anderen Sitzungen sind beendet.',
+    none: 'Sie haben kein Passwort. Die Administration kann Ihnen einen Link senden, mit dem Sie eines festlegen.',
+  },
   tasks: {
     statuses: {
       open: (count: number) => `Alle offenen ${count}`,

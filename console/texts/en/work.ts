@@ -724,6 +724,38 @@ export const work = {
       failed: 'The sign-in failed.',
     } as Readonly<Record<string, string>>,
   },
+  passwords: {
+    name: 'E-mail or user name',
+    password: 'Password',
+    show: 'Show',
+    hide: 'Hide',
+    showOf: (label: string) => `Show: ${label}`,
+    hideOf: (label: string) => `Hide: ${label}`,
+    withCompany: 'Sign in with the company account',
+    forgotten: 'Forgot your password? An administrator sends you a new link.',
+    wrong: 'The name or the password is wrong.',
+    tooMany: (time: string) =>
+      `There were too many wrong passwords. The next attempt is possible in ${time}.`,
+    busy: 'The service cannot do this at the moment. Try again.',
+    greeting: (name: string) => `Welcome, ${name}`,
+    intro: 'Set the password with which you sign in from now on.',
+    signedInAs: (name: string) =>
+      `You are signed in as ${name}. When you set the password, you are signed in as the invited person.`,
+    email: 'E-mail',
+    newPassword: 'New password',
+    length: (least: number) => `At least ${least} characters`,
+    weak: 'This password is too easy to guess. It needs at least 12 characters, 5 of them different, and more than your name or your e-mail.',
+    set: 'Set the password',
+    unusable: 'This link cannot be used.',
+    unusableHint:
+      'It is incomplete, was used or revoked, or is older than 72 hours. If you have a password, sign in with it. Otherwise ask an administrator for a new link.',
+    open: 'Open the console',
+    current: 'Current password',
+    notCurrent: 'This is not your current password.',
+    change: 'Change the password',
+    changed: 'The password is changed. All your other sessions have ended.',
+    none: 'You have no password. An administrator can send you a link with which you set one.',
+  },
   tasks: {
     statuses: {
       open: (count: number) => `All open ${count}`,

@@ -747,6 +747,38 @@ export const work: typeof english = {
       failed: 'La connexion a échoué.',
     },
   },
+  passwords: {
+    name: 'E-mail ou nom d’utilisateur',
+    password: 'Mot de passe',
+    show: 'Afficher',
+    hide: 'Masquer',
+    showOf: (label: string) => `Afficher : ${label}`,
+    hideOf: (label: string) => `Masquer : ${label}`,
+    withCompany: 'Se connecter avec le compte de l’entreprise',
+    forgotten: 'Mot de passe oublié ? L’administration vous envoie un nouveau lien.',
+    wrong: 'Le nom ou le mot de passe est incorrect.',
+    tooMany: (time: string) =>
+      `Il y a eu trop de mots de passe incorrects. La prochaine tentative est possible dans ${time}.`,
+    busy: 'Le service ne peut pas le faire pour le moment. Réessayez.',
+    greeting: (name: string) => `Bienvenue, ${name}`,
+    intro: 'Définissez le mot de passe avec lequel vous vous connecterez désormais.',
+    signedInAs: (name: string) =>
+      `Session ouverte au nom de : ${name}. Une fois le mot de passe défini, la session sera celle de la personne invitée.`,
+    email: 'E-mail',
+    newPassword: 'Nouveau mot de passe',
+    length: (least: number) => `Au moins ${least} caractères`,
+    weak: 'Ce mot de passe est trop facile à deviner. Il faut au moins 12 caractères, dont 5 différents, et plus que votre nom ou votre e-mail.',
+    set: 'Définir le mot de passe',
+    unusable: 'Ce lien ne peut pas être utilisé.',
+    unusableHint:
+      'Il est incomplet, a déjà été utilisé ou révoqué, ou date de plus de 72 heures. Si vous avez un mot de passe, utilisez-le pour vous connecter. Sinon, demandez un nouveau lien à l’administration.',
+    open: 'Ouvrir la console',
+    current: 'Mot de passe actuel',
+    notCurrent: 'Ce n’est pas votre mot de passe actuel.',
+    change: 'Changer le mot de passe',
+    changed: 'Le mot de passe est changé. Toutes vos autres sessions ont pris fin.',
+    none: 'Vous n’avez pas de mot de passe. L’administration peut vous envoyer un lien pour en définir un.',
+  },
   tasks: {
     statuses: {
       open: (count: number) => `Toutes ouvertes ${count}`,

@@ -754,6 +754,38 @@ export const work: typeof english = {
       failed: 'Prijava nije uspjela.',
     },
   },
+  passwords: {
+    name: 'E-pošta ili korisničko ime',
+    password: 'Lozinka',
+    show: 'Prikaži',
+    hide: 'Sakrij',
+    showOf: (label: string) => `Prikaži: ${label}`,
+    hideOf: (label: string) => `Sakrij: ${label}`,
+    withCompany: 'Prijavi se računom tvrtke',
+    forgotten: 'Lozinka je zaboravljena? Administrator vam šalje novu poveznicu.',
+    wrong: 'Ime ili lozinka nisu ispravni.',
+    tooMany: (time: string) =>
+      `Previše je puta upisana pogrešna lozinka. Do sljedećeg pokušaja: ${time}.`,
+    busy: 'Sustav to trenutačno ne može učiniti. Pokušajte ponovno.',
+    greeting: (name: string) => `Dobro došli, ${name}`,
+    intro: 'Postavite lozinku kojom se odsad prijavljujete.',
+    signedInAs: (name: string) =>
+      `Trenutačno je prijavljen korisnik: ${name}. Kad postavite lozinku, prijavljena je pozvana osoba.`,
+    email: 'E-pošta',
+    newPassword: 'Nova lozinka',
+    length: (least: number) => `Najmanje znakova: ${least}`,
+    weak: 'Ovu je lozinku prelako pogoditi. Potrebno je najmanje 12 znakova, od toga 5 različitih, i više od vašeg imena ili e-pošte.',
+    set: 'Postavi lozinku',
+    unusable: 'Ova se poveznica ne može iskoristiti.',
+    unusableHint:
+      'Nepotpuna je, već iskorištena ili opozvana, ili je starija od 72 sata. Ako imate lozinku, prijavite se njome. Inače zatražite novu poveznicu od administratora.',
+    open: 'Otvori konzolu',
+    current: 'Dosadašnja lozinka',
+    notCurrent: 'To nije vaša dosadašnja lozinka.',
+    change: 'Promijeni lozinku',
+    changed: 'Lozinka je promijenjena. Sve vaše ostale sesije su završene.',
+    none: 'Nemate lozinku. Administrator vam može poslati poveznicu kojom je postavljate.',
+  },
   tasks: {
     statuses: {
       open: (count: number) => `Svi otvoreni ${count}`,

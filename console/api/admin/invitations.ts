@@ -1,0 +1,21 @@
+/** Invitations: links by which users set a password. */
+import { queryOptions } from '@tanstack/react-query'
+import type { NewInvitation, OpenInvitation } from '../../../src/api/people/invitation-endpoints.ts'
+import { request, send } from '../client.ts'
+import { userKey } from '../queries.ts'
+
+export type { NewInvitation, OpenInvitation }
+
+const path = '/api/invitations'
+
+export const invitationsQuery = queryOptions({
+  queryKey: [userKey, 'invitations'],
+  queryFn: async ({ signal }) =>
+    (await request<{ readonly data: readonly OpenInvitation[] }>(path, { signal })).data,
+})
+
+/** Its link is told this once; an earlier one of the user stops working. */
+export const createInvitation = (userId: number) =>
+  request<NewInvitation>(path, { method: 'POST', body: { user_id: userId } })
+
+export const revokeInvitation = (id: number) => send(`${path}/${id}`, { method: 'DELETE' })

@@ -1,0 +1,34 @@
+/** The invitation of a person who is not signed in, and the password of a user. */
+import { queryOptions } from '@tanstack/react-query'
+import type { InvitedPerson } from '../../../src/api/console/password-endpoints.ts'
+import { request, send } from '../client.ts'
+
+export type { InvitedPerson }
+
+/** Characters that a new password has at least, and that a password has at most. */
+export const passwordLength = { min: 12, max: 200 } as const
+
+/** Whom an invitation is for; an error 401 if it cannot be used. */
+export const invitationQuery = (code: string) =>
+  queryOptions({
+    queryKey: ['invitation', code],
+    queryFn: ({ signal }) =>
+      request<InvitedPerson>('/console/-/invitation', {
+        method: 'POST',
+        body: { code },
+        isSignIn: true,
+        signal,
+      }),
+    // It was shown already when it is used up.
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+type Accepted = { readonly code: string; readonly password: string }
+
+/** Sets the password of the invited person, and signs them in. */
+export const acceptInvitation = (body: Accepted) =>
+  send('/console/-/invitation/accept', { method: 'POST', body, isSignIn: true })
+
+type Change = { readonly password: string; readonly new_password: string }
+
+export const changePassword = (body: Change) => send('/console/-/password', { method: 'PUT', body })

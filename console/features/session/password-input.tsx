@@ -1,0 +1,70 @@
+/** The input of a password, which can be shown, and what is said of one that was refused. */
+import { type ComponentProps, type ReactNode, useId, useState } from 'react'
+import { ApiProblem } from '../../api/client.ts'
+import { passwordLength } from '../../api/own/password.ts'
+import { Button } from '../../parts/button.tsx'
+import { useWorkTexts } from '../../texts/texts.ts'
+import './field-input.css'
+import './password-input.css'
+
+type InputProps = Omit<ComponentProps<'input'>, 'id' | 'type' | 'className'> & {
+  readonly label: string
+  readonly autoComplete: 'current-password' | 'new-password'
+}
+
+export const PasswordInput = ({ label, ...rest }: InputProps): ReactNode => {
+  const texts = useWorkTexts().passwords
+  const id = useId()
+  const [isShown, setIsShown] = useState(false)
+  const isNew = rest.autoComplete === 'new-password'
+  return (
+    <div className="password-input">
+      <label htmlFor={id}>{label}</label>
+      {isNew && <small id={`${id}-help`}>{texts.length(passwordLength.min)}</small>}
+      <div className="password-line">
+        <input
+          {...rest}
+          id={id}
+          className="field-input"
+          type={isShown ? 'text' : 'password'}
+          required
+          minLength={isNew ? passwordLength.min : undefined}
+          maxLength={passwordLength.max}
+          autoCapitalize="none"
+          autoCorrect="off"
+          spellCheck={false}
+          aria-describedby={isNew ? `${id}-help` : undefined}
+        />
+        <Button
+          aria-label={(isShown ? texts.hideOf : texts.showOf)(label)}
+          onClick={() => setIsShown(!isShown)}
+        >
+          {isShown ? texts.hide : texts.show}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** A waiting time in words; whole minutes if it is long. */
+const timeOf = (seconds: number): string => {
+  const isLong = seconds > 90
+  const unit = isLong ? 'minute' : 'second'
+  const { lang } = document.documentElement
+  const format = new Intl.NumberFormat(lang || 'en', { style: 'unit', unit, unitDisplay: 'long' })
+  return format.format(isLong ? Math.ceil(seconds / 60) : seconds)
+}
+
+// The service always says how long; a proxy may not.
+const usualSeconds = 60
+
+/** Says in a sentence why something was refused: in the given one, or in that of a busy service. */
+export const usePasswordFault = () => {
+  const texts = useWorkTexts().passwords
+  return (error: Error, refusals: Readonly<Record<number, string>>): string => {
+    if (!(error instanceof ApiProblem)) return error.message
+    if (error.status === 429) return texts.tooMany(timeOf(error.retryAfter ?? usualSeconds))
+    if (error.status === 503) return texts.busy
+    return refusals[error.status] ?? error.message
+  }
+}

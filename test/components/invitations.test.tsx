@@ -1,0 +1,147 @@
+/** Administrators invite: open invitations, and links for users who are there and for new ones. */
+import { describe, expect, test, vi } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { adminProject } from '../support/console/an-admin-project.ts'
+import { type Answers, pageOf, problem } from './support/answers.ts'
+import { ana } from './support/given.ts'
+import { type Opening, openConsole, press } from './support/open-console.tsx'
+import { button, dialogOf } from './support/parts.ts'
+import { gone, see, sent } from './support/record-form.ts'
+import { findViolations } from './support/violations.ts'
+
+const until = '2026-05-04T08:30:00.000Z'
+const saturated = problem(503, 'request.saturated', 'Too many people sign in at this moment.')
+const alert = page.getByRole('alert')
+
+describe('an administrator', () => {
+  const newLink = 'https://example.com/console/-/login#invitation=new'
+  const created = { status: 201, body: { id: 7, link: newLink, expires_at: until } }
+  const invitation = (id: number, full_name: string, invited_by: object | null) => ({
+    id,
+    user: { id, full_name, email: `${id}@example.com` },
+    invited_by,
+    created_at: until,
+    expires_at: until,
+  })
+  const invitations = 'GET /api/invitations'
+  const create = 'POST /api/invitations'
+  const roles: Answers = {
+    'POST /security_role/search': pageOf([{ id: 2, key: 'clerk' }]),
+    'POST /user/search': ({ body }) => {
+      const isGrouped = '$group' in (body as object)
+      const data = [ana, { ...ana, id: 3, full_name: 'Blocked', is_blocked: true }]
+      const found = { data: isGrouped ? [] : data, next: null, previous: null }
+      return { body: { ...found, ...(isGrouped && { groups: [], groupsAreComplete: true }) } }
+    },
+  }
+  const open = (path: string, answers: Answers, more: Opening = {}) =>
+    openConsole(path, {
+      project: adminProject,
+      passwords: true,
+      answers: { ...roles, ...answers },
+      ...more,
+    })
+  const closed = button('Close')
+  const linkField = page.getByLabelText('Link that sets a password')
+
+  test('sees the open invitations and revokes one', async () => {
+    const open1 = [
+      invitation(7, 'Ana Test', { id: 1, full_name: 'Administrator' }),
+      invitation(8, 'Čedo Novak', null),
+    ]
+    const service = await open('/-/admin/roles', {
+      [invitations]: () => ({ body: { data: open1 } }),
+      'DELETE /api/invitations/7': () => {
+        open1.shift()
+        return { status: 204 }
+      },
+      'DELETE /api/invitations/8': problem(404, 'record.unknown', 'There is none.'),
+    })
+    const row = (name: string) => page.getByRole('row', { name })
+    const cells = (name: string) => row(name).getByRole('cell').elements()
+    await see(row('Ana Test'))
+    const shown = (name: string) => cells(name).map(({ textContent }) => textContent)
+    const moment = '4 May 2026, 10:30'
+    expect(shown('Ana Test')).toEqual(['Ana Test7@example.com', 'Administrator', moment, 'Revoke'])
+    expect(shown('Čedo')).toEqual(['Čedo Novak8@example.com', 'Command line', moment, 'Revoke'])
+    expect(await findViolations()).toEqual([])
+    await press(button('Revoke: Ana Test'), '{Enter}')
+    await gone(row('Ana Test'))
+    await button('Revoke: Čedo Novak').click()
+    await see(row('Čedo').getByRole('alert').getByText('There is none.'))
+    open1.shift()
+    await button('Revoke: Čedo Novak').click()
+    await see(page.getByText('No invitation is open.'))
+    expect(service.faults).toEqual([])
+  })
+
+  test('is not told of invitations where nobody has a password', async () => {
+    const service = await open('/-/admin/roles', {}, { passwords: false })
+    await see(page.getByRole('row', { name: 'Clerk' }))
+    await gone(page.getByText('Open invitations'))
+    await open('/-/admin/roles/clerk', {}, { passwords: false })
+    await see(button('Block').first())
+    await gone(button(/^Invite …/))
+    expect(service.asked.map(({ path }) => path)).not.toContain('/api/invitations')
+  })
+
+  test('invites a user who is there, by keys alone, after reading what the link does', async () => {
+    const copy = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
+    const answers = [saturated, created]
+    const service = await open('/-/admin/roles/clerk', {
+      [create]: () => answers.shift() ?? created,
+    })
+    const invite = button('Invite … Ana Test')
+    await press(invite, '{Enter}')
+    const dialog = dialogOf('Invite Ana Test')
+    await see(dialog.getByText(/an earlier link stops working now/))
+    expect(await findViolations()).toEqual([])
+    expect(sent(service, create)).toEqual([])
+    await press(button('Create the link'), '{Enter}')
+    await see(dialog.getByRole('alert'))
+    await userEvent.keyboard('{Enter}')
+    await expect.element(linkField).toHaveValue(newLink)
+    await see(dialog.getByText(/It works once, within 72 hours \(until 4 May 2026, 10:30\)/))
+    await expect.element(closed).toHaveFocus()
+    expect(await findViolations()).toEqual([])
+    await button('Copy').click()
+    await see(button('Copied'))
+    expect(copy.mock.calls).toEqual([[newLink]])
+    copy.mockRestore()
+    expect(sent(service, create)).toEqual([{ user_id: 2 }, { user_id: 2 }])
+    await userEvent.keyboard('{Escape}')
+    await gone(dialog)
+    await expect.element(invite).toHaveFocus()
+    // Who may not sign in cannot be invited.
+    await see(button('Unblock'))
+    await gone(button('Invite … Blocked'))
+  })
+
+  test.for([
+    ['development', 0],
+    ['issuer', 1],
+  ] as const)('invites a new user (%s), whose link is shown at once', async ([signIn, ways]) => {
+    const answers = [problem(403, 'caller.forbidden', 'Nobody can be invited.'), created]
+    const service = await open(
+      '/-/admin/roles/clerk',
+      {
+        'POST /user': { status: 201, body: { ...ana, id: 5 } },
+        [create]: () => answers.shift() ?? created,
+      },
+      { signIn },
+    )
+    await page.getByRole('button', { name: 'Invite', exact: true }).click()
+    const field = (label: string) => dialogOf('Invite a user').getByLabelText(label)
+    await field('First name').fill('Čedo')
+    await field('Last name').fill('Novak')
+    await field('E-mail').fill('cedo@example.com')
+    await button('Create the user').click()
+    await see(dialogOf('Čedo Novak can sign in'), alert.getByText('Nobody can be invited.'))
+    await button('Try again').click()
+    await expect.element(linkField).toHaveValue(newLink)
+    expect(page.getByLabelText(/They sign in here/).elements()).toHaveLength(ways)
+    expect(await findViolations()).toEqual([])
+    expect(sent(service, 'POST /user')).toHaveLength(1)
+    expect(sent(service, create)).toEqual([{ user_id: 5 }, { user_id: 5 }])
+  })
+})
