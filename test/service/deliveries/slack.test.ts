@@ -43,7 +43,7 @@ const receiver = openReceiver({
   project,
   settingsOf: (url) => ({
     SLACK_ROOM_URLS: `purchasing=${url}`,
-    PUBLIC_URL: 'https://docket.example.com',
+    PUBLIC_URL: 'https://docket.localhost',
   }),
 })
 const { address, create, deliveriesOf, received, service } = receiver
@@ -70,7 +70,7 @@ test('three recipients are one message, escaped, with a link to the record', asy
   assert.equal(received.length, 1)
   assert.equal((await deliveriesOf(id)).length, 1)
   assert.equal(received[0]?.url, path)
-  const link = `https://docket.example.com/console/order/${id}?a=1&amp;b=2%7C3`
+  const link = `https://docket.localhost/console/order/${id}?a=1&amp;b=2%7C3`
   assert.equal(textOf(received[0]), `<${link}|New A &lt;!channel&gt;>\nMargin:`)
   const message = (await service.ask('GET', `/api/deliveries/${delivery}/message`)).json()
   assert.partialDeepStrictEqual(message, {
@@ -96,7 +96,7 @@ test('a part that recipients may not read alike, or that names them, is left out
   assert.match(textOf(received[1]), /A-3>$/)
   const plan = await create('plan', { first_id: buyer, second_id: other })
   await settledAs(plan, 'sent')
-  const link = `https://docket.example.com/console/plan/${plan}`
+  const link = `https://docket.localhost/console/plan/${plan}`
   assert.equal(textOf(received[2]), `<${link}|Secret order ${plan}>\nLook at it`)
 })
 
