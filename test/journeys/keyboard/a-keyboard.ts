@@ -37,19 +37,6 @@ const faultOfFocus = `(() => {
 
 const mostTabs = 80
 
-// The page takes keys for a sequence that follow each other within 1.5 s.
-const soonMs = 1_000
-
-/**
- * Presses the keys of a shortcut that leads to a page, so that none of them waits for what the one before it did; on a busy
- * machine again, until they have followed each other soon enough.
- */
-export const pressInTurn = async (page: Page, ...keys: readonly string[]): Promise<void> => {
-  const begun = performance.now()
-  await Promise.all(keys.map((key) => page.keyboard.press(key)))
-  if (performance.now() - begun > soonMs) await pressInTurn(page, ...keys)
-}
-
 export type Keyboard = ReturnType<typeof createKeyboard>
 
 export const createKeyboard = (page: Page) => {
@@ -99,11 +86,6 @@ export const createKeyboard = (page: Page) => {
       await press('Enter')
       await goTo(page.getByRole('menuitem', { name: item }), 'ArrowDown')
       await press('Enter')
-    },
-    /** Presses the keys of a shortcut. */
-    pressInTurn: async (...keys: readonly string[]): Promise<void> => {
-      await pressInTurn(page, ...keys)
-      await see(keys.join(' '))
     },
     see: () => see('a wait'),
     /** Waits until an element that was opened has taken the focus. */

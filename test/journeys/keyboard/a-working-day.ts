@@ -8,6 +8,7 @@ import { catchMail } from '../../support/console/catch-mail.ts'
 import { createUser } from '../../support/console/create-user.ts'
 import { namedRole } from '../../support/definitions/files.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
+import { until } from '../../support/wait.ts'
 import { startTestWorker } from '../../support/worker.ts'
 import { addDocuments, shopProject } from '../a-shop-project.ts'
 import { createKeyboard, type Keyboard } from './a-keyboard.ts'
@@ -90,6 +91,24 @@ const walk = (page: Page, keyboard: Keyboard, reports: readonly string[]) => {
   return {
     page,
     arrive,
+    /**
+     * Goes to the page of a shortcut of two keys. On a busy machine the second one may reach the page too late after the first, and then a
+     * person presses them again.
+     */
+    jump: async (keys: string, name: string): Promise<void> => {
+      const isThere = async () => {
+        // None of them waits for what the one before it did.
+        await Promise.all(keys.split(' ').map((key) => page.keyboard.press(key)))
+        return heading(name)
+          .waitFor({ timeout: 5_000 })
+          .then(
+            () => true,
+            () => false,
+          )
+      }
+      await until(`${keys} leads to ${name}`, isThere)
+      await keyboard.see()
+    },
     /** Goes to a page, an entity or a record by its name. */
     find: async (name: string): Promise<void> => {
       await keyboard.press('Control+k')
