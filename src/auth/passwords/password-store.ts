@@ -35,7 +35,7 @@ export const findPasswordOf = async (
   return row?.hash
 }
 
-/** By what somebody signs in, or can begin to: a password or an API key, an open invitation, or nothing. */
+/** Whether a user has a password or an API key, or at least an open invitation; undefined: nobody can sign in. */
 export const findFirstCredential = async (
   database: Queryable,
 ): Promise<'credential' | 'invitation' | undefined> => {
