@@ -33,7 +33,7 @@ export const Settings = (): ReactNode => {
         <CalendarAddress />
       </Section>
       {/* Who acts as another user has no say in their password. */}
-      {config.passwords && !me.acting_user && (
+      {config.ways.includes('password') && !me.acting_user && (
         <Section title={passwords.password}>
           <PasswordChange />
         </Section>

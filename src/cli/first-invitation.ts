@@ -3,8 +3,8 @@ import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { roleKeysOf } from '../auth/caller.ts'
 import { createInvitation, invitationLink } from '../auth/passwords/invitations.ts'
-import { whyNoPasswords } from '../auth/passwords/password-rules.ts'
 import { findFirstCredential } from '../auth/passwords/password-store.ts'
+import type { SignInWays } from '../auth/sign-in-ways.ts'
 import { acceptedCredentials } from '../auth/tokens/accepted-credentials.ts'
 import type { Config } from '../config/load-config.ts'
 import type { Pool, Queryable } from '../database/pool.ts'
@@ -17,6 +17,7 @@ import { commandLine } from './output.ts'
 type Options = {
   readonly pool: Pool
   readonly config: Config
+  readonly ways: SignInWays
   readonly base: string
   /** Whether a person reads what the start prints; otherwise it may end up in a log. */
   readonly isShown: boolean
@@ -24,8 +25,8 @@ type Options = {
 
 /** What a start says about the first administrator; undefined once people can sign in, or where they have no passwords. */
 export const firstInvitation = async (options: Options): Promise<string | undefined> => {
-  const { pool, config } = options
-  if (acceptedCredentials(config) !== 'keys' || whyNoPasswords(config) !== undefined)
+  const { pool, config, ways } = options
+  if (acceptedCredentials(config) !== 'keys' || ways.whyNoInvitations !== undefined)
     return undefined
   try {
     // Of several processes that start at once, one invites.

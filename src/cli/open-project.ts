@@ -16,6 +16,7 @@ import {
   withDatabase,
 } from '../runtime/open-database.ts'
 import { checkTakers } from '../workflow/check-takers.ts'
+import { checkSignIn } from './check-sign-in.ts'
 import type { Context } from './command.ts'
 
 export type Examined = {
@@ -37,6 +38,7 @@ export const examineProject = async (config: Config): Promise<Examined> => {
     ...checkTakers(project),
     ...checkTemplates(project),
     ...checkHidden(project),
+    ...checkSignIn(project, config),
     ...(await checkFunctions(project)),
     ...(await checkEmailTemplates(project, config)),
   ]

@@ -1,4 +1,5 @@
 /** The startup summary: the address of the service, and three commands to paste, with a sample record that differs between starts. */
+import type { SignInWays } from '../auth/sign-in-ways.ts'
 import { type Pool, queryRow, queryRows } from '../database/pool.ts'
 import { bound, join, notDeleted, ref, sql, table } from '../database/sql.ts'
 import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
@@ -17,7 +18,7 @@ type SummaryOptions = {
   /** How people sign in where there is no issuer, and other machines can reach the service. */
   readonly people:
     | {
-        readonly whyNoPasswords: string | undefined
+        readonly ways: Pick<SignInWays, 'whyNoInvitations'>
         /** What is said about the first administrator; undefined if people can sign in. */
         readonly invitation: string | undefined
       }
@@ -50,15 +51,15 @@ ${await linesFor(pool, catalog, base)}
 }
 
 const peopleText = (
-  { whyNoPasswords, invitation }: NonNullable<SummaryOptions['people']>,
+  { ways, invitation }: NonNullable<SummaryOptions['people']>,
   directory: string,
 ): string => {
-  if (whyNoPasswords !== undefined)
-    return `  Only API keys are accepted. ${whyNoPasswords}
+  if (ways.whyNoInvitations !== undefined)
+    return `  Only API keys are accepted. ${ways.whyNoInvitations}
   ${commandLine('api-key create --user E-MAIL --name NAME', directory)}
 `
   const first = invitation === undefined ? '' : `  ${invitation}\n\n`
-  return `${first}  People sign in with a password, and are invited in the console or by
+  return `${first}  People are invited in the console or by
   ${commandLine("invite --email E-MAIL --name 'FULL NAME' --role ROLE", directory)}
 `
 }

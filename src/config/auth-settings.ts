@@ -18,6 +18,18 @@ const userEmail: Parser<string> = (value) => {
   return typeof read === 'string' ? lowerCase(read) : read
 }
 
+const way = oneOf('password', 'passkey', 'code')
+
+/** Several ways of signing in, each once; `none` for no way. */
+const ways: Parser<readonly ('password' | 'passkey' | 'code')[]> = (value) => {
+  if (value === 'none') return []
+  const read = value.split(',').map((one) => way(one.trim()))
+  const known = read.filter((one) => typeof one === 'string')
+  return known.length === read.length && new Set(known).size === read.length
+    ? known
+    : { issue: 'must be none, or some of password, passkey and code, separated by commas' }
+}
+
 export const authSettings = {
   AUTH_ISSUER: optional(
     url('https:', 'http:'),
@@ -41,10 +53,9 @@ export const authSettings = {
     text,
     'Secret of AUTH_CLIENT_ID; without it the client is public and proves itself by PKCE alone.',
   ),
-  PASSWORDS: setting(
-    'auto',
-    oneOf('auto', 'true', 'false'),
-    'Whether people sign in with a password that an invitation lets them set: auto means without AUTH_ISSUER. Beyond this machine it needs PUBLIC_URL with https.',
+  SIGN_IN: optional(
+    ways,
+    'How people sign in besides AUTH_ISSUER, in place of `signIn` of docket.json: password, passkey, code, separated by commas, or none. Beyond this machine they need PUBLIC_URL with https.',
   ),
   SESSION_HOURS: setting(
     '12',

@@ -33,6 +33,8 @@ export type Project = {
   readonly directory: string
   readonly settings: ProjectSettings
   readonly catalog: Catalog
+  /** The file of the settings, for findings of later checks, if there is one. */
+  readonly settingsSource?: SourceFile | undefined
   /** The source file of each entity, for findings of later checks. */
   readonly sources: ReadonlyMap<string, SourceFile>
   /** That of each role. */
@@ -129,6 +131,7 @@ export const loadProject = async (directory: string, timeZone?: string): Promise
   const partial = {
     directory,
     settings,
+    settingsSource: source,
     ...translated,
     catalog: withLocaleNames(catalog, localeTexts(translated, settings.locale)),
     sources: sourcesOf(own),

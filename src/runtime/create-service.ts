@@ -6,8 +6,8 @@ import { createHealth } from '../api/health.ts'
 import { type ApiDeps, mountSections, sections } from '../api/sections.ts'
 import { callerChangedChannel } from '../auth/callers/caller-change-store.ts'
 import { createCallers } from '../auth/callers/create-callers.ts'
-import { whyNoPasswords } from '../auth/passwords/password-rules.ts'
 import { createCookies } from '../auth/sessions/cookies.ts'
+import { signInWays } from '../auth/sign-in-ways.ts'
 import { acceptedCredentials, hostCheckOf } from '../auth/tokens/accepted-credentials.ts'
 import { mailFolder } from '../config/email-transport.ts'
 import { type Config, publicUrl, publicUrlOf } from '../config/load-config.ts'
@@ -124,7 +124,16 @@ const openDeps = async ({ runtime, commands }: ServiceOptions) => {
   const reading = openReplicas(runtime, pool)
   const { replicas } = reading
   if (replicas) watchRights(listener, replicas)
-  const callers = await createCallers({ config, catalog, pool, listener, observe, createBindUser })
+  const ways = signInWays(config, project.settings)
+  const callers = await createCallers({
+    config,
+    ways,
+    catalog,
+    pool,
+    listener,
+    observe,
+    createBindUser,
+  })
   const threads = createExportThreads({
     servers: [addressesOf(runtime).shared, ...addressesOf(runtime).exports],
     ...exportConnections(config),
@@ -161,7 +170,7 @@ const openDeps = async ({ runtime, commands }: ServiceOptions) => {
   const documents = runtime.documentsOn(pool)
   await Promise.all([listener.start(), replicas?.start()])
   const pools = [pool, healthPool, ...reading.pools]
-  const shared = { pool, reading, callers, threads, runs, metrics, health, signer, listener }
+  const shared = { pool, reading, ways, callers, threads, runs, metrics, health, signer, listener }
   return { ...shared, live, documents, pools }
 }
 
@@ -215,7 +224,6 @@ const apiDeps = (
     metricsFor: metricsFor(config),
     consoleFiles: readConsoleFiles(basePath, projectName),
     signInBy: signInBy(config),
-    whyNoPasswords: whyNoPasswords(config),
     docs: createDocs({ ...basics, sections, publicUrl: publicUrl(config) }),
     addressAt: (port) => publicUrlOf(config, port),
     stallMs: config.EXPORT_STALL_SECONDS * 1000,

@@ -37,7 +37,7 @@ describe('an administrator', () => {
   const open = (path: string, answers: Answers, more: Opening = {}) =>
     openConsole(path, {
       project: adminProject,
-      passwords: true,
+      ways: ['password'],
       answers: { ...roles, ...answers },
       ...more,
     })
@@ -76,10 +76,10 @@ describe('an administrator', () => {
   })
 
   test('is not told of invitations where nobody has a password', async () => {
-    const service = await open('/-/admin/roles', {}, { passwords: false })
+    const service = await open('/-/admin/roles', {}, { ways: [] })
     await see(page.getByRole('row', { name: 'Clerk' }))
     await gone(page.getByText('Open invitations'))
-    await open('/-/admin/roles/clerk', {}, { passwords: false })
+    await open('/-/admin/roles/clerk', {}, { ways: [] })
     await see(button('Block').first())
     await gone(button(/^Invite …/))
     expect(service.asked.map(({ path }) => path)).not.toContain('/api/invitations')

@@ -16,7 +16,7 @@ import { gone, input, see, sent, wrote } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
 
 const project = adminProject
-const passwords = true
+const ways = ['password'] as const
 const until = '2026-05-04T08:30:00.000Z'
 const started = { body: { user_id: 2, expires_at: until, may_switch: false } }
 const signInPath = 'POST /console/-/session/password'
@@ -40,7 +40,7 @@ const good = 'correct horse battery'
 
 describe('the sign-in', () => {
   const open = (answers: Answers, more: Opening = {}) =>
-    openSignIn('/order', { project, passwords, answers, ...more })
+    openSignIn('/order', { project, ways, answers, ...more })
   const name = input('E-mail or user name')
   const signIn = button('Sign in').first()
 
@@ -93,7 +93,7 @@ describe('the sign-in', () => {
     await open({}, { signIn: 'issuer' })
     await see(link('Sign in with the company account'), signIn)
     await cleanup()
-    await open({}, { signIn: 'issuer', passwords: false })
+    await open({}, { signIn: 'issuer', ways: [] })
     await see(page.getByRole('link', { name: 'Sign in', exact: true }))
     await gone(password)
   })
@@ -101,7 +101,7 @@ describe('the sign-in', () => {
   test('stands over the page of a session that has ended, and begins at its name', async () => {
     const service = await openSignInDialog('/order', {
       project,
-      passwords,
+      ways,
       answers: { [signInPath]: started },
     })
     await see(dialogOf('Sign in to Shop'))
@@ -132,7 +132,7 @@ describe('the page of an invitation', () => {
   const body = { code: 'secret-code' }
   const used = unauthenticated('The invitation is wrong.')
   const open = (answers: Answers, more: Opening = {}) =>
-    openSignIn(path, { project, passwords, answers, ...more })
+    openSignIn(path, { project, ways, answers, ...more })
 
   test('greets the person, says what a password needs, and forgets the code once it is used', async () => {
     const service = await open({ [lookPath]: invited, [acceptPath]: started })
@@ -192,13 +192,13 @@ describe('the page of an invitation', () => {
   })
 
   test('is the usual sign-in where nobody has a password', async () => {
-    await open({}, { passwords: false })
+    await open({}, { ways: [] })
     await see(heading('Sign in to Shop'))
     await gone(alert)
   })
 
   test('says who is signed in, to whom it is not for', async () => {
-    const options = { project, passwords, answers: { [lookPath]: invited } }
+    const options = { project, ways, answers: { [lookPath]: invited } }
     await openConsole(path, options)
     await see(heading('Welcome, Ana Test'))
     await see(page.getByText(/^You are signed in as administrator\./))
@@ -223,7 +223,7 @@ describe('a password is changed', () => {
     'GET /api/tasks/calendar': { body: { created_at: null } },
   }
   const open = (answers: Answers, more: Opening = {}) =>
-    openConsole(path, { project, passwords, answers: { ...settled, ...answers }, ...more })
+    openConsole(path, { project, ways, answers: { ...settled, ...answers }, ...more })
   const current = input('Current password')
   const change = button('Change the password')
 
@@ -260,7 +260,7 @@ describe('a password is changed', () => {
   })
 
   test('nowhere where nobody has one', async () => {
-    await open({}, { passwords: false })
+    await open({}, { ways: [] })
     await see(page.getByRole('heading', { name: 'Where you are signed in' }))
     await gone(page.getByRole('heading', { name: 'Password' }))
   })

@@ -77,20 +77,21 @@ const InviteDialog = ({ users, roleId, onClose }: DialogProps): ReactNode => {
   const { common } = useTexts()
   const [typed, setTyped] = useState(nothing)
   const { config } = useSession()
+  const hasPasswords = config.ways.includes('password')
   const creation = useCreation(roleId)
   const invitation = useNewInvitation()
   const submit = (event: FormEvent) => {
     event.preventDefault()
     creation.mutate(typed, {
-      onSuccess: ({ id }) => config.passwords && invitation.mutate(id),
+      onSuccess: ({ id }) => hasPasswords && invitation.mutate(id),
     })
   }
   if (creation.isSuccess)
     return (
       <Dialog title={texts.invited(`${typed.firstName} ${typed.lastName}`)} onClose={onClose}>
         <div className="admin-stack">
-          {config.passwords && <FirstLink invitation={invitation} />}
-          {(!config.passwords || config.signIn === 'issuer') && (
+          {hasPasswords && <FirstLink invitation={invitation} />}
+          {(!hasPasswords || config.signIn === 'issuer') && (
             <SignInLine email={typed.email.trim()} />
           )}
         </div>

@@ -77,7 +77,7 @@ const UserActions = ({ user }: UserProps): ReactNode => {
     onSettled: () => client.invalidateQueries({ queryKey: [userKey, 'list', 'user'] }),
   })
   const mayBlock = entities.get('user')?.permissions.update === true && user.id !== me.id
-  const mayInvite = config.passwords && !isBlocked && user.is_active !== false
+  const mayInvite = config.ways.includes('password') && !isBlocked && user.is_active !== false
   return (
     <span className="admin-row">
       {mayInvite && <InviteUser user={{ id: user.id, name: String(user.full_name ?? user.id) }} />}

@@ -20,8 +20,10 @@ const onFragment = (listener: () => void) => {
 }
 
 /** The code of the invitation whose link is open, where people have passwords. */
-export const useInvitationCode = ({ passwords }: ServiceConfig): string | undefined =>
-  useSyncExternalStore(onFragment, () => (passwords ? codeOfAddress('invitation') : undefined))
+export const useInvitationCode = ({ ways }: ServiceConfig): string | undefined =>
+  useSyncExternalStore(onFragment, () =>
+    ways.includes('password') ? codeOfAddress('invitation') : undefined,
+  )
 
 type InvitationProps = {
   readonly code: string

@@ -118,11 +118,12 @@ const SignIn = ({ config, before, note }: SignInProps & { readonly note?: string
   const refusal = new URLSearchParams(window.location.search).get('error')
   const refused = refusal === null ? note : (texts.errors[refusal] ?? texts.errors.failed)
   const said = fault ?? refused
+  const hasPasswords = config.ways.includes('password')
   return (
     <>
       {said !== undefined && <p role="alert">{said}</p>}
-      {config.passwords && <PasswordForm isPending={isPending} onSubmit={mutate} />}
-      {config.signIn === 'issuer' && <ProviderLink isFirst={!config.passwords} />}
+      {hasPasswords && <PasswordForm isPending={isPending} onSubmit={mutate} />}
+      {config.signIn === 'issuer' && <ProviderLink isFirst={!hasPasswords} />}
       {config.signIn === 'development' && <p>{texts.useLink}</p>}
       <KeyForm onKey={(key) => mutate({ api_key: key })} />
       <ForAdministrators hasLinks={config.signIn === 'development'} />

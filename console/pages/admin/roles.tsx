@@ -79,7 +79,7 @@ export const Roles = (): ReactNode => {
           keyOf={({ key }) => key}
         />
         <div className="admin-panel">
-          {config.passwords && <Invitations />}
+          {config.ways.includes('password') && <Invitations />}
           <RefusedSignIns />
         </div>
       </div>

@@ -1,6 +1,7 @@
 /** The console: its page for every path below /console, its files, and what it must know before a sign-in. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Sessions } from '../../auth/sessions/sessions.ts'
+import type { SignInWays } from '../../auth/sign-in-ways.ts'
 import type { AcceptedCredentials } from '../../auth/tokens/accepted-credentials.ts'
 import type { ProjectSettings } from '../../definitions/schemas/role-definition.ts'
 import { apiError } from '../../errors.ts'
@@ -23,8 +24,7 @@ export type ConsoleDeps = LanguageDeps & {
   readonly sessions: Pick<Sessions, 'isSent'>
   /** Who vouches for users in a browser. */
   readonly signInBy: AcceptedCredentials
-  /** Undefined where people have passwords. */
-  readonly whyNoPasswords: string | undefined
+  readonly ways: SignInWays
 }
 
 /**
@@ -123,9 +123,10 @@ const config = objectOf({
       'How users sign in: at an OpenID provider, with the development issuer, or only with API keys.',
     enum: ['issuer', 'development', 'keys'],
   },
-  passwords: {
-    type: 'boolean',
-    description: 'Whether people sign in with a password, too.',
+  ways: {
+    type: 'array',
+    items: { enum: ['password', 'passkey', 'code'] },
+    description: 'How people sign in, too; `code` is sent by e-mail.',
   },
 })
 
@@ -145,11 +146,11 @@ export const consoleEndpoints: readonly Endpoint<ConsoleDeps>[] = [
     },
     handle: ({ headers, reply }, deps: ConsoleDeps) => {
       const { projectName: name = deps.projectName } = answerIn(deps, headers.acceptLanguage, reply)
-      const { locale, timeZone, firstDayOfWeek = null, signInBy: signIn, whyNoPasswords } = deps
+      const { locale, timeZone, firstDayOfWeek = null, signInBy: signIn } = deps
       reply.header('Cache-Control', 'no-cache')
-      const passwords = whyNoPasswords === undefined
+      const ways = [...deps.ways.offered]
       const version = packageVersion()
-      return { name, locale, timeZone, firstDayOfWeek, signIn, passwords, version }
+      return { name, locale, timeZone, firstDayOfWeek, signIn, ways, version }
     },
   }),
   pagePath('/console', sendPage),

@@ -5,6 +5,7 @@ import {
   type Invitation,
   selectInvitations,
 } from '../../auth/passwords/password-store.ts'
+import type { SignInWays } from '../../auth/sign-in-ways.ts'
 import type { Pool } from '../../database/pool.ts'
 import { Type } from '../../definitions/schemas/schema-builder.ts'
 import { apiError } from '../../errors.ts'
@@ -24,8 +25,7 @@ import type { Observe } from '../../observations.ts'
 export type InvitationDeps = {
   readonly pool: Pool
   readonly observe: Observe
-  /** Why nobody can be invited. */
-  readonly whyNoPasswords: string | undefined
+  readonly ways: Pick<SignInWays, 'whyNoInvitations'>
   /** The public address of the service, with its base path, at the port that a request came to. */
   readonly addressAt: (port: number | undefined) => string
 }
@@ -92,9 +92,9 @@ export const invitationEndpoints = [
     errors: ['record.unknown'],
     answers: { 201: json('The link.', created) },
     handle: async ({ body, caller, request, reply }, deps: InvitationDeps) => {
-      const { pool, observe, addressAt, whyNoPasswords } = deps
-      if (whyNoPasswords !== undefined)
-        throw apiError('caller.forbidden', `Nobody can be invited. ${whyNoPasswords}`)
+      const { pool, observe, addressAt, ways } = deps
+      if (ways.whyNoInvitations !== undefined)
+        throw apiError('caller.forbidden', `Nobody can be invited. ${ways.whyNoInvitations}`)
       const invitedBy = caller.actingUser?.id ?? caller.userId
       const one = await createInvitation(pool, { userId: body.user_id, invitedBy })
       if (!one) throw apiError('record.unknown', `There is no active user ${body.user_id}.`)

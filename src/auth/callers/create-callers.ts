@@ -16,6 +16,7 @@ import { createPasswords, type Passwords } from '../passwords/passwords.ts'
 import { createIssuerSignIn, type IssuerSignIn } from '../sessions/issuer-sign-in.ts'
 import { createSessions, type Sessions } from '../sessions/sessions.ts'
 import { createSignIn, type SignIn } from '../sessions/sign-in.ts'
+import type { SignInWays } from '../sign-in-ways.ts'
 import { acceptedCredentials } from '../tokens/accepted-credentials.ts'
 import { openDevelopmentIssuer } from '../tokens/development-issuer.ts'
 import { createRemoteKeySource } from '../tokens/remote-key-source.ts'
@@ -26,6 +27,7 @@ import type { BeforeAuthenticate, BindUser } from './find-callers.ts'
 
 type Options = {
   readonly config: Config
+  readonly ways: SignInWays
   readonly catalog: Catalog
   readonly pool: Pool
   readonly listener: Listener
@@ -52,6 +54,7 @@ export type Callers = {
 /** Which credentials are accepted: tokens of the issuer or the development issuer, API keys, sessions. */
 export const createCallers = async ({
   config,
+  ways,
   catalog,
   pool,
   listener,
@@ -75,7 +78,7 @@ export const createCallers = async ({
   return {
     sessions,
     signIn: createSignIn({ config, pool, sessions }),
-    passwords: createPasswords({ config, pool, callers, sessions, observe }),
+    passwords: createPasswords({ config, ways, pool, callers, sessions, observe }),
     issuerSignIn: createIssuerSignIn({ config, pool, sessions, bindUser, observe }),
     authenticate: async (request, beforeAsking) => {
       const { authorization } = request.headers

@@ -1,19 +1,8 @@
-/** What a password has to be, and where people may have one. */
-import { type Config, publicUrl } from '../../config/load-config.ts'
+/** What a password has to be. */
 import { validationError } from '../../errors.ts'
-import { isReachable } from '../tokens/accepted-credentials.ts'
 
 /** Characters of a password. */
 export const passwordLength = { min: 12, max: 200 } as const
-
-/** Why nobody signs in by a password here; undefined if people do. */
-export const whyNoPasswords = (config: Config): string | undefined => {
-  if (config.PASSWORDS === 'false') return 'PASSWORDS is false.'
-  if (config.PASSWORDS === 'auto' && config.AUTH_ISSUER !== undefined)
-    return 'People sign in at AUTH_ISSUER; PASSWORDS=true offers passwords too.'
-  if (publicUrl(config)?.startsWith('https:') || !isReachable(config)) return undefined
-  return 'Other machines can reach the service without TLS: set PUBLIC_URL to its address with https (docs/deploy.md).'
-}
 
 type Person = { readonly fullName: string; readonly email: string }
 

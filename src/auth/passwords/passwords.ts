@@ -9,10 +9,11 @@ import type { Observe } from '../../observations.ts'
 import { digestOf } from '../callers/api-keys.ts'
 import type { CallerCache } from '../callers/caller-cache.ts'
 import type { Sessions, StartedSession } from '../sessions/sessions.ts'
+import type { SignInWays } from '../sign-in-ways.ts'
 import { invalidToken } from '../unauthorized.ts'
 import { assertOpen, createKnownBrowsers, type KnownBrowsers } from './known-browsers.ts'
 import { assertNotSaturated, hashPassword, isPassword } from './password-hash.ts'
-import { assertGood, whyNoPasswords } from './password-rules.ts'
+import { assertGood } from './password-rules.ts'
 import {
   endSessionsOf,
   findInvited,
@@ -51,6 +52,7 @@ export type Passwords = {
 
 type Options = {
   readonly config: Config
+  readonly ways: SignInWays
   readonly pool: Pool
   readonly callers: CallerCache
   readonly sessions: Sessions
@@ -61,9 +63,9 @@ type Deps = Options & { readonly browsers: KnownBrowsers }
 
 /** Creates the passwords of one service. */
 export const createPasswords = (options: Options): Passwords => {
-  const { config, pool, sessions } = options
+  const { config, ways, pool, sessions } = options
   const deps = { ...options, browsers: createKnownBrowsers(pool, config) }
-  const reason = whyNoPasswords(config)
+  const reason = ways.whyNot('password')
   // A page of another service must not sign a browser in as another user.
   const checked =
     <G, T>(answer: (deps: Deps, given: G, call: Call) => Promise<T>) =>

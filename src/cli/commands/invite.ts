@@ -1,6 +1,6 @@
 /** `docket invite`: prints a link by which a person sets their password; creates the user if a name is given. */
 import { createInvitation, invitationLink } from '../../auth/passwords/invitations.ts'
-import { whyNoPasswords } from '../../auth/passwords/password-rules.ts'
+import { signInWays } from '../../auth/sign-in-ways.ts'
 import { type Config, publicUrlOf } from '../../config/load-config.ts'
 import { email as emailOf } from '../../config/setting.ts'
 import type { Queryable } from '../../database/pool.ts'
@@ -25,13 +25,13 @@ export const command: Command = {
   positionals: 0,
   run: async (context) => {
     const { config, observe, terminal } = context
-    const reason = whyNoPasswords(config)
-    if (reason !== undefined) throw new StartupError(`Nobody can be invited. ${reason}`)
     const email = requiredText(context.options.email, 'email')
     if (typeof emailOf(email) !== 'string')
       throw new UsageError(`--email must be an e-mail address; it is "${email}".`)
     const needs = { command: 'docket invite', needs: 'own tables' } as const
     return withProject(context, needs, async (project, { pool }) => {
+      const { whyNoInvitations: reason } = signInWays(config, project.settings)
+      if (reason !== undefined) throw new StartupError(`Nobody can be invited. ${reason}`)
       await ensurePeople(pool, project, config, observe)
       const { user, one } = await transaction(pool, async (connection) => {
         await ensureUser(connection, email, context)

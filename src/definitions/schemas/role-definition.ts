@@ -111,6 +111,19 @@ const menu = Type.Object(
   { ...closed, description: 'Order, groups and hidden entities of the navigation.' },
 )
 
+const signInWay = Type.Enum(['password', 'passkey', 'code'])
+
+const signIn = Type.Object(
+  {
+    ways: Type.Array(signInWay, {
+      uniqueItems: true,
+      description:
+        'How people sign in besides AUTH_ISSUER: "password", "passkey", and "code", which is sent by e-mail; [] for none. Without it, and without an issuer, by password and passkey. SIGN_IN overrides it.',
+    }),
+  },
+  { ...closed, description: 'How people sign in to the console.' },
+)
+
 export const projectSchema = Type.Object(
   {
     $schema: Type.Optional(Type.String()),
@@ -132,10 +145,12 @@ export const projectSchema = Type.Object(
       }),
     ),
     menu: Type.Optional(menu),
+    signIn: Type.Optional(signIn),
   },
   closed,
 )
 
 export type Permission = Static<typeof permission>
 export type RoleDefinition = Static<typeof roleSchema>
+export type SignInWay = Static<typeof signInWay>
 export type ProjectSettings = Static<typeof projectSchema>

@@ -77,7 +77,7 @@ const usualAnswers = (project: ProjectDescription, records: Records): Answers =>
         timeZone,
         firstDayOfWeek,
         signIn: 'development',
-        passwords: false,
+        ways: [],
         version: '0.0.0',
       },
     },

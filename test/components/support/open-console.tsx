@@ -47,8 +47,8 @@ type Options = {
   readonly settings?: Readonly<Record<string, unknown>>
   /** How users sign in; by default as during development. */
   readonly signIn?: ServiceConfig['signIn']
-  /** Whether they may have passwords; by default they have none. */
-  readonly passwords?: boolean
+  /** And by which ways; by default by none. */
+  readonly ways?: readonly ServiceConfig['ways'][number][]
   readonly viewport?: { readonly width: number; readonly height: number }
 }
 
@@ -118,7 +118,7 @@ const prepare = async (path: string, options: Options) => {
     firstDayOfWeek,
     version: '',
     signIn: options.signIn ?? 'development',
-    passwords: options.passwords ?? false,
+    ways: [...(options.ways ?? [])],
   } as const
   const texts = await languages[language].load()
   return { service, config, texts, client: createQueryClient() }

@@ -30,6 +30,21 @@ const check = async (files: ProjectFiles): Promise<{ code: number | null; lines:
   return { code, lines: out.trimEnd().split('\n') }
 }
 
+test('a way of signing in that lacks its provider is an error with its line, or of the setting', async () => {
+  const directory = await writeProject({
+    ...definitions,
+    'docket.json': { signIn: { ways: ['password', 'code'] } },
+  })
+  const env = { PUBLIC_URL: 'https://docket.example.com' }
+  const run = (settings: Record<string, string>) =>
+    callDocket(['check', '--project', directory], { ...env, ...settings })
+  const named = await run({})
+  assert.equal(named.code, 3)
+  assert.match(named.out, /^docket\.json:\d+:\d+ signIn\.ways "code" is sent by e-mail, and/)
+  assert.match((await run({ SIGN_IN: 'code' })).out, /^SIGN_IN:1:1 "code" is sent/)
+  assert.equal((await run({ SIGN_IN: 'password' })).code, 0)
+})
+
 /** What it prints of a project that has these files too, without the last line. */
 const findingsOf = async (files: ProjectFiles): Promise<string[]> =>
   (await check(files)).lines.slice(0, -1)

@@ -138,6 +138,17 @@ test('replicas are separated by blanks, and each counts once', () => {
     assert.deepEqual(errorsOf({ DATABASE_REPLICA_URL: text }).length, 1, text)
 })
 
+test('ways of signing in are separated by commas, or none', () => {
+  assert.deepEqual(loadConfig({ SIGN_IN: 'password,code' }).SIGN_IN, ['password', 'code'])
+  assert.deepEqual(loadConfig({ SIGN_IN: 'code, passkey' }).SIGN_IN, ['code', 'passkey'])
+  assert.deepEqual(loadConfig({ SIGN_IN: 'none' }).SIGN_IN, [])
+  assert.equal(loadConfig({ SIGN_IN: '' }).SIGN_IN, undefined)
+  for (const text of ['true', 'password,', 'none,code', 'code,code', ','])
+    assert.deepEqual(errorsOf({ SIGN_IN: text }), [
+      `SIGN_IN must be none, or some of password, passkey and code, separated by commas; it is ${JSON.stringify(text)}`,
+    ])
+})
+
 test('all errors are reported together, in the order of the settings', () => {
   const found = errorsOf({ LOG_LEVEL: 'loud', PORT: 'x', DATABASE_URL: 'y', AUTH_ISSUER: 'z' })
   assert.deepEqual(

@@ -239,7 +239,7 @@ test('a folder with the name of a JSON file is reported as unreadable', async ()
   assert.match(first, /^entities\/item\.json:1:1 cannot be read: EISDIR/)
 })
 
-test('docket.json has a known language and time zone', async () => {
+test('docket.json has a known language, time zone and ways of signing in', async () => {
   const unknown = (locale: string) =>
     `locale "${locale}" is not a known language tag, such as "de" or "de-AT"`
   const settings: readonly [settings: object, issue?: string][] = [
@@ -253,10 +253,18 @@ test('docket.json has a known language and time zone', async () => {
     [{ locale: 'zh-Hant-TW' }],
     [{ timezone: 'UTC' }, 'timezone is not a known property; did you mean "timeZone"?'],
     [{ name: '' }, 'name must not be empty'],
+    [{ signIn: { ways: ['password', 'passkey', 'code'] } }],
+    [{ signIn: { ways: [] } }],
+    [{ signIn: {} }, 'signIn lacks the property "ways"'],
   ]
   for (const [value, issue] of settings)
     assert.deepEqual(
       await findingsOf({ 'docket.json': value }),
       issue === undefined ? [] : [`docket.json:1:2 ${issue}`],
     )
+  for (const [ways, issue] of [
+    [['pasword'], /^docket\.json:1:20 signIn\.ways\[0\] .*did you mean "password"/],
+    [['code', 'code'], /^docket\.json:1:\d+ signIn\.ways /],
+  ] as const)
+    assert.match((await findingsOf({ 'docket.json': { signIn: { ways } } })).join('\n'), issue)
 })

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { signInWays } from '../../../src/auth/sign-in-ways.ts'
 import { firstInvitation } from '../../../src/cli/first-invitation.ts'
 import { loadConfig } from '../../../src/config/load-config.ts'
 import { startProject } from '../../support/a-project.ts'
@@ -35,7 +36,7 @@ test('the first administrator is invited while nobody can sign in, and once', as
   const base = 'https://docket.example.com'
   const config = loadConfig({ PROJECT: service.config.PROJECT, ...public_ })
   const invite = (isShown: boolean, settings = config) =>
-    firstInvitation({ pool, config: settings, base, isShown })
+    firstInvitation({ pool, config: settings, ways: signInWays(settings, {}), base, isShown })
   // Who reads the terminal of this machine has a development link.
   assert.equal(await invite(true, loadConfig({ PROJECT: service.config.PROJECT })), undefined)
   const file = join(service.config.PROJECT, '.docket', 'first-invitation')
@@ -83,10 +84,14 @@ test('what cannot be done is said, with what to do', async () => {
       {},
       /Leave --name and --role out/,
     ],
-    [lea, { PASSWORDS: 'false' }, /PASSWORDS is false/],
+    [lea, { SIGN_IN: 'none' }, /SIGN_IN does not name "password"/],
     [lea, { HOST: '0.0.0.0' }, /without TLS: set PUBLIC_URL/],
     [lea, { PUBLIC_URL: 'http://docket.example.com' }, /without TLS: set PUBLIC_URL/],
-    [lea, { AUTH_ISSUER: 'https://id.example.com', AUTH_AUDIENCE: 'a' }, /PASSWORDS=true/],
+    [
+      lea,
+      { AUTH_ISSUER: 'https://id.example.com', AUTH_AUDIENCE: 'a' },
+      /SIGN_IN=password, offers it too/,
+    ],
   ]
   for (const [args, settings, message] of refused) {
     const { code, err } = await run(args, settings)
@@ -96,13 +101,15 @@ test('what cannot be done is said, with what to do', async () => {
 })
 
 test('where people have no passwords, no page signs in with one, and nobody is invited', async () => {
-  const other = await startProject({ PASSWORDS: 'false' })
+  const other = await startProject({ SIGN_IN: 'none' })
   const body = { name: 'buyer@example.com', password: 'correct horse battery' }
   const reply = await openBrowser(other).send('POST', '/console/-/session/password', { body })
-  assert.match(reply.json(401).detail, /Nobody signs in by a password here\. PASSWORDS is false/)
+  assert.match(reply.json(401).detail, /Nobody signs in by a password here\. SIGN_IN does not name/)
   const invited = await other.ask('POST', '/api/invitations', { body: { user_id: 1 } })
   assert.match(invited.json(403).detail, /Nobody can be invited/)
-  assert.equal((await other.ask('GET', '/console/-/config.json')).json().passwords, false)
-  assert.equal((await service.ask('GET', '/console/-/config.json')).json().passwords, true)
+  const waysOf = async (one: TestService) =>
+    (await one.ask('GET', '/console/-/config.json')).json().ways
+  assert.deepEqual(await waysOf(other), [])
+  assert.deepEqual(await waysOf(service), ['password', 'passkey'])
   await other.stop()
 })

@@ -1,0 +1,56 @@
+/** In which ways people sign in to the console, besides an issuer and API keys (docs/console-sign-in.md). */
+import { type Config, publicUrl } from '../config/load-config.ts'
+import type { ProjectSettings, SignInWay } from '../definitions/schemas/role-definition.ts'
+import { isReachable } from './tokens/accepted-credentials.ts'
+
+export type SignInWays = {
+  /** Those of this service, in the order in which they are named. */
+  readonly offered: readonly SignInWay[]
+  /** Why people do not sign in by a way here, with what to do; undefined if they do. */
+  readonly whyNot: (way: SignInWay) => string | undefined
+  /** Why nobody can be invited; undefined where an invitation leads to a way in. */
+  readonly whyNoInvitations: string | undefined
+}
+
+/** Of the operator, else of the project; undefined: neither names any. */
+const namedWays = (config: Config, { signIn }: ProjectSettings): readonly SignInWay[] | undefined =>
+  config.SIGN_IN ?? signIn?.ways
+
+/** The ways of one service. Without an issuer people have passwords and passkeys unless others are named. */
+export const signInWays = (config: Config, settings: ProjectSettings): SignInWays => {
+  const named = namedWays(config, settings)
+  const all = named ?? (config.AUTH_ISSUER === undefined ? (['password', 'passkey'] as const) : [])
+  const closed = whyClosed(config)
+  const whyNot = (way: SignInWay): string | undefined => {
+    if (all.includes(way)) return closed
+    if (config.SIGN_IN !== undefined) return `SIGN_IN does not name "${way}".`
+    return named === undefined && config.AUTH_ISSUER !== undefined
+      ? `People sign in at AUTH_ISSUER; "signIn": {"ways": ["${way}"]} in docket.json, or SIGN_IN=${way}, offers it too.`
+      : `The ways of "signIn" in docket.json do not name "${way}".`
+  }
+  return {
+    offered: closed === undefined ? all : [],
+    whyNot,
+    whyNoInvitations: whyNot('password'),
+  }
+}
+
+/** Secrets of people cross no network as they are. */
+const whyClosed = (config: Config): string | undefined =>
+  publicUrl(config)?.startsWith('https:') || !isReachable(config)
+    ? undefined
+    : 'Other machines can reach the service without TLS: set PUBLIC_URL to its address with https (docs/deploy.md).'
+
+/** What a service needs for its ways and does not have, with where it is named; undefined if it has all. */
+export const findMissingOfWays = (
+  config: Config,
+  settings: ProjectSettings,
+): { readonly isOfOperator: boolean; readonly message: string } | undefined => {
+  const needsMail = namedWays(config, settings)?.includes('code') === true && isReachable(config)
+  if (!needsMail || config.EMAIL_PROVIDER !== 'file') return undefined
+  return {
+    isOfOperator: config.SIGN_IN !== undefined,
+    message:
+      '"code" is sent by e-mail, and EMAIL_PROVIDER=file sends none: set EMAIL_PROVIDER to another provider (docs/email.md), or leave "code" out',
+  }
+}

@@ -1,0 +1,57 @@
+/** Which ways a service offers: what is named, where people can use it, and what it needs. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findMissingOfWays, signInWays } from '../../../src/auth/sign-in-ways.ts'
+import { loadConfig } from '../../../src/config/load-config.ts'
+import type { SignInWay } from '../../../src/definitions/schemas/role-definition.ts'
+
+type Settings = Readonly<Record<string, string>>
+
+const waysOf = (settings: Settings, named?: SignInWay[]) =>
+  signInWays(loadConfig(settings), named ? { signIn: { ways: named } } : {})
+
+const issuer = { AUTH_ISSUER: 'https://id.example.com', AUTH_AUDIENCE: 'a' }
+
+test('a project or its operator names the ways, and without an issuer there are two', () => {
+  const rows: readonly (readonly [Settings, SignInWay[] | undefined, readonly SignInWay[]])[] = [
+    [{}, undefined, ['password', 'passkey']],
+    [{}, ['code'], ['code']],
+    [{}, [], []],
+    [{ SIGN_IN: 'passkey, password' }, ['code'], ['passkey', 'password']],
+    [{ SIGN_IN: 'none' }, ['code'], []],
+    [issuer, undefined, []],
+    [issuer, ['password'], ['password']],
+    [{ ...issuer, SIGN_IN: 'code' }, undefined, ['code']],
+    [{ PUBLIC_URL: 'https://a.example' }, undefined, ['password', 'passkey']],
+    [{ PUBLIC_URL: 'http://a.example' }, undefined, []],
+    [{ HOST: '0.0.0.0' }, ['password'], []],
+  ]
+  for (const [settings, named, offered] of rows)
+    assert.deepEqual(waysOf(settings, named).offered, offered, JSON.stringify([settings, named]))
+})
+
+test('why people do not sign in by a way is said, with what to do', () => {
+  const rows: readonly (readonly [Settings, SignInWay[] | undefined, RegExp])[] = [
+    [{ SIGN_IN: 'code' }, undefined, /^SIGN_IN does not name "password"\.$/],
+    [{}, ['code'], /^The ways of "signIn" in docket\.json do not name "password"\.$/],
+    [issuer, undefined, /AUTH_ISSUER; "signIn": \{"ways": \["password"\]\} in docket\.json, or/],
+    [{ HOST: '0.0.0.0' }, undefined, /without TLS: set PUBLIC_URL/],
+  ]
+  for (const [settings, named, reason] of rows)
+    assert.match(waysOf(settings, named).whyNot('password') ?? '', reason)
+  assert.equal(waysOf({}).whyNot('password'), undefined)
+})
+
+test('codes need a provider of e-mails where others can reach the service', () => {
+  const missing = (settings: Settings, named: SignInWay[] = ['password', 'code']) =>
+    findMissingOfWays(loadConfig(settings), { signIn: { ways: named } })
+  const reachable = { PUBLIC_URL: 'https://a.example' }
+  assert.match(missing(reachable)?.message ?? '', /set EMAIL_PROVIDER to another provider/)
+  assert.equal(missing(reachable)?.isOfOperator, false)
+  assert.equal(missing({ ...reachable, SIGN_IN: 'code' })?.isOfOperator, true)
+  assert.equal(missing({ ...reachable, SIGN_IN: 'password' }), undefined)
+  assert.equal(missing({ ...reachable, EMAIL_PROVIDER: 'smtp' }), undefined)
+  assert.equal(missing(reachable, ['password']), undefined)
+  // A developer reads the file.
+  assert.equal(missing({}), undefined)
+})
