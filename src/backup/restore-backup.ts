@@ -200,4 +200,8 @@ const endSessions = (client: pg.Client) =>
       DELETE FROM docket.known_browser;
       DELETE FROM docket.failed_sign_in;
     END IF;
+    IF pg_catalog.to_regclass('docket.passkey') IS NOT NULL THEN
+      DELETE FROM docket.sign_in_step;
+      DELETE FROM docket.used_challenge;
+    END IF;
   END $$`)

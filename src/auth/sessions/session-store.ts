@@ -28,6 +28,8 @@ type NewSession = {
   readonly userAgent: string | undefined
   readonly maySwitch: boolean
   readonly hours: number
+  /** Whether the sign-in proves who the user is. */
+  readonly isProof: boolean
 }
 
 /** Maximum number of sessions of one user; for further ones the oldest are removed. */
@@ -39,10 +41,11 @@ export const insertSession = async (database: Queryable, one: NewSession): Promi
     database,
     sql`
       INSERT INTO docket.session
-        (digest, user_id, acting_user_id, api_key_id, user_agent, may_switch, expires_at)
+        (digest, user_id, acting_user_id, api_key_id, user_agent, may_switch, expires_at, proven_at)
       VALUES (${text(one.digest)}, ${int(one.userId)}, ${int(one.actingUserId)},
         ${int(one.apiKeyId ?? null)}, ${text(one.userAgent ?? null)}, ${bound(one.maySwitch, 'boolean')},
-        now() + make_interval(hours => ${int(one.hours)}))
+        now() + make_interval(hours => ${int(one.hours)}),
+        CASE WHEN ${bound(one.isProof, 'boolean')} THEN now() END)
       RETURNING ${isoTime('expires_at')} AS expires_at`,
   )
   await execute(

@@ -145,6 +145,8 @@ export const createSessions = (options: Options): Sessions => {
           apiKeyId: one.apiKeyId,
           maySwitch: one.maySwitch,
           userAgent: request.headers['user-agent']?.slice(0, maxUserAgent),
+          // Who has found a key, or acts as another user, must not make a way to sign in of it.
+          isProof: one.apiKeyId === undefined && one.actingUserId === null,
         })
       })
       if (old) callers.forget(old.caller.userId)
