@@ -88,6 +88,11 @@ export const errorKinds = {
     title: 'The caller lacks a permission.',
     hint: 'Ask an administrator for the permission named in `detail`.',
   },
+  'caller.not-proven': {
+    status: 403,
+    title: 'You have to prove again who you are.',
+    hint: 'Send your password, a code of your app or a passkey to /console/-/session/proof, or sign in again; then repeat the request.',
+  },
   'caller.condition-not-met': {
     status: 403,
     title: 'The condition of a permission does not hold for the record and the caller.',

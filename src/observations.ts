@@ -29,6 +29,23 @@ export type Observation =
   | { kind: 'administratorCreated'; email: string }
   | { kind: 'userProvisioned'; userId: number; role: string }
   | { kind: 'passwordSet'; userId: number; by: 'invitation' | 'change' }
+  /** A user has added or removed a way to sign in. */
+  | {
+      kind: 'credentialChanged'
+      userId: number
+      credential: 'passkey' | 'app' | 'recovery codes'
+      change: 'added' | 'removed'
+      by: 'invitation' | 'user'
+    }
+  | { kind: 'recoveryCodeUsed'; userId: number }
+  /** A passkey has signed with a counter that it had before: there may be a copy of it. */
+  | {
+      kind: 'passkeyCounterFell'
+      userId: number
+      passkeyId: number
+      former: number
+      counter: number
+    }
   /** `by`: the administrator; null for the command line. */
   | { kind: 'userInvited'; userId: number; by: number | null }
   /** A first-time caller became the user with their verified e-mail. */

@@ -1,6 +1,7 @@
 /** In which ways people sign in to the console, besides an issuer and API keys (docs/console-sign-in.md). */
 import { type Config, publicUrl } from '../config/load-config.ts'
 import type { ProjectSettings, SignInWay } from '../definitions/schemas/role-definition.ts'
+import { whyNoSite } from './passkeys/relying-party.ts'
 import { isReachable } from './tokens/accepted-credentials.ts'
 
 export type SignInWays = {
@@ -22,16 +23,16 @@ export const signInWays = (config: Config, settings: ProjectSettings): SignInWay
   const all = named ?? (config.AUTH_ISSUER === undefined ? (['password', 'passkey'] as const) : [])
   const closed = whyClosed(config)
   const whyNot = (way: SignInWay): string | undefined => {
-    if (all.includes(way)) return closed
+    if (all.includes(way)) return closed ?? (way === 'passkey' ? whyNoSite(config) : undefined)
     if (config.SIGN_IN !== undefined) return `SIGN_IN does not name "${way}".`
     return named === undefined && config.AUTH_ISSUER !== undefined
       ? `People sign in at AUTH_ISSUER; "signIn": {"ways": ["${way}"]} in docket.json, or SIGN_IN=${way}, offers it too.`
       : `The ways of "signIn" in docket.json do not name "${way}".`
   }
   return {
-    offered: closed === undefined ? all : [],
+    offered: all.filter((way) => whyNot(way) === undefined),
     whyNot,
-    whyNoInvitations: whyNot('password'),
+    whyNoInvitations: whyNot('passkey') && whyNot('password'),
   }
 }
 

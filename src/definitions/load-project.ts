@@ -11,6 +11,7 @@ import {
 } from './checks/check-entity-shape.ts'
 import { checkCircles, checkReferences } from './checks/check-references.ts'
 import { checkProjectSettings, checkRoleReferences, checkRoleShape } from './checks/check-role.ts'
+import { checkSecondFactors } from './checks/check-second-factors.ts'
 import { checkEarlierKeys } from './earlier-keys.ts'
 import { nativeEntity } from './native-entities.ts'
 import type { EntityDefinition } from './schemas/entity-definition.ts'
@@ -123,7 +124,10 @@ export const loadProject = async (directory: string, timeZone?: string): Promise
   )
   for (const role of ownRoles) checkRoleReferences(catalog, role, findings)
 
-  if (source) checkMenu(catalog, { source, menu: settings.menu }, findings)
+  if (source) {
+    checkMenu(catalog, { source, menu: settings.menu }, findings)
+    checkSecondFactors(catalog, { source, signIn: settings.signIn }, findings)
+  }
 
   const known = { directory, settings, catalog, natives: nativeDefinitions }
   const translated = await readTranslations(known, findings)

@@ -124,6 +124,7 @@ const openDeps = async ({ runtime, commands }: ServiceOptions) => {
   const reading = openReplicas(runtime, pool)
   const { replicas } = reading
   if (replicas) watchRights(listener, replicas)
+  const signer = await openSigner(pool)
   const ways = signInWays(config, project.settings)
   const callers = await createCallers({
     config,
@@ -133,6 +134,8 @@ const openDeps = async ({ runtime, commands }: ServiceOptions) => {
     listener,
     observe,
     createBindUser,
+    signer,
+    secondFactorFor: project.settings.signIn?.secondFactorFor ?? [],
   })
   const threads = createExportThreads({
     servers: [addressesOf(runtime).shared, ...addressesOf(runtime).exports],
@@ -166,7 +169,6 @@ const openDeps = async ({ runtime, commands }: ServiceOptions) => {
   const health = createHealth({ pool: healthPool, project })
   hub.subscribe(metrics.observe)
   hub.subscribe(health.observe)
-  const signer = await openSigner(pool)
   const documents = runtime.documentsOn(pool)
   await Promise.all([listener.start(), replicas?.start()])
   const pools = [pool, healthPool, ...reading.pools]
@@ -220,6 +222,7 @@ const apiDeps = (
     sessions: callers.sessions,
     signIn: callers.signIn,
     passwords: callers.passwords,
+    ...callers.credentials,
     issuerSignIn: callers.issuerSignIn,
     metricsFor: metricsFor(config),
     consoleFiles: readConsoleFiles(basePath, projectName),

@@ -5,6 +5,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { removeEndedPasswordRows } from '../auth/passwords/password-store.ts'
+import { removeEndedSignInSteps } from '../auth/second-factor/second-factor-store.ts'
 import { removeEndedSessions } from '../auth/sessions/session-store.ts'
 import type { Config } from '../config/load-config.ts'
 import { functionLimitsOf, functionVariables } from '../config/process-limits.ts'
@@ -101,6 +102,7 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
       intervalMs: hourMs,
       run: () => removeEndedPasswordRows(pool),
     },
+    { name: 'removeEndedSignInSteps', intervalMs: hourMs, run: () => removeEndedSignInSteps(pool) },
     { name: 'forgetOldKeys', intervalMs: hourMs, run: () => forgetOldKeys(pool) },
     ...upkeepOfNotifications(pool, config),
   ])

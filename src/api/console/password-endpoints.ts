@@ -5,7 +5,7 @@ import { Type } from '../../definitions/schemas/schema-builder.ts'
 import { checkedBody } from '../../http/endpoint/body.ts'
 import { endpoint, openEndpoint } from '../../http/endpoint/endpoint.ts'
 import { component, empty, json, objectOf, type ValueOf } from '../../http/openapi/operation.ts'
-import { started } from './started-session.ts'
+import { firstFactorAnswers, guessed, invitationCode } from './started-session.ts'
 
 export type PasswordDeps = { readonly passwords: Passwords }
 
@@ -21,7 +21,7 @@ const newPassword = Type.String({
   maxLength: passwordLength.max,
   description: `At least ${passwordLength.min} characters, and none of the name or address alone.`,
 })
-const code = Type.String({ maxLength: 100, description: 'Of the link of the invitation.' })
+const code = invitationCode
 
 const invited = component(
   'InvitedPerson',
@@ -29,17 +29,6 @@ const invited = component(
 )
 
 export type InvitedPerson = ValueOf<typeof invited>
-
-const guessed = {
-  tag,
-  method: 'post',
-  readers: (): 'guessers' => 'guessers',
-  errors: [
-    ...(['caller.unauthenticated', 'request.too-many', 'request.saturated'] as const),
-    ...(['request.contended', 'request.too-slow'] as const),
-    ...(['database.unavailable', 'database.changed'] as const),
-  ],
-} as const
 
 export const passwordEndpoints = [
   openEndpoint({
@@ -50,7 +39,7 @@ export const passwordEndpoints = [
     description:
       'Only a page of the service can do this. The answer is the same whether the name, the password or the user is wrong. After five failures each further one has to wait, up to a quarter of an hour; a browser in which the user has signed in before counts its own.',
     body: checkedBody(Type.Object({ name, password }, { additionalProperties: false })),
-    answers: { 200: json('The session.', started, ['Set-Cookie']) },
+    answers: firstFactorAnswers,
     handle: ({ body, request, reply }, { passwords }: PasswordDeps) =>
       passwords.signIn(body, { request, reply }),
   }),
@@ -70,11 +59,11 @@ export const passwordEndpoints = [
     path: '/console/-/invitation/accept',
     id: 'acceptInvitation',
     summary: 'Set a password by an invitation, and sign in',
-    description: 'Works once. All other sessions of the user end.',
+    description: 'Works once. Passkeys, the second factor and all other sessions of the user end.',
     body: checkedBody(
       Type.Object({ code, password: newPassword }, { additionalProperties: false }),
     ),
-    answers: { 200: json('The session.', started, ['Set-Cookie']) },
+    answers: firstFactorAnswers,
     handle: ({ body, request, reply }, { passwords }: PasswordDeps) =>
       passwords.accept(body, { request, reply }),
   }),
@@ -85,11 +74,18 @@ export const passwordEndpoints = [
     path: '/console/-/password',
     id: 'changePassword',
     summary: 'Change your password',
-    description: 'All your other sessions end.',
+    description:
+      'All your other sessions end. Without one you set your first, and need a proof of the last ten minutes.',
     body: checkedBody(
-      Type.Object({ password, new_password: newPassword }, { additionalProperties: false }),
+      Type.Object(
+        { password: Type.Optional(password), new_password: newPassword },
+        { additionalProperties: false },
+      ),
     ),
-    errors: ['caller.forbidden', 'session.unknown', 'request.too-many', 'request.saturated'],
+    errors: [
+      ...(['caller.forbidden', 'caller.not-proven', 'session.unknown'] as const),
+      ...(['request.too-many', 'request.saturated'] as const),
+    ],
     answers: { 204: empty('It is changed.', ['Set-Cookie']) },
     handle: ({ body, request, reply }, { passwords }: PasswordDeps) =>
       passwords.change(body, { request, reply }),

@@ -19,7 +19,9 @@ import {
   type ValueOf,
 } from '../../http/openapi/operation.ts'
 import { describedRoles, printRoles } from '../roles-of-user.ts'
+import { type CredentialDeps, credentialEndpoints } from './credential-endpoints.ts'
 import { type IssuerPageDeps, issuerPages } from './issuer-pages.ts'
+import { type PasskeyDeps, passkeyEndpoints } from './passkey-endpoints.ts'
 import { type PasswordDeps, passwordEndpoints } from './password-endpoints.ts'
 import { started, startedProperties, time } from './started-session.ts'
 
@@ -196,9 +198,17 @@ const switchUsers = async (pool: Pool, catalog: Catalog) =>
   }))
 
 /** Signing in and out: requests of the console, and the pages of a sign-in at the issuer. */
-export const sessionSection: ApiSection<SessionDeps & PasswordDeps & IssuerPageDeps> = {
+export const sessionSection: ApiSection<
+  SessionDeps & PasswordDeps & PasskeyDeps & CredentialDeps & IssuerPageDeps
+> = {
   tags: [{ name: tag, description: 'Browsers that are signed in to the console.' }],
-  endpoints: [...endpoints, ...passwordEndpoints, ...issuerPages],
+  endpoints: [
+    ...endpoints,
+    ...passwordEndpoints,
+    ...passkeyEndpoints,
+    ...credentialEndpoints,
+    ...issuerPages,
+  ],
   headers: {
     'Set-Cookie': {
       description: 'The cookie of the session, or its removal.',

@@ -1,5 +1,6 @@
 /** A session that has begun, as every way to sign in answers it. */
-import { component, objectOf } from '../../http/openapi/operation.ts'
+import { Type } from '../../definitions/schemas/schema-builder.ts'
+import { component, json, objectOf, type ValueOf } from '../../http/openapi/operation.ts'
 
 export const time = { type: 'string', format: 'date-time' } as const
 
@@ -13,3 +14,43 @@ export const startedProperties = {
 } as const
 
 export const started = component('StartedSession', objectOf(startedProperties))
+
+const nextStep = component(
+  'NextStep',
+  objectOf({
+    next: {
+      enum: ['second-factor', 'set-up'],
+      description:
+        'A code of the app or a passkey; or a second factor that has to be set up before the session begins.',
+    },
+    has_app: { type: 'boolean' },
+    has_passkeys: { type: 'boolean' },
+  }),
+)
+
+export type NextStep = ValueOf<typeof nextStep>
+
+/** The answers to a first factor. */
+export const firstFactorAnswers = {
+  200: json('The session.', started, ['Set-Cookie']),
+  202: json('What the sign-in still needs, in this browser and within ten minutes.', nextStep, [
+    'Set-Cookie',
+  ]),
+} as const
+
+/** What all paths have by which people sign in without being signed in. */
+export const guessed = {
+  tag: 'Sessions',
+  method: 'post',
+  readers: (): 'guessers' => 'guessers',
+  errors: [
+    ...(['caller.unauthenticated', 'request.too-many', 'request.saturated'] as const),
+    ...(['request.contended', 'request.too-slow'] as const),
+    ...(['database.unavailable', 'database.changed'] as const),
+  ],
+} as const
+
+export const invitationCode = Type.String({
+  maxLength: 100,
+  description: 'Of the link of the invitation.',
+})

@@ -12,7 +12,13 @@ import { nativeEntity } from '../../definitions/native-entities.ts'
 import type { Observe } from '../../observations.ts'
 import { createAuthenticate } from '../authenticate.ts'
 import type { Caller } from '../caller.ts'
+import { createInvitedPasskey } from '../credentials/invited-passkey.ts'
+import { createOwnCredentials } from '../credentials/own-credentials.ts'
+import { createProve } from '../credentials/prove.ts'
+import type { CookieSigner } from '../passkeys/challenges.ts'
+import { createPasskeys } from '../passkeys/passkeys.ts'
 import { createPasswords, type Passwords } from '../passwords/passwords.ts'
+import { createSecondStep } from '../second-factor/second-step.ts'
 import { createIssuerSignIn, type IssuerSignIn } from '../sessions/issuer-sign-in.ts'
 import { createSessions, type Sessions } from '../sessions/sessions.ts'
 import { createSignIn, type SignIn } from '../sessions/sign-in.ts'
@@ -22,7 +28,7 @@ import { openDevelopmentIssuer } from '../tokens/development-issuer.ts'
 import { createRemoteKeySource } from '../tokens/remote-key-source.ts'
 import { createVerifyToken, type VerifyToken } from '../tokens/verify-token.ts'
 import { invalidToken } from '../unauthorized.ts'
-import { createCallerCache, watchCallers } from './caller-cache.ts'
+import { type CallerCache, createCallerCache, watchCallers } from './caller-cache.ts'
 import type { BeforeAuthenticate, BindUser } from './find-callers.ts'
 
 type Options = {
@@ -34,6 +40,9 @@ type Options = {
   /** Creates what AUTH_BIND_BY_EMAIL binds users with: a change of a record. */
   readonly createBindUser: (pool: Pool, catalog: Catalog) => BindUser
   readonly observe: Observe
+  /** Keys of the roles whose users need a second factor. */
+  readonly secondFactorFor: readonly string[]
+  readonly signer: CookieSigner
 }
 
 export type Callers = {
@@ -47,20 +56,15 @@ export type Callers = {
   readonly sessions: Sessions
   readonly signIn: SignIn
   readonly passwords: Passwords
+  /** All other ways of this service, for its endpoints. */
+  readonly credentials: Credentials
   /** Undefined where browsers cannot sign in at an issuer. */
   readonly issuerSignIn: IssuerSignIn | undefined
 }
 
 /** Which credentials are accepted: tokens of the issuer or the development issuer, API keys, sessions. */
-export const createCallers = async ({
-  config,
-  ways,
-  catalog,
-  pool,
-  listener,
-  observe,
-  createBindUser,
-}: Options): Promise<Callers> => {
+export const createCallers = async (options: Options): Promise<Callers> => {
+  const { config, ways, catalog, pool, listener, observe, createBindUser } = options
   const callers = createCallerCache()
   const bindUser = config.AUTH_BIND_BY_EMAIL === 'true' ? createBindUser(pool, catalog) : undefined
   const verifyToken = await openVerifyToken(config)
@@ -75,10 +79,13 @@ export const createCallers = async ({
   })
   watchCallers({ listener, callers, observe })
   const sessions = createSessions({ config, pool, callers, observe })
+  const credentials = createCredentials(options, { callers, sessions })
+  const { secondStep } = credentials
   return {
     sessions,
+    credentials,
     signIn: createSignIn({ config, pool, sessions }),
-    passwords: createPasswords({ config, ways, pool, callers, sessions, observe }),
+    passwords: createPasswords({ config, ways, pool, callers, sessions, secondStep, observe }),
     issuerSignIn: createIssuerSignIn({ config, pool, sessions, bindUser, observe }),
     authenticate: async (request, beforeAsking) => {
       const { authorization } = request.headers
@@ -94,6 +101,28 @@ export const createCallers = async ({
       // The database notifies other processes; this one must drop the user before it answers.
       if (nativeEntity(entity).decidesCallers) callers.forget()
     },
+  }
+}
+
+type Credentials = ReturnType<typeof createCredentials>
+
+/** Passkeys and second factors. */
+const createCredentials = (
+  options: Options,
+  made: { readonly callers: CallerCache; readonly sessions: Sessions },
+) => {
+  const { ways, catalog } = options
+  const serviceName = catalog.name ?? 'Docket'
+  const reason = ways.whyNot('passkey')
+  const secondStep = createSecondStep({ ...options, ...made })
+  const passkeys = createPasskeys({ ...options, ...made, reason, serviceName })
+  const parts = { ...options, ...made, passkeys, secondStep, serviceName }
+  return {
+    secondStep,
+    passkeys,
+    invitedPasskey: createInvitedPasskey(parts),
+    ownCredentials: createOwnCredentials(parts),
+    prove: createProve(parts),
   }
 }
 

@@ -14,12 +14,14 @@ import { countFailure, isKnownBrowser, storeBrowser } from './password-store.ts'
 
 const cookieSeconds = 365 * 24 * 3600
 
+/** Whose password is guessed, or whose second factor. */
+type Guessed =
+  | { readonly name: string; readonly userId: number | undefined }
+  | { readonly userId: number; readonly of: 'second factor' }
+
 export type KnownBrowsers = {
   /** What failures of a sign-in count for: the browser, if the user has signed in with it, or their name. */
-  readonly targetOf: (
-    request: FastifyRequest,
-    one: { readonly name: string; readonly userId: number | undefined },
-  ) => Promise<string>
+  readonly targetOf: (request: FastifyRequest, one: Guessed) => Promise<string>
   /** Notes the browser of a user who has signed in, and sets its cookie. */
   readonly remember: (userId: number, request: FastifyRequest, reply: FastifyReply) => Promise<void>
 }
@@ -32,15 +34,18 @@ export const createKnownBrowsers = (pool: Pool, config: Config): KnownBrowsers =
     return secret !== undefined && /^[\w-]{43}$/.test(secret) ? secret : undefined
   }
   return {
-    targetOf: async (request, { name, userId }) => {
+    targetOf: async (request, { userId, ...one }) => {
+      // Who guesses a code knows the password: a right one must not forget wrong codes.
+      const what = 'of' in one ? `${one.of} of ` : ''
       // An e-mail and a user name are two names of one user.
-      const byName = digestOf(userId === undefined ? `name ${lowerCase(name)}` : `user ${userId}`)
+      const named = 'name' in one && userId === undefined
+      const byName = digestOf(named ? `name ${lowerCase(one.name)}` : `${what}user ${userId}`)
       const secret = secretOf(request)
       if (secret === undefined) return byName
       const digest = digestOf(secret)
       // Asked for an unknown name too, so that it takes as long.
       const isKnown = await isKnownBrowser(pool, { digest, userId: userId ?? 0 })
-      return isKnown ? digestOf(`browser ${digest} of user ${userId}`) : byName
+      return isKnown ? digestOf(`${what}browser ${digest} of user ${userId}`) : byName
     },
     remember: async (userId, request, reply) => {
       const secret = secretOf(request) ?? randomBytes(32).toString('base64url')

@@ -59,6 +59,25 @@ export const storePassword = (database: Queryable, userId: number, hash: string)
       ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, set_at = now()`,
   )
 
+/** Sets the password of a user who has none; false if they have one. */
+export const storeFirstPassword = async (
+  database: Queryable,
+  userId: number,
+  hash: string,
+): Promise<boolean> => {
+  const stored = await execute(
+    database,
+    sql`
+      INSERT INTO docket.password (user_id, hash) VALUES (${int(userId)}, ${text(hash)})
+      ON CONFLICT DO NOTHING`,
+  )
+  return stored > 0
+}
+
+/** Removes the password of a user. */
+export const deletePassword = (database: Queryable, userId: number) =>
+  execute(database, sql`DELETE FROM docket.password WHERE user_id = ${int(userId)}`)
+
 type Former = { readonly userId: number; readonly hash: string }
 
 /** Replaces the password of a user, if it still has the hash that was checked; whether it had. */
@@ -234,11 +253,13 @@ export const storeBrowser = async (
   )
 }
 
-/** Ends all sessions of a user but one, and forgets the browsers in which they have signed in. */
+/** Ends all sessions of a user but one, also those that still begin, and forgets the browsers in which they have signed in. */
 export const endSessionsOf = async (
   database: Queryable,
   { userId, except }: { readonly userId: number; readonly except?: number },
 ): Promise<void> => {
+  // In this order: what ends its second step meanwhile has begun its session then.
+  await execute(database, sql`DELETE FROM docket.sign_in_step WHERE user_id = ${int(userId)}`)
   await execute(
     database,
     sql`
@@ -251,6 +272,8 @@ export const endSessionsOf = async (
 
 // After five failures and each further one a target waits, twice as long each time: from half a minute to a quarter of an hour.
 const freeFailures = 5
+// The column would round it up, and a second attempt within the same millisecond would have to wait.
+const thisMillisecond = sql`date_trunc('milliseconds', clock_timestamp())`
 const pauseSeconds = { first: 30, longest: 900 } as const
 
 /**
@@ -266,11 +289,11 @@ export const countFailure = async (
     sql`
       WITH counted AS (
         INSERT INTO docket.failed_sign_in AS f (target, failures, last_at, open_at)
-        VALUES (${text(target)}, 1, clock_timestamp(), clock_timestamp())
+        VALUES (${text(target)}, 1, clock_timestamp(), ${thisMillisecond})
         ON CONFLICT (target) DO UPDATE
         SET failures = CASE WHEN f.last_at < now() - interval '1 day' THEN 1 ELSE f.failures + 1 END,
           last_at = clock_timestamp(),
-          open_at = clock_timestamp() + CASE
+          open_at = ${thisMillisecond} + CASE
             WHEN f.failures + 1 < ${int(freeFailures)} OR f.last_at < now() - interval '1 day' THEN interval '0'
             ELSE make_interval(secs => least(
               ${int(pauseSeconds.longest)},

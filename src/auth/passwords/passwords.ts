@@ -8,6 +8,9 @@ import { apiError, validationError } from '../../errors.ts'
 import type { Observe } from '../../observations.ts'
 import { digestOf } from '../callers/api-keys.ts'
 import type { CallerCache } from '../callers/caller-cache.ts'
+import { assertProven, currentOwn } from '../credentials/own-session.ts'
+import { removeFactors } from '../second-factor/second-factor-store.ts'
+import type { NextStep, SecondStep } from '../second-factor/second-step.ts'
 import type { Sessions, StartedSession } from '../sessions/sessions.ts'
 import type { SignInWays } from '../sign-in-ways.ts'
 import { invalidToken } from '../unauthorized.ts'
@@ -23,6 +26,7 @@ import {
   type Invited,
   lockPassword,
   replacePassword,
+  storeFirstPassword,
   storePassword,
   takeInvitation,
 } from './password-store.ts'
@@ -35,19 +39,25 @@ export type Passwords = {
   readonly signIn: (
     given: { readonly name: string; readonly password: string },
     call: Call,
-  ) => Promise<StartedSession>
+  ) => Promise<StartedSession | NextStep>
   /** Whom an invitation is for; throws an error 401 if it is not open. */
   readonly lookAt: (code: string, call: Call) => Promise<InvitedPerson>
-  /** Sets the password of the invited user, uses up the invitation, ends their other sessions, and signs in. */
+  /**
+   * Sets the password of the invited user, uses up the invitation, takes their passkeys and second factor away, ends their other
+   * sessions, and signs in.
+   */
   readonly accept: (
     given: { readonly code: string; readonly password: string },
     call: Call,
-  ) => Promise<StartedSession>
+  ) => Promise<StartedSession | NextStep>
   /** Changes the password of the user of a session, and ends their other sessions. */
-  readonly change: (
-    given: { readonly password: string; readonly new_password: string },
-    call: Call,
-  ) => Promise<void>
+  readonly change: (given: NewPassword, call: Call) => Promise<void>
+}
+
+type NewPassword = {
+  /** The former one; a user who has none has proven otherwise who they are. */
+  readonly password?: string
+  readonly new_password: string
 }
 
 type Options = {
@@ -56,6 +66,7 @@ type Options = {
   readonly pool: Pool
   readonly callers: CallerCache
   readonly sessions: Sessions
+  readonly secondStep: SecondStep
   readonly observe: Observe
 }
 
@@ -76,16 +87,19 @@ export const createPasswords = (options: Options): Passwords => {
     }
   return {
     signIn: checked(signIn),
-    lookAt: checked(async (_deps, code: string) => {
+    // The invited person may set a passkey instead.
+    lookAt: async (code, { request }) => {
+      sessions.assertOwnPage(request)
       const { fullName, email } = await invitedBy(pool, code)
       return { full_name: fullName, email }
-    }),
+    },
     accept: checked(accept),
     change: checked(change),
   }
 }
 
-const wrongInvitation = 'The invitation is wrong, was used or revoked, or is older than 72 hours.'
+export const wrongInvitation =
+  'The invitation is wrong, was used or revoked, or is older than 72 hours.'
 const wrongPassword = 'The name or the password is wrong.'
 
 const notYours = () =>
@@ -95,7 +109,7 @@ const signIn = async (
   deps: Deps,
   { name, password }: { readonly name: string; readonly password: string },
   call: Call,
-): Promise<StartedSession> => {
+): Promise<StartedSession | NextStep> => {
   const { pool, browsers } = deps
   const issue = textIssue(name)
   if (issue !== undefined)
@@ -110,26 +124,25 @@ const signIn = async (
   return start(deps, found, call)
 }
 
-const start = async (
-  { sessions, browsers }: Deps,
+/** Signs in a user whose password was right. */
+const start = (
+  { secondStep }: Deps,
   checked: { readonly userId: number; readonly hash: string },
-  { request, reply }: Call,
-): Promise<StartedSession> => {
-  const { userId } = checked
-  const started = await sessions.start(request, reply, {
-    userId,
-    actingUserId: null,
-    maySwitch: false,
-    // It may have been replaced since it was checked.
-    beforeStart: async (connection) => {
-      if (!(await lockPassword(connection, checked))) throw invalidToken(wrongPassword)
+  call: Call,
+): Promise<StartedSession | NextStep> =>
+  secondStep.after(
+    {
+      userId: checked.userId,
+      // It may have been replaced since it was checked.
+      beforeStart: async (connection) => {
+        if (!(await lockPassword(connection, checked))) throw invalidToken(wrongPassword)
+      },
     },
-  })
-  await browsers.remember(userId, request, reply)
-  return started
-}
+    call,
+  )
 
-const invitedBy = async (pool: Pool, code: string): Promise<Invited> => {
+/** Whom an open invitation is for; throws an error 401 without one. */
+export const invitedBy = async (pool: Pool, code: string): Promise<Invited> => {
   const found = await findInvited(pool, digestOf(code))
   if (!found) throw invalidToken(wrongInvitation)
   return found
@@ -139,7 +152,7 @@ const accept = async (
   deps: Deps,
   { code, password }: { readonly code: string; readonly password: string },
   call: Call,
-): Promise<StartedSession> => {
+): Promise<StartedSession | NextStep> => {
   const { pool, callers, observe } = deps
   assertGood(password, await invitedBy(pool, code))
   const hash = await hashPassword(password)
@@ -149,6 +162,7 @@ const accept = async (
     if (taken === undefined) throw invalidToken(wrongInvitation)
     // In this order: see lockPassword.
     await storePassword(connection, taken, hash)
+    await removeFactors(connection, taken)
     await endSessionsOf(connection, { userId: taken })
     return taken
   })
@@ -157,34 +171,52 @@ const accept = async (
   return start(deps, { userId, hash }, call)
 }
 
-const change = async (
-  { pool, sessions, browsers, callers, observe }: Deps,
-  given: { readonly password: string; readonly new_password: string },
-  { request, reply }: Call,
-): Promise<void> => {
-  const { caller, session } = await sessions.current(request)
+const change = async (deps: Deps, given: NewPassword, { request, reply }: Call): Promise<void> => {
+  const { pool, sessions, browsers, callers, observe } = deps
+  const { caller, session } = await currentOwn(sessions, request)
   const { userId, fullName, email } = caller
   const hash = await findPasswordOf(pool, userId)
-  if (caller.actingUser || hash === undefined)
-    throw apiError(
-      'caller.forbidden',
-      caller.actingUser
-        ? 'A session that acts as another user does not change their password.'
-        : 'You have no password. An administrator can invite you; the link of the invitation sets one.',
-    )
-  const target = await browsers.targetOf(request, { name: email, userId })
-  assertNotSaturated()
-  await assertOpen(pool, target)
-  if (!(await isPassword(given.password, hash))) throw notYours()
-  await forgetFailures(pool, target)
+  if (hash === undefined && given.password !== undefined) throw hasNone()
+  if (hash === undefined) await assertProven(pool, session.id)
+  else await assertPassword(deps, { name: email, userId, hash, password: given.password }, request)
   assertGood(given.new_password, { fullName, email }, 'new_password')
   const next = await hashPassword(given.new_password)
   await transaction(pool, async (connection) => {
+    const isSet =
+      hash === undefined
+        ? await storeFirstPassword(connection, userId, next)
+        : await replacePassword(connection, { userId, hash }, next)
     // An invitation may have replaced it meanwhile.
-    if (!(await replacePassword(connection, { userId, hash }, next))) throw notYours()
+    if (!isSet) throw notYours()
     await endSessionsOf(connection, { userId, except: session.id })
   })
   callers.forget(userId)
   await browsers.remember(userId, request, reply)
   observe({ kind: 'passwordSet', userId, by: 'change' })
+}
+
+const hasNone = () =>
+  apiError(
+    'caller.forbidden',
+    'You have no password. Set your first one without a former one, or by the link of an invitation.',
+  )
+
+type Given = {
+  readonly name: string
+  readonly userId: number
+  readonly hash: string
+  readonly password: string | undefined
+}
+
+/** Throws unless a password is that of a user; an attempt counts as a guess. */
+export const assertPassword = async (
+  { pool, browsers }: Pick<Deps, 'pool' | 'browsers'>,
+  { name, userId, hash, password = '' }: Given,
+  request: FastifyRequest,
+): Promise<void> => {
+  const target = await browsers.targetOf(request, { name, userId })
+  assertNotSaturated()
+  await assertOpen(pool, target)
+  if (!(await isPassword(password, hash))) throw notYours()
+  await forgetFailures(pool, target)
 }

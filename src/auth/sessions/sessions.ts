@@ -57,6 +57,8 @@ export type Sessions = {
   /** Ends a session of a user in every process; throws an error 404 if they have none with this id. */
   readonly end: (one: { readonly id: number; readonly userId: number }) => Promise<void>
   readonly clearCookie: (reply: FastifyReply) => void
+  /** Ends the session of a browser in which another sign-in has begun, if it has one. */
+  readonly leave: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 }
 
 /** The session of a request, with its user. */
@@ -116,6 +118,8 @@ export const createSessions = (options: Options): Sessions => {
   const noteUse = createNoteUse({ mark: (id) => markSessionUsed(pool, id), observe, now })
   // A stream authenticates its request repeatedly, which does not count as use by a person.
   const noted = new WeakSet<FastifyRequest>()
+  const clearCookie = (reply: FastifyReply) =>
+    void reply.header('Set-Cookie', cookies.print('session', '', 0))
   return {
     isSent,
     assertOwnPage,
@@ -158,7 +162,15 @@ export const createSessions = (options: Options): Sessions => {
       // The database notifies other processes; this one must drop it before it answers.
       callers.forget(one.userId)
     },
-    clearCookie: (reply) => void reply.header('Set-Cookie', cookies.print('session', '', 0)),
+    clearCookie,
+    leave: async (request, reply) => {
+      const old = await findReplaced(request)
+      if (old?.session) {
+        await deleteSession(pool, { id: old.session.id, userId: old.caller.userId })
+        callers.forget(old.caller.userId)
+      }
+      clearCookie(reply)
+    },
   }
 }
 

@@ -115,11 +115,20 @@ const signInWay = Type.Enum(['password', 'passkey', 'code'])
 
 const signIn = Type.Object(
   {
-    ways: Type.Array(signInWay, {
-      uniqueItems: true,
-      description:
-        'How people sign in besides AUTH_ISSUER: "password", "passkey", and "code", which is sent by e-mail; [] for none. Without it, and without an issuer, by password and passkey. SIGN_IN overrides it.',
-    }),
+    ways: Type.Optional(
+      Type.Array(signInWay, {
+        uniqueItems: true,
+        description:
+          'How people sign in besides AUTH_ISSUER: "password", "passkey", and "code", which is sent by e-mail; [] for none. Without it, and without an issuer, by password and passkey. SIGN_IN overrides it.',
+      }),
+    ),
+    secondFactorFor: Type.Optional(
+      Type.Array(Type.String(), {
+        uniqueItems: true,
+        description:
+          'Keys of roles whose users need a second factor when they sign in by password or code; a passkey is one.',
+      }),
+    ),
   },
   { ...closed, description: 'How people sign in to the console.' },
 )

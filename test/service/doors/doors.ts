@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 import { replyOf } from '../../support/reply.ts'
 import type { Reply } from '../../support/service.ts'
+import { noPasskey, noProof } from '../../support/sessions/no-passkey.ts'
 import { type Doors, emailOf, type Right } from './a-door-project.ts'
 import { type DeclaredEndpoint, declaredEndpoints } from './endpoints.ts'
 
@@ -257,7 +258,37 @@ const rows: readonly Row[] = [
     sample: body({ code: 'none', password: 'correct horse battery' }),
     status: 401,
   }),
+  open('POST /console/-/session/passkey/challenge', { status: 401 }),
+  open('POST /console/-/session/passkey', { sample: body(noProof), status: 401 }),
+  open('POST /console/-/session/second-factor', { sample: body({ code: '1' }), status: 401 }),
+  open('POST /console/-/invitation/passkey/challenge', {
+    sample: body({ code: 'none' }),
+    status: 401,
+  }),
+  open('POST /console/-/invitation/passkey', {
+    sample: body({ code: 'none', name: 'none', passkey: noPasskey }),
+    status: 401,
+  }),
+  open('POST /console/-/passkeys/challenge', { status: 401 }),
+  open('POST /console/-/passkeys', {
+    sample: body({ name: 'none', passkey: noPasskey }),
+    status: 401,
+  }),
+  open('POST /console/-/second-factor/key', { status: 401 }),
+  open('PUT /console/-/second-factor', {
+    sample: body({ key: 'A'.repeat(32), code: '000000' }),
+    status: 401,
+  }),
   // These are of the cookie, which no request of these tables has.
+  ownOf('GET /console/-/credentials', { status: 404 }),
+  ownOf('POST /console/-/session/proof', { sample: body({ code: '000000' }), status: 404 }),
+  ownOf('PATCH /console/-/passkeys/{id}', {
+    sample: () => ({ params: { id: 1 }, body: { name: 'none' } }),
+    status: 404,
+  }),
+  ownOf('DELETE /console/-/passkeys/{id}', { sample: () => ({ params: { id: 1 } }), status: 404 }),
+  ownOf('DELETE /console/-/second-factor', { status: 404 }),
+  ownOf('POST /console/-/recovery-codes', { status: 404 }),
   ownOf('GET /console/-/session', { status: 404 }),
   ownOf('DELETE /console/-/session', { status: 404 }),
   ownOf('PUT /console/-/password', {

@@ -2,7 +2,9 @@
  * How every path of the OpenAPI document is asked by a user who may not read a record: a row for each. A path without a row
  * fails the test, so that a new endpoint says here how it could show something.
  */
+
 import { exportFormatNames } from '../../../src/export/export-formats.ts'
+import { noPasskey, noProof } from '../sessions/no-passkey.ts'
 import { mailOf, type World } from './a-marked-world.ts'
 import type { Sight } from './sights.ts'
 
@@ -279,6 +281,23 @@ export const pathRows: readonly PathRow[] = [
   service('POST /console/-/invitation', { body: { code: 'none' } }),
   service('POST /console/-/invitation/accept', { body: { code: 'none', password: 'none' } }),
   service('PUT /console/-/password', { body: { password: 'none', new_password: 'none' } }),
+  service('POST /console/-/session/passkey/challenge'),
+  service('POST /console/-/session/passkey', { body: noProof }),
+  service('POST /console/-/session/second-factor', { body: { code: '1' } }),
+  service('POST /console/-/session/proof', { body: { code: '000000' } }),
+  service('POST /console/-/invitation/passkey/challenge', { body: { code: 'none' } }),
+  service('POST /console/-/invitation/passkey', {
+    body: { code: 'none', name: 'none', passkey: noPasskey },
+  }),
+  service('GET /console/-/credentials'),
+  service('POST /console/-/passkeys/challenge'),
+  service('POST /console/-/passkeys', { body: { name: 'none', passkey: noPasskey } }),
+  service('PATCH /console/-/passkeys/{id}', { params: { id: 1 }, body: { name: 'none' } }),
+  service('DELETE /console/-/passkeys/{id}', { params: { id: 1 } }),
+  service('POST /console/-/second-factor/key'),
+  service('PUT /console/-/second-factor', { body: { key: 'A'.repeat(32), code: '000000' } }),
+  service('DELETE /console/-/second-factor'),
+  service('POST /console/-/recovery-codes'),
   service('GET /console/-/session'),
   service('DELETE /console/-/session'),
   service('GET /console/-/sessions'),
