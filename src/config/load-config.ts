@@ -112,6 +112,11 @@ export const settings = {
     wholeNumber(1, 36500),
     'Days after which all notifications are removed.',
   ),
+  AUDIT_DAYS: setting(
+    '365',
+    wholeNumber(1, 36500),
+    'Days after which audit events are removed; the history of records stays.',
+  ),
   ...emailSettings,
   ...webhookSettings,
   ...processSettings,

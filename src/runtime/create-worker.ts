@@ -4,6 +4,7 @@
  */
 
 import { setTimeout as delay } from 'node:timers/promises'
+import { removeOldAudit } from '../audit/retention.ts'
 import { removeEndedPasswordRows } from '../auth/passwords/password-store.ts'
 import { removeEndedSignInSteps } from '../auth/second-factor/second-factor-store.ts'
 import { removeEndedSessions } from '../auth/sessions/session-store.ts'
@@ -104,7 +105,7 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
     },
     { name: 'removeEndedSignInSteps', intervalMs: hourMs, run: () => removeEndedSignInSteps(pool) },
     { name: 'forgetOldKeys', intervalMs: hourMs, run: () => forgetOldKeys(pool) },
-    ...upkeepOfNotifications(pool, config),
+    ...upkeepOfOldRows(pool, config),
   ])
   return {
     stop: async () => {
@@ -122,7 +123,7 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
   }
 }
 
-const upkeepOfNotifications = (pool: Pool, config: Config): readonly MaintenanceTask[] => {
+const upkeepOfOldRows = (pool: Pool, config: Config): readonly MaintenanceTask[] => {
   const days = config.NOTIFICATIONS_KEEP_DAYS
   return [
     { name: 'keepMonthsAhead', intervalMs: hourMs, run: () => keepMonthsAhead(pool) },
@@ -132,6 +133,11 @@ const upkeepOfNotifications = (pool: Pool, config: Config): readonly Maintenance
       run: () => removeOldNotifications(pool, config),
     },
     { name: 'removeOldMailings', intervalMs: dayMs, run: () => removeOldMailings(pool, days) },
+    {
+      name: 'removeOldAudit',
+      intervalMs: dayMs,
+      run: () => removeOldAudit(pool, config.AUDIT_DAYS),
+    },
   ]
 }
 

@@ -16,7 +16,7 @@ const layers: Readonly<Record<number, readonly string[]>> = {
   7: ['records', 'export', 'functions'],
   6: ['http'],
   5: ['auth', 'schema-sync'],
-  4: ['query', 'users', 'jobs'],
+  4: ['query', 'users', 'jobs', 'audit'],
   3: ['database', 'templates'],
   2: ['definitions', 'config', 'processes'],
   1: [

@@ -1,4 +1,5 @@
 /** Sessions of browsers over HTTP: sign in, see who is signed in, sign out (docs/console-sign-in.md). */
+import { authorOf } from '../../auth/caller.ts'
 import type { IssuerSignIn } from '../../auth/sessions/issuer-sign-in.ts'
 import { selectSessions, selectSwitchUsers } from '../../auth/sessions/session-store.ts'
 import { type Sessions, unknownSession } from '../../auth/sessions/sessions.ts'
@@ -151,7 +152,8 @@ const endpoints = [
     answers: { 204: empty('The session has ended.', ['Set-Cookie', 'End-Session-Address']) },
     handle: async ({ caller, request, reply }, { sessions, issuerSignIn }: SessionDeps) => {
       const { session: one } = await sessions.current(request)
-      await sessions.end({ id: one.id, userId: caller.userId })
+      const { userId } = caller
+      await sessions.end({ id: one.id, userId, by: authorOf(caller), request })
       sessions.clearCookie(reply)
       const address = await issuerSignIn?.endAddress()
       if (address !== undefined) reply.header('End-Session-Address', address)
@@ -185,8 +187,8 @@ const endpoints = [
       }),
     },
     answers: { 204: empty('It has ended.') },
-    handle: ({ caller, params }, { sessions }: SessionDeps) =>
-      sessions.end({ id: params.id, userId: caller.userId }),
+    handle: ({ caller, params, request }, { sessions }: SessionDeps) =>
+      sessions.end({ id: params.id, userId: caller.userId, by: authorOf(caller), request }),
   }),
 ]
 

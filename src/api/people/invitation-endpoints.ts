@@ -1,4 +1,6 @@
 /** Invitations over HTTP, for administrators: the link of one sets the password of its user. */
+import { originOf, recordAudit } from '../../audit/record-audit.ts'
+import { authorOf } from '../../auth/caller.ts'
 import { createInvitation, invitationLink } from '../../auth/passwords/invitations.ts'
 import {
   deleteInvitation,
@@ -7,6 +9,7 @@ import {
 } from '../../auth/passwords/password-store.ts'
 import type { SignInWays } from '../../auth/sign-in-ways.ts'
 import type { Pool } from '../../database/pool.ts'
+import { transaction } from '../../database/transaction.ts'
 import { Type } from '../../definitions/schemas/schema-builder.ts'
 import { apiError } from '../../errors.ts'
 import { checkedBody } from '../../http/endpoint/body.ts'
@@ -96,7 +99,10 @@ export const invitationEndpoints = [
       if (ways.whyNoInvitations !== undefined)
         throw apiError('caller.forbidden', `Nobody can be invited. ${ways.whyNoInvitations}`)
       const invitedBy = caller.actingUser?.id ?? caller.userId
-      const one = await createInvitation(pool, { userId: body.user_id, invitedBy })
+      const origin = originOf(request)
+      const one = await transaction(pool, (connection) =>
+        createInvitation(connection, { userId: body.user_id, invitedBy, origin }),
+      )
       if (!one) throw apiError('record.unknown', `There is no active user ${body.user_id}.`)
       observe({ kind: 'userInvited', userId: body.user_id, by: invitedBy })
       reply.status(201).header('Cache-Control', 'no-store')
@@ -115,8 +121,16 @@ export const invitationEndpoints = [
       id: id({ description: 'Id of the invitation.', unknown, errors: ['record.unknown'] }),
     },
     answers: { 204: empty('It is revoked.') },
-    handle: async ({ params }, { pool }: InvitationDeps) => {
-      if (!(await deleteInvitation(pool, params.id))) throw unknown(String(params.id))
-    },
+    handle: ({ params, caller, request }, { pool }: InvitationDeps) =>
+      transaction(pool, async (connection) => {
+        const aboutUserId = await deleteInvitation(connection, params.id)
+        if (aboutUserId === undefined) throw unknown(String(params.id))
+        await recordAudit(connection, {
+          kind: 'revokeInvitation',
+          by: authorOf(caller),
+          aboutUserId,
+          origin: originOf(request),
+        })
+      }),
   }),
 ]

@@ -1,5 +1,6 @@
 /** API keys for machines: shown once when they are created, afterwards known only by their digest. */
 import { hash, randomBytes } from 'node:crypto'
+import { recordAudit } from '../../audit/record-audit.ts'
 import { type Queryable, queryRow, queryRows } from '../../database/pool.ts'
 import { int, isoTime, notDeleted, sql, table, text } from '../../database/sql.ts'
 import { StartupError } from '../../errors.ts'
@@ -27,7 +28,7 @@ export const digestOf = (key: string): string => hash('sha256', key, 'hex')
 
 type NewApiKey = { readonly userId: number; readonly name: string }
 
-/** Creates a key for a user; the result is the only place where the key is visible. */
+/** Creates a key for a user, in an open transaction; the result is the only place where the key is visible. */
 export const createApiKey = async (
   database: Queryable,
   { userId, name }: NewApiKey,
@@ -42,6 +43,8 @@ export const createApiKey = async (
       RETURNING id`,
   )
   if (!row) throw new StartupError(`There is no user ${userId}.`)
+  const detail = { key_id: row.id }
+  await recordAudit(database, { kind: 'createApiKey', aboutUserId: userId, detail })
   return { id: row.id, key }
 }
 
@@ -77,17 +80,20 @@ export const listApiKeys = (database: Queryable, userId?: number): Promise<ApiKe
   )
 }
 
-/** Revokes a key immediately in every process; false if no key has this id, or if it was revoked before. */
+/** Revokes a key immediately in every process, in an open transaction; false if no key has this id, or if it was revoked before. */
 export const revokeApiKey = async (database: Queryable, id: number): Promise<boolean> => {
-  const rows = await queryRows(
+  const row = await queryRow<{ user_id: number }>(
     database,
     sql`
       UPDATE docket.api_key
       SET revoked_at = now()
       WHERE id = ${int(id)} AND revoked_at IS NULL
-      RETURNING id`,
+      RETURNING user_id`,
   )
-  return rows.length > 0
+  if (!row) return false
+  const detail = { key_id: id }
+  await recordAudit(database, { kind: 'revokeApiKey', aboutUserId: row.user_id, detail })
+  return true
 }
 
 /** Writes the time of use, unless another process has written it within the minute. */

@@ -37,16 +37,17 @@ export const createInvitedPasskey = (options: Options): InvitedPasskey => {
   return {
     begin: async (code, call) => {
       sessions.assertOwnPage(call.request)
-      return passkeys.beginPasskey(await invitedBy(pool, code), call)
+      return passkeys.beginPasskey(await invitedBy(pool, code, call), call)
     },
     accept: async ({ code, ...given }, call) => {
       const { request, reply } = call
       sessions.assertOwnPage(request)
-      const { userId } = await invitedBy(pool, code)
+      const { userId } = await invitedBy(pool, code, call)
       const store = await passkeys.read(given, userId, call)
       const started = await sessions.start(request, reply, {
         userId,
         actingUserId: null,
+        way: 'invitation',
         maySwitch: false,
         beforeStart: async (connection) => {
           // Of two at once, the second finds none.

@@ -150,6 +150,7 @@ export const createPasskeys = (options: Options): Passkeys => {
       const started = await sessions.start(request, reply, {
         userId,
         actingUserId: null,
+        way: 'passkey',
         maySwitch: false,
         beforeStart: async (connection) => {
           if (!(await use(connection))) throw invalidToken(wrongPasskey)

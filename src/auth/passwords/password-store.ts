@@ -182,9 +182,17 @@ export const takeInvitation = async (
   return row?.user_id
 }
 
-/** Revokes an invitation; false if none with this id is open. */
-export const deleteInvitation = async (database: Queryable, id: number): Promise<boolean> =>
-  (await execute(database, sql`DELETE FROM docket.invitation WHERE id = ${int(id)}`)) > 0
+/** Revokes an invitation, and returns its user; undefined if none with this id is open. */
+export const deleteInvitation = async (
+  database: Queryable,
+  id: number,
+): Promise<number | undefined> => {
+  const row = await queryRow<{ user_id: number }>(
+    database,
+    sql`DELETE FROM docket.invitation WHERE id = ${int(id)} RETURNING user_id`,
+  )
+  return row?.user_id
+}
 
 const maxInvitations = 1_000
 

@@ -1,5 +1,7 @@
 /** Sign-in without an identity provider: a password, which an invitation sets (docs/console-sign-in.md). */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { SignInWay } from '../../audit/audit-kinds.ts'
+import { originOf, recordAudit } from '../../audit/record-audit.ts'
 import type { Config } from '../../config/load-config.ts'
 import type { Pool } from '../../database/pool.ts'
 import { transaction } from '../../database/transaction.ts'
@@ -11,6 +13,7 @@ import type { CallerCache } from '../callers/caller-cache.ts'
 import { assertProven, currentOwn } from '../credentials/own-session.ts'
 import { removeFactors } from '../second-factor/second-factor-store.ts'
 import type { NextStep, SecondStep } from '../second-factor/second-step.ts'
+import { orRefused } from '../sessions/or-refused.ts'
 import type { Sessions, StartedSession } from '../sessions/sessions.ts'
 import type { SignInWays } from '../sign-in-ways.ts'
 import { invalidToken } from '../unauthorized.ts'
@@ -88,9 +91,9 @@ export const createPasswords = (options: Options): Passwords => {
   return {
     signIn: checked(signIn),
     // The invited person may set a passkey instead.
-    lookAt: async (code, { request }) => {
-      sessions.assertOwnPage(request)
-      const { fullName, email } = await invitedBy(pool, code)
+    lookAt: async (code, call) => {
+      sessions.assertOwnPage(call.request)
+      const { fullName, email } = await invitedBy(pool, code, call)
       return { full_name: fullName, email }
     },
     accept: checked(accept),
@@ -117,22 +120,27 @@ const signIn = async (
   const found = await findPassword(pool, name)
   const target = await browsers.targetOf(call.request, { name, userId: found?.userId })
   assertNotSaturated()
-  await assertOpen(pool, target)
-  // Without a user it takes as long.
-  if (!(await isPassword(password, found?.hash)) || !found) throw invalidToken(wrongPassword)
+  const attempt = { way: 'password', userId: found?.userId, request: call.request } as const
+  const right = await orRefused(pool, attempt, async () => {
+    await assertOpen(pool, target)
+    // Without a user it takes as long.
+    if (!(await isPassword(password, found?.hash)) || !found) throw invalidToken(wrongPassword)
+    return found
+  })
   await forgetFailures(pool, target)
-  return start(deps, found, call)
+  return start(deps, { ...right, way: 'password' }, call)
 }
 
 /** Signs in a user whose password was right. */
 const start = (
   { secondStep }: Deps,
-  checked: { readonly userId: number; readonly hash: string },
+  checked: { readonly userId: number; readonly hash: string; readonly way: SignInWay },
   call: Call,
 ): Promise<StartedSession | NextStep> =>
   secondStep.after(
     {
       userId: checked.userId,
+      way: checked.way,
       // It may have been replaced since it was checked.
       beforeStart: async (connection) => {
         if (!(await lockPassword(connection, checked))) throw invalidToken(wrongPassword)
@@ -142,11 +150,14 @@ const start = (
   )
 
 /** Whom an open invitation is for; throws an error 401 without one. */
-export const invitedBy = async (pool: Pool, code: string): Promise<Invited> => {
-  const found = await findInvited(pool, digestOf(code))
-  if (!found) throw invalidToken(wrongInvitation)
-  return found
-}
+export const invitedBy = (pool: Pool, code: string, { request }: Call): Promise<Invited> =>
+  orRefused(pool, { way: 'invitation', request }, async () => {
+    const found = await findInvited(pool, digestOf(code))
+    if (!found) throw invalidToken(wrongInvitation)
+    return found
+  })
+
+const selfOf = (userId: number) => ({ userId, actingUserId: null })
 
 const accept = async (
   deps: Deps,
@@ -154,7 +165,7 @@ const accept = async (
   call: Call,
 ): Promise<StartedSession | NextStep> => {
   const { pool, callers, observe } = deps
-  assertGood(password, await invitedBy(pool, code))
+  assertGood(password, await invitedBy(pool, code, call))
   const hash = await hashPassword(password)
   const userId = await transaction(pool, async (connection) => {
     // Of two at once, the second finds none.
@@ -163,12 +174,15 @@ const accept = async (
     // In this order: see lockPassword.
     await storePassword(connection, taken, hash)
     await removeFactors(connection, taken)
+    const about = { by: selfOf(taken), aboutUserId: taken, origin: originOf(call.request) }
+    await recordAudit(connection, { ...about, kind: 'acceptInvitation' })
+    await recordAudit(connection, { ...about, kind: 'setPassword', detail: { by: 'invitation' } })
     await endSessionsOf(connection, { userId: taken })
     return taken
   })
   callers.forget(userId)
   observe({ kind: 'passwordSet', userId, by: 'invitation' })
-  return start(deps, { userId, hash }, call)
+  return start(deps, { userId, hash, way: 'invitation' }, call)
 }
 
 const change = async (deps: Deps, given: NewPassword, { request, reply }: Call): Promise<void> => {
@@ -189,6 +203,14 @@ const change = async (deps: Deps, given: NewPassword, { request, reply }: Call):
     // An invitation may have replaced it meanwhile.
     if (!isSet) throw notYours()
     await endSessionsOf(connection, { userId, except: session.id })
+    await recordAudit(connection, {
+      kind: 'setPassword',
+      by: selfOf(userId),
+      aboutUserId: userId,
+      sessionId: session.id,
+      origin: originOf(request),
+      detail: { by: 'change' },
+    })
   })
   callers.forget(userId)
   await browsers.remember(userId, request, reply)

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { SignInWay } from '../../audit/audit-kinds.ts'
 import type { Config } from '../../config/load-config.ts'
 import type { Pool, Queryable } from '../../database/pool.ts'
 import { transaction } from '../../database/transaction.ts'
@@ -41,6 +42,7 @@ export type NextStep = {
 
 type FirstFactor = {
   readonly userId: number
+  readonly way: SignInWay
   /** Runs first in the transaction of the session or of the step; what it throws prevents both. */
   readonly beforeStart: (connection: Queryable) => Promise<void>
 }
@@ -88,6 +90,7 @@ const createWaiting = ({ config, pool, sessions }: Options, browsers: KnownBrows
     const started = await sessions.start(request, reply, {
       userId,
       actingUserId: null,
+      way: 'secondFactor',
       maySwitch: false,
       beforeStart: async (connection) => {
         // Of two at once, the second finds none.
@@ -113,7 +116,7 @@ export const createSecondStep = (options: Options): SecondStep => {
   const { find, finish } = createWaiting(options, browsers)
   return {
     finish,
-    after: async ({ userId, beforeStart }, { request, reply }) => {
+    after: async ({ userId, way, beforeStart }, { request, reply }) => {
       const next = await nextStep(pool, userId)
       if (next) {
         const secret = randomBytes(32).toString('base64url')
@@ -129,6 +132,7 @@ export const createSecondStep = (options: Options): SecondStep => {
       const started = await sessions.start(request, reply, {
         userId,
         actingUserId: null,
+        way,
         maySwitch: false,
         beforeStart: async (connection) => {
           await beforeStart(connection)

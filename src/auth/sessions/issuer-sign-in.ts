@@ -1,5 +1,6 @@
 /** Signs a browser in at the issuer: it is redirected there, and from there back to a page of the console. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { originOf, recordRefusal } from '../../audit/record-audit.ts'
 import { type Config, publicUrlOf } from '../../config/load-config.ts'
 import type { Pool } from '../../database/pool.ts'
 import { errorText, StartupError } from '../../errors.ts'
@@ -101,7 +102,11 @@ const finish = async (
   )
   const claims = await openId.finish(parameters, one, callbackOf(config, request))
   const { caller } = await findTokenCaller(claims)
-  await sessions.start(request, reply, { ...authorOf(caller), maySwitch: false })
+  await sessions.start(request, reply, {
+    ...authorOf(caller),
+    way: 'issuer',
+    maySwitch: false,
+  })
   return one.to
 }
 
@@ -137,7 +142,7 @@ const callbackOf = (config: Config, { socket }: FastifyRequest): string =>
 
 /** The page of the sign-in with the code of the failure; the log has the rest. */
 const orFailure = async (
-  { config, observe }: Parts,
+  { config, pool, observe }: Parts,
   request: FastifyRequest,
   work: () => Promise<string>,
 ): Promise<Next> => {
@@ -149,6 +154,8 @@ const orFailure = async (
     const failure = error instanceof SignInError ? error.failure : 'unknown'
     const detail = errorText(error)
     observe({ kind: 'signInFailed', requestId: request.id, reason: failure, detail })
+    const origin = originOf(request)
+    await recordRefusal(pool, { way: 'issuer', reason: failure, userId: undefined, origin })
     const base = publicUrlOf(config, request.socket.localPort)
     return { address: `${base}/console/-/login?error=${failure}`, failure }
   }

@@ -35,9 +35,12 @@ type NewSession = {
 /** Maximum number of sessions of one user; for further ones the oldest are removed. */
 const maxOfUser = 100
 
-/** Stores a session, and returns when it ends. */
-export const insertSession = async (database: Queryable, one: NewSession): Promise<string> => {
-  const [row] = await queryRows<{ expires_at: string }>(
+/** Stores a session, and returns its id and when it ends. */
+export const insertSession = async (
+  database: Queryable,
+  one: NewSession,
+): Promise<{ readonly id: number; readonly expiresAt: string }> => {
+  const [row] = await queryRows<{ id: number; expires_at: string }>(
     database,
     sql`
       INSERT INTO docket.session
@@ -46,7 +49,7 @@ export const insertSession = async (database: Queryable, one: NewSession): Promi
         ${int(one.apiKeyId ?? null)}, ${text(one.userAgent ?? null)}, ${bound(one.maySwitch, 'boolean')},
         now() + make_interval(hours => ${int(one.hours)}),
         CASE WHEN ${bound(one.isProof, 'boolean')} THEN now() END)
-      RETURNING ${isoTime('expires_at')} AS expires_at`,
+      RETURNING id, ${isoTime('expires_at')} AS expires_at`,
   )
   await execute(
     database,
@@ -58,7 +61,7 @@ export const insertSession = async (database: Queryable, one: NewSession): Promi
         ORDER BY id DESC OFFSET ${int(maxOfUser)}
       )`,
   )
-  return row?.expires_at ?? ''
+  return { id: row?.id ?? 0, expiresAt: row?.expires_at ?? '' }
 }
 
 type Found = {

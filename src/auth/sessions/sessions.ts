@@ -1,6 +1,8 @@
 /** Sessions of browsers: a cookie holds a random secret, and the database its digest. */
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { SignInWay } from '../../audit/audit-kinds.ts'
+import { type AuditEvent, originOf, recordAudit } from '../../audit/record-audit.ts'
 import type { Config } from '../../config/load-config.ts'
 import type { Pool, Queryable } from '../../database/pool.ts'
 import { transaction } from '../../database/transaction.ts'
@@ -29,6 +31,8 @@ export type StartedSession = {
 }
 
 type NewSession = Author & {
+  /** By what the user signs in; 'user': as the user of a session, who becomes another one. */
+  readonly way: SignInWay | 'user'
   readonly maySwitch: boolean
   /** The key that signs in. */
   readonly apiKeyId?: number
@@ -55,10 +59,18 @@ export type Sessions = {
     one: NewSession,
   ) => Promise<StartedSession>
   /** Ends a session of a user in every process; throws an error 404 if they have none with this id. */
-  readonly end: (one: { readonly id: number; readonly userId: number }) => Promise<void>
+  readonly end: (one: EndedSession) => Promise<void>
   readonly clearCookie: (reply: FastifyReply) => void
   /** Ends the session of a browser in which another sign-in has begun, if it has one. */
   readonly leave: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+}
+
+type EndedSession = {
+  readonly id: number
+  readonly userId: number
+  /** Who ends it. */
+  readonly by: Author
+  readonly request: FastifyRequest
 }
 
 /** The session of a request, with its user. */
@@ -141,7 +153,7 @@ export const createSessions = (options: Options): Sessions => {
         await one.beforeStart?.(connection)
         if (old?.session)
           await deleteSession(connection, { id: old.session.id, userId: old.caller.userId })
-        return insertSession(connection, {
+        const stored = await insertSession(connection, {
           digest: digestOf(secret),
           hours: config.SESSION_HOURS,
           userId: one.userId,
@@ -152,13 +164,25 @@ export const createSessions = (options: Options): Sessions => {
           // Who has found a key, or acts as another user, must not make a way to sign in of it.
           isProof: one.apiKeyId === undefined && one.actingUserId === null,
         })
+        await recordAudit(connection, {
+          ...startOf(one),
+          sessionId: stored.id,
+          origin: originOf(request),
+        })
+        return stored.expiresAt
       })
       if (old) callers.forget(old.caller.userId)
       reply.header('Set-Cookie', cookies.print('session', secret, config.SESSION_HOURS * 3600))
       return { user_id: one.userId, expires_at: expiresAt, may_switch: one.maySwitch }
     },
     end: async (one) => {
-      if (!(await deleteSession(pool, one))) throw unknownSession('You have no such session.')
+      await transaction(pool, async (connection) => {
+        if (!(await deleteSession(connection, one)))
+          throw unknownSession('You have no such session.')
+        const { by, id: sessionId, userId: aboutUserId, request } = one
+        const origin = originOf(request)
+        await recordAudit(connection, { kind: 'endSession', by, aboutUserId, sessionId, origin })
+      })
       // The database notifies other processes; this one must drop it before it answers.
       callers.forget(one.userId)
     },
@@ -173,6 +197,16 @@ export const createSessions = (options: Options): Sessions => {
     },
   }
 }
+
+/** What the audit says of a session that begins. */
+const startOf = ({ way, userId, actingUserId }: NewSession): AuditEvent =>
+  way === 'user'
+    ? {
+        kind: 'becomeUser',
+        by: { userId: actingUserId ?? userId, actingUserId: null },
+        aboutUserId: userId,
+      }
+    : { kind: 'signIn', by: { userId, actingUserId }, detail: { way } }
 
 const nothingSent: Partial<KnownCaller> = {}
 const maxUserAgent = 200

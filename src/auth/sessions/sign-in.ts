@@ -9,6 +9,7 @@ import { digestOf, isApiKey, markApiKeyUsed } from '../callers/api-keys.ts'
 import { findKeyCaller, findUserCaller } from '../callers/find-callers.ts'
 import { acceptedCredentials } from '../tokens/accepted-credentials.ts'
 import { invalidToken } from '../unauthorized.ts'
+import { orRefused } from './or-refused.ts'
 import { insertLoginCode, takeLoginCode } from './session-store.ts'
 import type { Sessions, StartedSession } from './sessions.ts'
 
@@ -38,14 +39,23 @@ export const createSignIn = ({ config, pool, sessions }: Options): SignIn => {
     const userId = await takeLoginCode(pool, digestOf(code))
     if (userId === undefined)
       throw invalidToken('The link is wrong, was used or is older than ten minutes.')
-    return { ...authorOf(await findUserCaller(pool, userId)), maySwitch: true }
+    return {
+      ...authorOf(await findUserCaller(pool, userId)),
+      way: 'link',
+      maySwitch: true,
+    } as const
   }
 
   const byKey = async (key: string) => {
     if (!isApiKey(key)) throw invalidToken('This is not an API key; it begins with "docket_".')
     const { caller, apiKeyId } = await findKeyCaller(pool, digestOf(key))
     if (apiKeyId !== undefined) await markApiKeyUsed(pool, apiKeyId)
-    return { ...authorOf(caller), maySwitch: false, ...(apiKeyId !== undefined && { apiKeyId }) }
+    return {
+      ...authorOf(caller),
+      way: 'apiKey',
+      maySwitch: false,
+      ...(apiKeyId !== undefined && { apiKeyId }),
+    } as const
   }
 
   const bySwitch = async (userId: number, request: FastifyRequest) => {
@@ -58,14 +68,21 @@ export const createSignIn = ({ config, pool, sessions }: Options): SignIn => {
     await findUserCaller(pool, userId)
     // A person who becomes several users in turn stays the one who signed in.
     const first = caller.actingUser?.id ?? caller.userId
-    return { userId, actingUserId: first === userId ? null : first, maySwitch: true }
+    const actingUserId = first === userId ? null : first
+    return { userId, actingUserId, way: 'user', maySwitch: true } as const
   }
 
   return async ({ code, api_key: key, user_id: userId }, request, reply) => {
     // A page of another service must not sign a browser in as another user.
     sessions.assertOwnPage(request)
-    if (code !== undefined) return sessions.start(request, reply, await byCode(code))
-    if (key !== undefined) return sessions.start(request, reply, await byKey(key))
+    if (code !== undefined) {
+      const one = await orRefused(pool, { way: 'link', request }, () => byCode(code))
+      return sessions.start(request, reply, one)
+    }
+    if (key !== undefined) {
+      const one = await orRefused(pool, { way: 'apiKey', request }, () => byKey(key))
+      return sessions.start(request, reply, one)
+    }
     return sessions.start(request, reply, await bySwitch(userId ?? 0, request))
   }
 }

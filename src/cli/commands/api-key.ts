@@ -2,6 +2,7 @@
 import type { ApiKey } from '../../auth/callers/api-keys.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from '../../auth/callers/api-keys.ts'
 import type { Pool } from '../../database/pool.ts'
+import { transaction } from '../../database/transaction.ts'
 import { StartupError } from '../../errors.ts'
 import { ensurePeople } from '../../runtime/open-database.ts'
 import { requireUser } from '../../users/user-store.ts'
@@ -52,7 +53,9 @@ const actions: Record<string, (pool: Pool, context: Context) => Promise<number>>
   create: async (pool, { options, terminal }) => {
     const name = requiredText(options.name, 'name')
     const user = await requireUser(pool, requiredText(options.user, 'user'))
-    const { key, id } = await createApiKey(pool, { userId: user.id, name })
+    const { key, id } = await transaction(pool, (connection) =>
+      createApiKey(connection, { userId: user.id, name }),
+    )
     terminal.out(`${key}\n`)
     terminal.note(`Key ${id} acts as ${user.email}. It is shown only once; store it safely.\n`)
     return exitCodes.done
@@ -66,7 +69,8 @@ const actions: Record<string, (pool: Pool, context: Context) => Promise<number>>
   },
   revoke: async (pool, { options, terminal }) => {
     const id = Number(requiredText(options.id, 'id'))
-    if (!Number.isInteger(id) || !(await revokeApiKey(pool, id)))
+    const revoke = () => transaction(pool, (connection) => revokeApiKey(connection, id))
+    if (!Number.isInteger(id) || !(await revoke()))
       throw new StartupError(
         `There is no active API key ${options.id}; "docket api-key list" shows them.`,
       )

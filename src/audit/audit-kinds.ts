@@ -1,0 +1,37 @@
+/** The kinds of audit events: what each says, beside changes of records, which the history has (docs/audit.md). */
+
+/** By kind. A new kind is a row here, and its name in the languages of the console (`texts.audit.kinds`). */
+export const auditKinds = {
+  signIn: 'A user signed in; `way` says by what.',
+  refuseSignIn:
+    'A sign-in was refused; `about_user` is the user whose name was given, if there is one. Those of one minute that are alike are one event, `times`.',
+  becomeUser: 'During development, a session became that of another user, `about_user`.',
+  endSession: 'A session of `about_user` was ended, by signing out or from another one.',
+  setPassword: 'The password of `about_user` was set, `by` an invitation or a change.',
+  createApiKey: 'An API key, `key_id`, was made for `about_user`.',
+  revokeApiKey: 'An API key, `key_id`, of `about_user` was revoked.',
+  invite: '`about_user` was invited; an earlier invitation ended.',
+  revokeInvitation: 'An open invitation of `about_user` was revoked.',
+  acceptInvitation: 'An invitation was accepted.',
+  export: 'Records were exported: `columns` in a `format`, as many as `rows`.',
+  printDocument: 'A document of a record was made from the template `code`.',
+  changeDefinitions:
+    'A start or `docket migrate` applied other definitions: `changed` names entities and roles, with the parts that differ.',
+} as const
+
+export type AuditKind = keyof typeof auditKinds
+
+export const auditKindNames = Object.keys(auditKinds) as readonly AuditKind[]
+
+/** By what a browser signs in. A new way is a word here, and its name in the console. */
+export const signInWays = [
+  'password',
+  'passkey',
+  /** Of an app or a recovery code, after the first factor. */
+  'secondFactor',
+  'invitation',
+  'issuer',
+  'apiKey',
+  'link',
+] as const
+export type SignInWay = (typeof signInWays)[number]
