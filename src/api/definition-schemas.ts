@@ -48,6 +48,10 @@ const field = objectOf(
     type: { type: 'string', enum: Object.keys(fieldTypes) as FieldTypeName[] },
     required: { type: 'boolean' },
     unique: { type: 'boolean' },
+    personal: {
+      type: 'boolean',
+      description: 'Whether its values are about a person, and go when a record is anonymised.',
+    },
     default: { description: 'The value of a new record that gives none.' },
     values: { ...names, description: 'Of an enum: its values.' },
     valueNames: {

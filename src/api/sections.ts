@@ -7,6 +7,7 @@ import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import type { Server } from '../http/server.ts'
 import { notificationSection } from '../notify/section.ts'
 import { emailSection } from '../outbox/section.ts'
+import { personalDataSection } from '../personal-data/endpoints.ts'
 import { recordSection } from '../records/section.ts'
 import { taskSection } from '../tasks/section.ts'
 import { workflowSection } from '../workflow/endpoints.ts'
@@ -59,6 +60,7 @@ const allSections = {
   serviceSection,
   workflowSection,
   bulkSection,
+  personalDataSection,
   taskSection,
   peopleSection,
   accessSection,

@@ -9,6 +9,7 @@ export const recordRights = [
   'export',
   'tasks',
   'takeOwnership',
+  'anonymise',
 ] as const
 export type RecordRight = (typeof recordRights)[number]
 
@@ -20,6 +21,7 @@ export const noRecordRights: Readonly<Record<RecordRight, false>> = {
   export: false,
   tasks: false,
   takeOwnership: false,
+  anonymise: false,
 }
 
 /** A role's permissions on one entity. */

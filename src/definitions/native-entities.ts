@@ -56,6 +56,8 @@ type NativeEntity = {
   /** Derived values of a new record, if the request gives none. */
   readonly newValues?: readonly NewValue[]
   readonly moments?: readonly Moment[]
+  /** Of people who call the service: values by which one who is anonymised cannot sign in any more. */
+  readonly leaves?: Readonly<Record<string, SqlValue>>
 }
 
 const fullName = (given: Given): SqlValue => {
@@ -80,6 +82,7 @@ const user: NativeEntity = {
     { field: 'blocked_at', from: blockedAt },
   ],
   moments: [{ flag: 'is_blocked', since: 'blocked_at' }],
+  leaves: { is_active: false },
 }
 
 const savedView: NativeEntity = {

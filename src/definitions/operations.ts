@@ -8,6 +8,7 @@ export const recordOperations = [
   'restore',
   'takeOwnership',
   'proceedToStep',
+  'anonymise',
 ] as const
 export type RecordOperation = (typeof recordOperations)[number]
 

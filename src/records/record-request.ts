@@ -63,7 +63,7 @@ export const createReadContext = (
 })
 
 export const createWriteContext = (
-  { catalog, permissions, timeZone }: RecordDeps,
+  { catalog, permissions, timeZone }: Pick<RecordDeps, 'catalog' | 'permissions' | 'timeZone'>,
   { caller, entity, scope }: Entered,
 ): WriteContext => {
   const access = permissions.accessOf(caller)

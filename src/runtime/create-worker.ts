@@ -29,6 +29,7 @@ import { engineHandlers } from '../notify/jobs.ts'
 import type { Observe } from '../observations.ts'
 import { removeOldMailings } from '../outbox/retention.ts'
 import { openSenders } from '../outbox/sending/send-deliveries.ts'
+import { forgetHandler } from '../personal-data/forget-job.ts'
 import { sweepDueTasks } from '../tasks/task-messages.ts'
 import { openPool } from './open-pool.ts'
 import type { Runtime } from './open-runtime.ts'
@@ -88,7 +89,7 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
   const runner = await runJobs({
     connectionString,
     listener,
-    handlers: [...engineHandlers(parts)],
+    handlers: [...engineHandlers(parts), forgetHandler(pool)],
     atOnce: config.JOBS_AT_ONCE,
     poolSize: config.JOBS_QUEUE_POOL_SIZE,
     graceMs: config.SHUTDOWN_GRACE_SECONDS * secondMs,

@@ -47,6 +47,7 @@ const explanation: AccessExplanation = {
     export: false,
     tasks: false,
     takeOwnership: false,
+    anonymise: false,
   },
   roles: [
     {

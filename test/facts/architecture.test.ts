@@ -10,7 +10,7 @@ const layers: Readonly<Record<number, readonly string[]>> = {
   13: ['cli'],
   12: ['runtime'],
   11: ['api', 'diagnosis'],
-  10: ['notify', 'telemetry', 'seeding', 'backup'],
+  10: ['notify', 'personal-data', 'telemetry', 'seeding', 'backup'],
   9: ['bulk', 'inbox'],
   8: ['workflow', 'tasks', 'outbox', 'documents'],
   7: ['records', 'export', 'functions'],

@@ -8,6 +8,7 @@ import { runJobs } from '../../src/jobs/run-jobs.ts'
 import { createFunctionServices } from '../../src/notify/function-calls.ts'
 import { engineHandlers } from '../../src/notify/jobs.ts'
 import type { Observation } from '../../src/observations.ts'
+import { forgetHandler } from '../../src/personal-data/forget-job.ts'
 import { afterwards } from './afterwards.ts'
 import type { TestService } from './service.ts'
 import { until } from './wait.ts'
@@ -48,7 +49,7 @@ export const startTestWorker = async (service: TestService): Promise<TestWorker>
     functions,
     documents,
   }
-  const handlers = engineHandlers(parts)
+  const handlers = [...engineHandlers(parts), forgetHandler(pool)]
   const runner = await runJobs({
     connectionString,
     listener: service.runtime.listener,

@@ -7,7 +7,16 @@ import { useConditionWords } from '../filter/condition-words.ts'
 import { nameOfKey } from '../format/format-value.ts'
 import './definitions.css'
 
-const rights = ['read', 'create', 'update', 'delete', 'takeOwnership', 'export', 'tasks'] as const
+const rights = [
+  'read',
+  'create',
+  'update',
+  'delete',
+  'takeOwnership',
+  'export',
+  'tasks',
+  'anonymise',
+] as const
 
 type RightsRow = { readonly entity: Entity; readonly role: RoleRights }
 

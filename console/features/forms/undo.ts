@@ -141,6 +141,7 @@ const rules: Readonly<Record<string, Rule>> = {
   remove: () => none('restored'),
   restore: () => none('onPage'),
   takeOwnership: () => none('owner'),
+  anonymise: () => none('task'),
   createTask: () => none('onPage'),
   removeTask: () => none('task'),
   restoreTask: () => none('task'),

@@ -313,6 +313,7 @@ export const administration: typeof english = {
       takeOwnership: 'Übernehmen',
       export: 'Exportieren',
       tasks: 'Aufgaben',
+      anonymise: 'Anonymisieren',
     },
     yes: 'alle',
     own: 'eigene',

@@ -632,6 +632,7 @@ export const work: typeof english = {
       remove: 'Datensatz entfernt',
       restore: 'Datensatz wiederhergestellt',
       takeOwnership: 'Datensatz übernommen',
+      anonymise: 'Datensatz anonymisiert',
       createTask: 'Aufgabe angelegt',
       changeTask: 'Aufgabe geändert',
       assignTask: 'Aufgabe zugewiesen',

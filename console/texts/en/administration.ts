@@ -302,6 +302,7 @@ export const administration = {
       takeOwnership: 'Take over',
       export: 'Export',
       tasks: 'Tasks',
+      anonymise: 'Anonymise',
     },
     yes: 'all',
     own: 'own',

@@ -599,6 +599,7 @@ export const work = {
       remove: 'removed the record',
       restore: 'restored the record',
       takeOwnership: 'took the record over',
+      anonymise: 'anonymised the record',
       createTask: 'created a task',
       changeTask: 'changed a task',
       assignTask: 'assigned a task',

@@ -311,6 +311,7 @@ export const administration: typeof english = {
       takeOwnership: 'Prendre en charge',
       export: 'Exporter',
       tasks: 'Tâches',
+      anonymise: 'Anonymiser',
     },
     yes: 'tous',
     own: 'les siens',

@@ -619,6 +619,7 @@ export const work: typeof english = {
       remove: 'Enregistrement supprimé',
       restore: 'Enregistrement restauré',
       takeOwnership: 'Enregistrement pris en charge',
+      anonymise: 'Enregistrement anonymisé',
       createTask: 'Tâche créée',
       changeTask: 'Tâche modifiée',
       assignTask: 'Tâche attribuée',

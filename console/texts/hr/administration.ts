@@ -325,6 +325,7 @@ export const administration: typeof english = {
       takeOwnership: 'Preuzimanje',
       export: 'Izvoz',
       tasks: 'Zadaci',
+      anonymise: 'Anonimizacija',
     },
     yes: 'sve',
     own: 'svoje',

@@ -622,6 +622,7 @@ export const work: typeof english = {
       remove: 'uklanjanje zapisa',
       restore: 'vraćanje zapisa',
       takeOwnership: 'preuzimanje zapisa',
+      anonymise: 'anonimizacija zapisa',
       createTask: 'izrada zadatka',
       changeTask: 'promjena zadatka',
       assignTask: 'dodjela zadatka',

@@ -6,7 +6,9 @@ import type { Person } from '../../auth/caller.ts'
 import { noRecordRights, type RecordRight, recordRights } from '../../auth/entity-rights.ts'
 import type { Permissions } from '../../auth/permissions.ts'
 import { allOf } from '../../database/sql.ts'
+import type { Entity } from '../../definitions/catalog.ts'
 import { roleNameOf } from '../../definitions/translations/role-name.ts'
+import { personalColumns } from '../../definitions/values/placeholders.ts'
 import type { RecordScope } from '../../query/access.ts'
 import { compileScope } from '../../query/compile-select.ts'
 import { parsedCondition } from '../../query/conditions/decide-conditions.ts'
@@ -72,8 +74,7 @@ export const explainRole = async (explaining: Explaining, roleKey: string) => {
   const { hiddenFields, readOnlyFields } = permissions.rightsOf(person, entity)
   const rights: ExplainedRight[] = []
   for (const right of recordRights)
-    if (right !== 'takeOwnership' || entity.hasOwner)
-      rights.push(await explainRight(explaining, person, right, found))
+    if (hasRight(entity, right)) rights.push(await explainRight(explaining, person, right, found))
   return {
     key: roleKey,
     name: roleNameOf(catalog, roleKey),
@@ -82,6 +83,12 @@ export const explainRole = async (explaining: Explaining, roleKey: string) => {
     hiddenFields: [...hiddenFields],
     readOnlyFields: [...readOnlyFields],
   }
+}
+
+/** Whether a permission means anything for the records of the entity. */
+const hasRight = (entity: Entity, right: RecordRight): boolean => {
+  if (right === 'takeOwnership') return entity.hasOwner
+  return right !== 'anonymise' || personalColumns(entity).length > 0
 }
 
 type May = Readonly<Record<RecordRight, boolean>>
@@ -94,12 +101,15 @@ export const findMay = async (explaining: Explaining, person: Person): Promise<F
   const { database, permissions, entity } = explaining
   const within = (right: RecordRight) =>
     compileScope(permissions.scopeOf(person, right, entity), entity.hasOwner, 't')
-  const exported = allOf([within('read'), within('export')])
-  const [read = false, exports = false] = await findMet(explaining, [within('read'), exported])
+  const withinRead = (right: RecordRight) => allOf([within('read'), within(right)])
+  const [read = false, exports = false, anonymise = false] = await findMet(explaining, [
+    within('read'),
+    ...(['export', 'anonymise'] as const).map(withinRead),
+  ])
   if (!read)
     return { may: noRecordRights, locks: { own: undefined, records: [] }, lockedRights: [] }
   const found = await findRightsOnRecord(database, { ...explaining, caller: person })
-  return { ...found, may: { ...found.may, read, export: exports } }
+  return { ...found, may: { ...found.may, read, export: exports, anonymise } }
 }
 
 const explainRight = async (

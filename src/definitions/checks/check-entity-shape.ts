@@ -23,6 +23,7 @@ import { givenValueIssue } from '../values/field-defaults.ts'
 import { maxMatchedLength, patternIssue } from '../values/pattern.ts'
 import { regionOf } from '../values/rules/phone-numbers.ts'
 import { checkLabels, messageIssue } from './check-labels.ts'
+import { checkPersonal } from './check-personal.ts'
 import { type ShapeIssue, shapeCheck } from './shape-findings.ts'
 
 const checkWord = shapeCheck(enumWordSchema)
@@ -139,6 +140,7 @@ export const checkEntityShape = (
   for (const [index, field] of definition.fields.entries())
     for (const { property, message } of fieldErrors(field, timeZone))
       add(['fields', index, property], message)
+  if (findings.length === before) checkPersonal(source, definition, timeZone, findings)
   return [{ source, definition }]
 }
 

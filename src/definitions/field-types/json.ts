@@ -4,7 +4,7 @@ import { Type } from '../schemas/schema-builder.ts'
 import { textIssue, textLimits } from '../values/check-text.ts'
 import { type CheckResult, malformed, refused } from '../values/check-value.ts'
 import { asText, fieldType, type ReadText } from './field-type.ts'
-import { fieldOf, valued } from './schema-parts.ts'
+import { fieldOf, personal, valued } from './schema-parts.ts'
 
 const deepest = 64
 
@@ -43,6 +43,7 @@ const { default: defaultBytes, max } = textLimits.json
 export const json = fieldType(
   fieldOf('json', 'Any JSON value.', {
     ...valued,
+    personal,
     default: Type.Optional(Type.Unknown()),
     indexed: Type.Optional(Type.Boolean({ description: 'Add an index for `$contains`.' })),
     maxBytes: Type.Optional(

@@ -3,11 +3,11 @@ import { malformed } from '../values/check-value.ts'
 import { checkInteger } from '../values/rules/numbers.ts'
 import { asText, fieldType } from './field-type.ts'
 import { integral } from './numbers.ts'
-import { fieldOf, key, scalar } from './schema-parts.ts'
+import { fieldOf, key, linked } from './schema-parts.ts'
 
 export const manyToOne = fieldType(
   fieldOf('manyToOne', 'A link to one record of another entity.', {
-    ...scalar,
+    ...linked,
     entity: key('The entity that it links to.'),
   }),
   integral,

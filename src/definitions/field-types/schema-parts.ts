@@ -33,12 +33,22 @@ export const valued = {
   required: Type.Optional(Type.Boolean({ description: 'Must be given and not null.' })),
 }
 
-/** For every field with comparable values. */
-export const scalar = {
+/** For links, which stay when a record is anonymised. */
+export const linked = {
   ...valued,
   unique: Type.Optional(Type.Boolean({ description: 'No two records share a value.' })),
   indexed: Type.Optional(Type.Boolean({ description: 'Add an index on this field.' })),
 }
+
+/** For every field whose values may be about a person. */
+export const personal = Type.Optional(
+  Type.Boolean({
+    description: 'Its values are about a person: they go when a record is anonymised.',
+  }),
+)
+
+/** For every field with comparable values. */
+export const scalar = { ...linked, personal }
 
 const rollupOf = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 200, description }))

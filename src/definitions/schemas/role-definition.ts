@@ -51,6 +51,7 @@ const permission = Type.Object(
     export: Type.Optional(onRecords),
     tasks: Type.Optional(onRecords),
     takeOwnership: Type.Optional(onRecords),
+    anonymise: Type.Optional(onRecords),
     actions: Type.Optional(
       Type.Array(Type.String(), { description: 'Workflow actions that the role may run.' }),
     ),

@@ -58,6 +58,31 @@ test('an API key is created, listed without its secret, and revoked once', async
   assert.equal((await callDocket(['api-key', 'revoke', '--id', '1'], environment)).code, 1)
 })
 
+test('anonymise shows what tells of a record with --plan, and replaces it once without', async () => {
+  const planned = await callDocket(['anonymise', 'supplier', '1', '--plan'], environment)
+  assert.equal(planned.code, 0, planned.err)
+  assert.match(planned.out, /^Personal fields: contact_name, email, phone\n[\s\S]*^ {2}none$/m)
+  const email = async () =>
+    (await example.database.pool.query('SELECT email FROM records.supplier WHERE id = 1')).rows[0]
+      .email
+  assert.notEqual(await email(), 'anonymised-1@example.invalid')
+  const done = await callDocket(['anonymise', 'supplier', '1'], environment)
+  assert.equal(done.code, 0, done.err)
+  assert.equal(await email(), 'anonymised-1@example.invalid')
+  for (const [words, code, message] of [
+    [['supplier', '1', '--user', 'anna@example.com'], 1, /permission "anonymise"/],
+    [['supplier', '99999'], 1, /no supplier 99999/],
+    [['supplier', 'one'], 2, /must be the number of a record/],
+    [['country', '1'], 1, /No field of country is personal/],
+    [['task', '1'], 1, /Tasks are written under their record/],
+    [['supplyer', '1'], 1, /did you mean "supplier"/],
+  ] as const) {
+    const refused = await callDocket(['anonymise', ...words], environment)
+    assert.equal(refused.code, code, refused.err)
+    assert.match(refused.err, message)
+  }
+})
+
 test('migrate plans nothing when the database is up to date, and shows what is kept before it removes it', async () => {
   const settled = await callDocket(['migrate', '--plan'], environment)
   assert.equal(settled.out, '')

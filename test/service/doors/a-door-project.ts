@@ -23,6 +23,7 @@ export const rights = [
   'export',
   'tasks',
   'takeOwnership',
+  'anonymise',
   'action',
 ] as const
 export type Right = (typeof rights)[number]
@@ -50,7 +51,7 @@ const claim = {
     { key: 'heading', type: 'string' },
     { key: 'code', type: 'string', unique: true },
     { key: 'notes', type: 'text' },
-    { key: 'secret', type: 'string' },
+    { key: 'secret', type: 'string', personal: true },
     { key: 'margin', ...money },
     { key: 'doubled', ...money, formula: 'margin * 2' },
     { key: 'amount', type: 'integer' },
@@ -93,6 +94,7 @@ const everyRight = {
   export: true,
   tasks: true,
   takeOwnership: true,
+  anonymise: true,
   actions: ['settle', 'note'],
 } as const
 
@@ -145,6 +147,7 @@ const roles: ProjectFiles = {
       export: 'own',
       tasks: 'own',
       takeOwnership: 'own',
+      anonymise: 'own',
       actions: [],
     },
   }),

@@ -112,6 +112,7 @@ const rows: readonly Row[] = [
     isOfRemoved: true,
   },
   { door: `POST ${ofClaim}/takeOwnership`, who: 'takeOwnership', shows: 'values' },
+  { door: `POST ${ofClaim}/anonymise`, who: 'anonymise', shows: 'nothing', removed: 200 },
   { door: 'POST /{entityKey}/export', who: 'export', shows: 'values', sample: body({}) },
   { door: `GET ${ofClaim}/actions`, who: 'read', shows: 'nothing' },
   {

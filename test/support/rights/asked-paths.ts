@@ -195,6 +195,7 @@ export const pathRows: readonly PathRow[] = [
   ),
   change(`DELETE ${ofRecord}`, () => withTags('If-Match')),
   change(`POST ${ofRecord}/restore`),
+  change(`POST ${ofRecord}/anonymise`, () => [{}, { query: 'dryRun=true' }]),
   {
     door: 'GET /api/search',
     of: 'entity',

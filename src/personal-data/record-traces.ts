@@ -1,0 +1,162 @@
+/** What the service keeps about one record besides its row: history, messages, jobs and answers. */
+import { execute, type Queryable, queryRow } from '../database/pool.ts'
+import { anyOf, int, ref, type Sql, sql, text, texts } from '../database/sql.ts'
+import { enteredInputs } from '../definitions/calculations/calculation-order.ts'
+import type { Catalog, Entity } from '../definitions/catalog.ts'
+import { isPersonal } from '../definitions/values/placeholders.ts'
+import { isHistoryOf } from '../records/history.ts'
+
+/** A record whose traces are removed. */
+export type TracedRecord = {
+  readonly catalog: Catalog
+  readonly entity: Entity
+  readonly id: number
+}
+
+const ofRecord = ({ entity, id }: TracedRecord, alias: string): Sql =>
+  sql`${ref('entity_key', alias)} = ${text(entity.key)} AND ${ref('entity_id', alias)} = ${int(id)}`
+
+/** The fields whose values stay in the history: neither personal, nor calculated from such, nor without a definition. */
+const keptFields = ({ catalog, entity }: TracedRecord): readonly string[] =>
+  entity.columns
+    .filter(
+      (column) =>
+        !isPersonal(column) &&
+        !(column.isCalculated && enteredInputs(catalog, { entity, column }).some(isPersonal)),
+    )
+    .map(({ name }) => name)
+
+/** The members of an object of JSON, with other values for some of them; their order and their texts stay. */
+const withMembers = (object: Sql, value: Sql): Sql => sql`(
+  SELECT '{' || coalesce(string_agg(to_json(m.key)::text || ':' || ${value}, ',' ORDER BY m.place), '') || '}'
+  FROM json_each(${object}) WITH ORDINALITY AS m (key, value, place)
+)::json`
+
+/** Which fields were changed stays in the history, and who did it and when; personal values and all comments go. */
+export const emptyHistory = async (database: Queryable, record: TracedRecord): Promise<void> => {
+  const value = sql`CASE
+    WHEN m.key = ANY (${texts(keptFields(record))}) THEN m.value::text
+    WHEN json_typeof(m.value) = 'object' AND m.value -> 'before' IS NOT NULL THEN '{"before":null,"after":null}'
+    ELSE '{"after":null}'
+  END`
+  await execute(
+    database,
+    sql`
+      UPDATE docket.history h
+      SET comment = NULL, changes = ${withMembers(sql`h.changes`, value)}
+      WHERE ${isHistoryOf(record.entity, int(record.id))}`,
+  )
+  await execute(
+    database,
+    sql`UPDATE docket.history h SET comment = NULL WHERE ${ofRecord(record, 'h')} AND h.comment IS NOT NULL`,
+  )
+}
+
+/** E-mails and other messages about the record go, sent or not, with their attachments. */
+export const removeMailings = (database: Queryable, record: TracedRecord): Promise<void> => {
+  const isMeant = ofRecord(record, 'm')
+  const remove = sql`DELETE FROM docket.mailing m WHERE ${isMeant}`
+  return removeAttachments(database, isMeant, remove)
+}
+
+/**
+ * Runs the statement that removes the attachments of the mailings `m` which a condition chooses, and removes their contents, unless
+ * another mailing has the same.
+ */
+export const removeAttachments = async (
+  database: Queryable,
+  isMeant: Sql,
+  remove: Sql,
+): Promise<void> => {
+  const row = await queryRow<{ hashes: readonly string[] | null }>(
+    database,
+    sql`
+      SELECT array_agg(DISTINCT encode(a.hash, 'hex')) AS hashes
+      FROM docket.mailing m JOIN docket.attachment a ON a.mailing_id = m.id
+      WHERE a.hash IS NOT NULL AND ${isMeant}`,
+  )
+  await execute(database, remove)
+  await execute(
+    database,
+    sql`
+      DELETE FROM docket.attachment_data d
+      WHERE d.hash IN (SELECT decode(one, 'hex') FROM unnest(${texts(row?.hashes ?? [])}) one)
+        AND NOT EXISTS (SELECT FROM docket.attachment a WHERE a.hash = d.hash)`,
+  )
+}
+
+const ofRecordJob = ({ entity, id }: TracedRecord): Sql => sql`
+  j.payload ->> 'entity_key' = ${text(entity.key)} AND j.payload ->> 'entity_id' = ${text(String(id))}`
+
+/** Jobs about the record that wait, and those that are dead, keep what they are about without values and comments. */
+export const emptyJobs = async (database: Queryable, record: TracedRecord): Promise<void> => {
+  const value = sql`CASE m.key WHEN 'comment' THEN 'null' WHEN 'changes' THEN '{}' ELSE m.value::text END`
+  await execute(
+    database,
+    sql`
+      UPDATE docket.job j
+      SET payload = ${withMembers(sql`j.payload`, value)}, last_error = NULL
+      WHERE ${ofRecordJob(record)}`,
+  )
+}
+
+/** The answer that a repeated create would get is an empty object, as for a caller who may not read the record any more. */
+export const emptyAnswers = async (database: Queryable, record: TracedRecord): Promise<void> => {
+  await execute(
+    database,
+    sql`UPDATE docket.idempotency_key k SET body = '{}' WHERE ${isAnswerOf(record)} AND k.body <> '{}'`,
+  )
+}
+
+const isAnswerOf = ({ entity, id }: TracedRecord): Sql =>
+  sql`right(k.headers ->> 'Location', ${int(`/${entity.key}/${id}`.length)}) = ${text(`/${entity.key}/${id}`)}`
+
+type About = { readonly entityKey: string; readonly entityId: number; readonly placeholder: string }
+
+const ofNotification = ({ entityKey, entityId }: Omit<About, 'placeholder'>): Sql =>
+  sql`n.entity_key = ${text(entityKey)} AND n.entity_id = ${int(entityId)}`
+
+/** Notifications about the record say no more than that there was one. */
+export const emptyNotifications = async (database: Queryable, about: About): Promise<void> => {
+  const value = sql`CASE m.key
+    WHEN 'title' THEN to_json(${text(about.placeholder)})::text
+    WHEN 'message' THEN '""'
+    WHEN 'url' THEN 'null'
+    ELSE m.value::text
+  END`
+  await execute(
+    database,
+    sql`
+      UPDATE docket.notification n
+      SET content = ${withMembers(sql`n.content`, value)}
+      WHERE ${ofNotification(about)} AND n.content ->> 'title' <> ${text(about.placeholder)}`,
+  )
+}
+
+/** By table, the rows about a record. */
+export const countTraces = async (
+  database: Queryable,
+  record: TracedRecord,
+): Promise<ReadonlyMap<string, number>> => {
+  const { entity, id } = record
+  const mailings = sql`SELECT m.id FROM docket.mailing m WHERE ${ofRecord(record, 'm')}`
+  const about = { entityKey: entity.key, entityId: id }
+  const counted: Readonly<Record<string, Sql>> = {
+    history: sql`docket.history h WHERE ${anyOf([isHistoryOf(entity, int(id)), ofRecord(record, 'h')])}`,
+    mailing: sql`docket.mailing m WHERE ${ofRecord(record, 'm')}`,
+    delivery: sql`docket.delivery d WHERE d.mailing_id IN (${mailings})`,
+    attachment: sql`docket.attachment a WHERE a.mailing_id IN (${mailings})`,
+    job: sql`docket.job j WHERE ${ofRecordJob(record)}`,
+    idempotency_key: sql`docket.idempotency_key k WHERE ${isAnswerOf(record)}`,
+    notification: sql`docket.notification n WHERE ${ofNotification(about)}`,
+  }
+  const counts = new Map<string, number>()
+  for (const [name, rows] of Object.entries(counted)) {
+    const found = await queryRow<{ rows: number }>(
+      database,
+      sql`SELECT count(*) AS rows FROM ${rows}`,
+    )
+    counts.set(name, found?.rows ?? 0)
+  }
+  return counts
+}

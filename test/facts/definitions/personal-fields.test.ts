@@ -1,0 +1,76 @@
+/** Fields about people: which may be so, and the placeholders of their values, which their own rules accept. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createEntity } from '../../../src/definitions/catalog.ts'
+import type { EntityDefinition } from '../../../src/definitions/schemas/entity-definition.ts'
+import { placeholdersOf } from '../../../src/definitions/values/placeholders.ts'
+import { findingsOfEntities } from '../../support/definitions/a-project.ts'
+
+const required = { required: true, personal: true }
+
+test('each type has a placeholder, which is valid and differs where values are unique', () => {
+  const fields = [
+    { key: 'empty', type: 'string', personal: true },
+    { key: 'other', type: 'string', required: true },
+    { key: 'name', type: 'string', ...required },
+    { key: 'short', type: 'string', ...required, maxLength: 8 },
+    { key: 'plate', type: 'string', ...required, pattern: '[A-Z]{2}-[0-9]{3}' },
+    { key: 'login', type: 'string', ...required, unique: true },
+    { key: 'remark', type: 'text', ...required },
+    { key: 'email', type: 'email', ...required, unique: true },
+    { key: 'site', type: 'url', ...required },
+    { key: 'phone', type: 'phone', ...required },
+    { key: 'age', type: 'integer', ...required, min: 18 },
+    { key: 'card', type: 'bigint', ...required, unique: true },
+    { key: 'income', type: 'decimal', ...required, precision: 8, scale: 2 },
+    { key: 'is_ill', type: 'boolean', ...required },
+    { key: 'born_on', type: 'date', ...required },
+    { key: 'seen_at', type: 'timestamp', ...required, min: '2000-01-01T00:00:00.000Z' },
+    { key: 'faith', type: 'enum', ...required, values: ['a', 'b'], default: 'b' },
+    { key: 'profile', type: 'json', ...required },
+  ]
+  const entity = createEntity({ key: 'person', fields } as EntityDefinition, false)
+  const values = [...placeholdersOf(entity, 7, 'UTC')].map(([{ name }, value]) => [name, value])
+  assert.deepEqual(Object.fromEntries(values), {
+    empty: null,
+    name: 'anonymised-7',
+    short: 'a-7',
+    plate: 'AB-123',
+    login: 'anonymised-7',
+    remark: 'anonymised-7',
+    email: 'anonymised-7@example.invalid',
+    site: 'https://example.invalid/anonymised-7',
+    phone: '+38512345678',
+    age: 18,
+    card: '7',
+    income: '0.00',
+    is_ill: false,
+    born_on: '1900-01-01',
+    seen_at: '2000-01-01T00:00:00.000Z',
+    faith: 'b',
+    profile: '{}',
+  })
+})
+
+test('a field that could not be anonymised is refused, and so are links and calculated fields', async () => {
+  const findings = await findingsOfEntities({
+    a: { fields: [{ key: 'b', type: 'string', ...required, unique: true, pattern: '[A-Z]{2}' }] },
+    c: {
+      fields: [
+        { key: 'd', type: 'integer' },
+        { key: 'e', type: 'integer', formula: 'd + 1', personal: true },
+      ],
+    },
+    f: { fields: [{ key: 'g', type: 'manyToOne', entity: 'a', personal: true }] },
+    h: {
+      fields: [{ key: 'i', type: 'enum', ...required, values: ['x'] }],
+      indexes: [{ fields: ['i'], unique: true }],
+    },
+  })
+  assert.deepEqual(findings, [
+    'a: fields[0].personal cannot be: the field is required and unique, and no placeholder such as "anonymised-7" is valid for it. Leave "required" out, or allow a placeholder.',
+    'c: fields[1].personal is for fields with values of their own: a calculated one follows what it reads',
+    'f: fields[0].personal is not a known property',
+    'h: fields[0].personal cannot be: the field is required and unique, and no placeholder such as "anonymised-7" is valid for it. Leave "required" out, or allow a placeholder.',
+  ])
+})
