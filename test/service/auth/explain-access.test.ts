@@ -286,8 +286,9 @@ test('the answer is what the endpoints of the record do', async () => {
         continue
       }
       const open = (await service.ask('GET', `${place}/actions`, { as })).json(200)
-      const { read: _read, export: _export, ...offered } = may
-      assert.deepEqual(offered, open.may, what)
+      // The others have no button on the page of every record.
+      const offered = Object.keys(open.may).map((right) => [right, may[right]])
+      assert.deepEqual(Object.fromEntries(offered), open.may, what)
       assert.deepEqual(
         taken,
         open.data.map(({ key }: { key: string }) => key),
