@@ -12,6 +12,7 @@ import {
   verdict,
 } from './check.ts'
 import { connectionChecks } from './connection-checks.ts'
+import { publicAddressChecks } from './public-address-checks.ts'
 import { replicationChecks } from './replication-checks.ts'
 import { clockCheck, versionCheck } from './server-checks.ts'
 import type { DoctorCheck } from './targets.ts'
@@ -157,4 +158,5 @@ export const doctorChecks: readonly DoctorCheck[] = [
   ...upkeepChecks,
   calculationCheck,
   clockCheck,
+  ...publicAddressChecks,
 ]

@@ -1,6 +1,7 @@
 /** What `docket doctor` examines: the database in use, or with `--server` a server that a database may be moved to. */
 
 import type pg from 'pg'
+import type { Config } from '../config/load-config.ts'
 import type { Queryable } from '../database/pool.ts'
 import type { Calculating } from '../schema-sync/calculations/calculation-sql.ts'
 import type { Check } from './check.ts'
@@ -13,6 +14,7 @@ export type DoctorTarget = {
   /** Of DATABASE_REPLICA_URL and DATABASE_EXPORT_URL. */
   readonly replicas: readonly OwnReplica[]
   readonly demand: ConnectionDemand
+  readonly config: Config
 }
 
 export type OwnReplica = {

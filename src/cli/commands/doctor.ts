@@ -59,7 +59,7 @@ const examineDatabase = async (config: Config, observe: Observe): Promise<Findin
       )
       const definitions = await readDefinitions(config)
       const demand = connectionDemandOf(config)
-      const target = { database, definitions, replicas, demand }
+      const target = { database, definitions, replicas, demand, config }
       return await runChecks(doctorChecks, target)
     } finally {
       database.release(true)

@@ -23,7 +23,8 @@ test('the settings of Docket next to a cluster exist', () => {
 })
 
 test('the blocks of settings of docs/deploy.md are accepted at a start', () => {
-  const blocks = [...read('docs/deploy.md').matchAll(/```sh\n((?:[A-Z][A-Z_]*=.*\n)+)```/g)]
+  const page = read('docs/deploy.md').replaceAll(/^ {3}/gm, '')
+  const blocks = [...page.matchAll(/```sh\n((?:[A-Z][A-Z_]*=.*\n)+)```/g)]
   assert.ok(blocks.length > 2)
   for (const [, block = ''] of blocks) {
     const given = readEnvironment(block.replaceAll('…', 'secret').replaceAll(/ +#.*$/gm, ''))
