@@ -243,10 +243,12 @@ const isNullRefused = (operator: Operator, from: Planning | CallerPlanning): boo
   'isSelected' in from && from.isSelected && operator !== '$ne'
 
 /** The field of the caller as a value of its own; every other one as it is. */
-const asSelected = (other: ColumnRef, from: Planning | CallerPlanning): ColumnRef =>
-  'isSelected' in from && from.isSelected
-    ? { ...other, value: sql`(${selectOfCaller(other, from)})` }
-    : other
+const asSelected = (other: ColumnRef, from: Planning | CallerPlanning): ColumnRef => {
+  if (!('isSelected' in from) || !from.isSelected) return other
+  // The id is known: PostgreSQL estimates how many records have it, which it cannot do for a select.
+  const isId = other.column.name === 'id' && other.alias === from.aliases?.start
+  return { ...other, value: isId ? from.user : sql`(${selectOfCaller(other, from)})` }
+}
 
 const selectOfCaller = (
   { alias, column }: ColumnRef,
