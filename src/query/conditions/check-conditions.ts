@@ -1,13 +1,13 @@
 /** Checks every condition with the query planner: of notification rules, of actions, of permissions, of rollups. */
 import { nothing } from '../../database/sql.ts'
-import { resolvePath } from '../../definitions/association-path.ts'
+import { findList, resolvePath } from '../../definitions/association-path.ts'
 import { readsOthers } from '../../definitions/calculations/calculation-order.ts'
 import { rollupsOf } from '../../definitions/calculations/rollups.ts'
-import { type Entity, indexesOf } from '../../definitions/catalog.ts'
+import { type Catalog, type Column, type Entity, indexesOf } from '../../definitions/catalog.ts'
 import type { Project } from '../../definitions/load-project.ts'
 import type { Finding, JsonPath, SourceFile } from '../../definitions/source-file.ts'
 import { ApiError, type Issue } from '../../errors.ts'
-import { comparesIn, fieldsIn, listsIn, readableIn } from '../criteria/criteria.ts'
+import { type Condition, comparesIn, fieldsIn, listsIn, readableIn } from '../criteria/criteria.ts'
 import { parseWhere } from '../criteria/parse-criteria.ts'
 import { unlockedLists } from './asked-lists.ts'
 import { compileConditions } from './compile-conditions.ts'
@@ -101,20 +101,56 @@ const readWithoutIndex = ({ catalog, roleSources }: Project): Finding[] =>
     Object.entries(catalog.roles.get(roleKey)?.permissions ?? {}).flatMap(([key, permission]) => {
       const entity = catalog.entities.get(key)
       const { condition } = parseWhere(permission.conditions?.read ?? {}, '$where', reading)
-      const isSlow = ({ field, operator, reference }: ReturnType<typeof comparesIn>[number]) => {
-        const column = entity?.columnsByName.get(field) ?? entity?.associations.get(field)
-        const isFound = operator === '$eq' || operator === '$in'
-        if (!entity || !column || column.isSystem || !isFound || reference?.of !== 'caller')
-          return false
-        return !indexesOf(entity).some(({ columns }) => columns[0] === column.name)
-      }
-      const slow = (condition ? comparesIn(condition) : []).filter(isSlow)
-      return [...new Set(slow.map(({ field }) => field))].map((field) => {
-        const message = `compares "${field}" of every record with the user; give the field an index`
-        return source.finding(['permissions', key, 'conditions', 'read'], message, 'warning')
-      })
+      if (!entity || !condition) return []
+      const slow = comparedWithCaller(entity, condition).filter(
+        (column) => !column.isSystem && !beginsIndex(entity, [column]),
+      )
+      const messages = new Set([
+        ...slow.map(
+          ({ field }) =>
+            `compares "${field.key}" of every record with the user; give the field an index`,
+        ),
+        ...listsWithoutIndex(catalog, entity, condition),
+      ])
+      return [...messages].map((message) =>
+        source.finding(['permissions', key, 'conditions', 'read'], message, 'warning'),
+      )
     }),
   )
+
+/** The columns of a record of which a condition says that they have a value of the user. */
+const comparedWithCaller = (entity: Entity, condition: Condition): readonly Column[] =>
+  comparesIn(condition).flatMap(({ field, operator, reference }) => {
+    const isFound = operator === '$eq' || operator === '$in'
+    if (!isFound || reference?.of !== 'caller') return []
+    return entity.columnsByName.get(field) ?? entity.associations.get(field) ?? []
+  })
+
+const beginsIndex = (entity: Entity, columns: readonly Column[]): boolean =>
+  indexesOf(entity).some((index) => columns.every(({ name }, at) => index.columns[at] === name))
+
+/**
+ * Of a list, PostgreSQL finds in one index which records it belongs to. With an index of each column alone, it reads the records of
+ * every list until the page is full.
+ */
+const listsWithoutIndex = (
+  catalog: Catalog,
+  entity: Entity,
+  condition: Condition,
+): readonly string[] =>
+  listsIn(condition).flatMap(({ list: name, condition: within }) => {
+    const list = findList(catalog, entity, name)
+    if (!list) return []
+    const { target, link } = list
+    const compared = comparedWithCaller(target, within)
+    if (compared.length === 0 || compared.some((column) => beginsIndex(target, [column, link])))
+      return []
+    const [{ field } = link] = compared
+    const index = JSON.stringify({ fields: [field.key, link.field.key] })
+    return [
+      `compares "${field.key}" of all "${name}" with the user; give "${target.key}" an index: ${index}`,
+    ]
+  })
 
 /** Validations of values that change without a write of their record. */
 const outdatedByOthers = ({ catalog, sources }: Project): Finding[] =>

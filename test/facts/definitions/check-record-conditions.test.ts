@@ -12,12 +12,15 @@ const entities = {
     { key: 'cost', type: 'integer' },
     { key: 'margin', type: 'integer', formula: 'price - cost' },
     { key: 'supplier', type: 'manyToOne', entity: 'supplier' },
+    { key: 'seller', type: 'manyToOne', entity: 'user' },
   ]),
   ...entityFile('supplier', [
     { key: 'name', type: 'string' },
     { key: 'main', type: 'manyToOne', entity: 'order' },
+    { key: 'orders', type: 'oneToMany', entity: 'order', mappedBy: 'supplier' },
   ]),
 }
+const ofSeller = { orders: { $some: { seller: { $caller: 'id' } } } }
 
 const orders = (condition: object) => ({
   order: { update: true, conditions: { update: condition } },
@@ -109,6 +112,11 @@ const rows: readonly (readonly [permissions: object, ...findings: string[]])[] =
     'order.conditions.read compares "notes" of every record with the user; give the field an index',
   ],
   [
+    { supplier: { read: true, conditions: { read: ofSeller } } },
+    'supplier.conditions.read compares "seller" of all "orders" with the user; give "order" an index: {"fields":["seller","supplier"]}',
+  ],
+  [{ supplier: { read: true, conditions: { read: { orders: { $some: { name: 'x' } } } } } }],
+  [
     { order: { create: true, conditions: { read: notes } } },
     'order.conditions.read has no effect, because "read" is not granted',
   ],
@@ -126,3 +134,15 @@ for (const [permissions, ...findings] of rows)
       findings,
     )
   })
+
+test('an index of the compared field and the link serves a condition on a list', async () => {
+  const { 'entities/order.json': order, ...others } = entities
+  const indexed = { ...order, indexes: [{ fields: ['seller', 'supplier'] }] }
+  const permissions = { supplier: { read: true, conditions: { read: ofSeller } } }
+  const found = await findingsOf({
+    ...others,
+    'entities/order.json': indexed,
+    'roles/clerk.json': { key: 'clerk', permissions },
+  })
+  assert.deepEqual(found, [])
+})
