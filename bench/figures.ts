@@ -41,9 +41,10 @@ export const percentile = (samples: readonly number[], share: number): number =>
   return sorted[Math.max(0, index)] ?? Number.NaN
 }
 
-/** The median and the largest sample. */
+/** The median and the largest samples. */
 export const spreadOf = (samples: readonly number[]) => ({
   p50: percentile(samples, 50),
+  p95: percentile(samples, 95),
   p99: percentile(samples, 99),
   max: percentile(samples, 100),
 })

@@ -54,6 +54,7 @@ export const load = async (target: Target, options: Load): Promise<LoadResult> =
 const mediansOf = (results: readonly LoadResult[]): LoadResult => ({
   'req/s': median(results.map((one) => one['req/s'])),
   p50: median(results.map(({ p50 }) => p50)),
+  p95: median(results.map(({ p95 }) => p95)),
   p99: median(results.map(({ p99 }) => p99)),
   max: median(results.map(({ max }) => max)),
 })

@@ -1,6 +1,6 @@
 /**
- * What reading by a condition costs: requests of a role compared with those of an administrator whose criteria mean the same, and its statement
- * compared with the same predicate as a policy of PostgreSQL.
+ * What reading by a condition costs: requests of a role compared with those of an administrator whose criteria mean the same, its statement
+ * compared with the same predicate as a policy of PostgreSQL, and lists that follow other records compared with plain ones.
  */
 import pg from 'pg'
 import { createPermissions } from '../src/auth/permissions.ts'
@@ -22,6 +22,33 @@ const roles = [
   { key: 'region', where: { 'customer.country': 8 }, most: 2 },
 ] as const
 
+/**
+ * Lists that follow other records, and criteria of an administrator on an indexed column of the record itself which let through as many,
+ * as far apart.
+ */
+const following = [
+  {
+    what: '$readable: invoices of the customers of a country',
+    role: 'region',
+    entity: 'invoice',
+    plain: { quantity: { $in: [0, 1, 2, 3, 4] } },
+  },
+  {
+    what: '$some: customers of the invoices of a seller',
+    role: 'seller',
+    entity: 'customer',
+    plain: { country: 8 },
+  },
+] as const
+
+/** 200 users have sold the invoices; those of the seller are of one in 200 customers. */
+const sellInvoices = (userId: number): readonly string[] => [
+  `UPDATE records.invoice SET _created_by = CASE WHEN id % 200 = 7 THEN ${userId} ELSE 1000 + id % 200 END`,
+  'CREATE INDEX ON records.invoice (_created_by, customer_id)',
+  'CREATE INDEX ON records.invoice (quantity)',
+  'VACUUM (ANALYZE) records.invoice',
+]
+
 const addUser = (key: string): string => `
   INSERT INTO records."user" (identity_provider_user_id, first_name, last_name, full_name, username, email,
     security_role_id, customer_id, country_id)
@@ -36,12 +63,21 @@ export const benchRights = async (environment: Environment, rows: number): Promi
   await fillInvoices(environment, rows)
   const service = await environment.startService()
   const variables = { PROJECT: project, DATABASE_URL: databaseUrl }
+  const readers = new Map<string, Reader>()
+  for (const key of ['account', 'region', 'seller']) {
+    const { rows: added } = await pool.query<{ id: number }>(addUser(key))
+    const args = [entryPoint, 'token', '--user', `${key}@example.com`]
+    const { output } = await runProgram(process.execPath, args, { variables })
+    readers.set(key, { ...service, token: output.trim(), userId: Number(added[0]?.id) })
+  }
+  const readerOf = (key: string): Reader => {
+    const reader = readers.get(key)
+    if (!reader) throw new Error(`There is no user with the role ${key}.`)
+    return reader
+  }
   const tables: Table[] = []
   for (const role of roles) {
-    const { rows: added } = await pool.query<{ id: number }>(addUser(role.key))
-    const args = [entryPoint, 'token', '--user', `${role.key}@example.com`]
-    const { output } = await runProgram(process.execPath, args, { variables })
-    const reader = { ...service, token: output.trim() }
+    const reader = readerOf(role.key)
     tables.push({
       title: `role "${role.key}" compared with an administrator's criteria, medians (ms)`,
       rows: await compareRequests(service, reader, role),
@@ -49,25 +85,62 @@ export const benchRights = async (environment: Environment, rows: number): Promi
     if (role.key === 'account')
       tables.push({
         title: 'statements of that role compared with a policy, medians (ms)',
-        rows: await comparePolicy(environment, Number(added[0]?.id)),
+        rows: await comparePolicy(environment, reader.userId),
       })
   }
+  for (const statement of sellInvoices(readerOf('seller').userId)) await pool.query(statement)
+  tables.push({
+    title: 'lists that follow others compared with plain ones, p95 (ms)',
+    rows: await compareFollowing(service, readerOf),
+  })
   return tables
 }
 
+type Reader = Service & { readonly userId: number }
+
+const compareFollowing = async (
+  service: Service,
+  readerOf: (key: string) => Reader,
+): Promise<Row[]> => {
+  const compared: Row[] = []
+  for (const { what, role, entity, plain } of following) {
+    const run = (target: Service, $where: object) =>
+      load(target, { request: () => search(entity, { $where }), ms: 2000, connections: 4 })
+    const theirs = sampler(() => run(service, plain))
+    const ours = sampler(() => run(readerOf(role), {}))
+    await byTurns([theirs, ours])
+    const of = (name: 'p50' | 'p95', { samples }: typeof ours) =>
+      median(samples.map((one) => one[name]))
+    const ratio = of('p95', ours) / of('p95', theirs)
+    compared.push({
+      what,
+      plain: of('p95', theirs),
+      role: of('p95', ours),
+      ratio,
+      ...aimOf(ratio, { most: 2 }),
+      'ratio of p50': of('p50', ours) / of('p50', theirs),
+    })
+    note(`Measured: ${what}.\n`)
+  }
+  return compared
+}
+
 const requests: readonly { readonly what: string; readonly ask: (where: object) => Request }[] = [
-  { what: 'list of 20', ask: (where) => search({ $where: where }) },
-  { what: 'list of 20 with its count', ask: (where) => search({ $where: where, $count: true }) },
+  { what: 'list of 20', ask: (where) => search('invoice', { $where: where }) },
+  {
+    what: 'list of 20 with its count',
+    ask: (where) => search('invoice', { $where: where, $count: true }),
+  },
   {
     what: 'sum of all',
-    ask: (where) => search({ $where: where, $aggregate: { sum: ['net'] } }, 1),
+    ask: (where) => search('invoice', { $where: where, $aggregate: { sum: ['net'] } }, 1),
   },
-  { what: 'words', ask: (where) => search({ $where: where, $search: 'delivery 7' }) },
+  { what: 'words', ask: (where) => search('invoice', { $where: where, $search: 'delivery 7' }) },
 ]
 
-const search = (body: object, limit = 20): Request => ({
+const search = (entity: string, body: object, limit = 20): Request => ({
   method: 'POST',
-  path: `/invoice/search?limit=${limit}`,
+  path: `/${entity}/search?limit=${limit}`,
   body,
 })
 
