@@ -1,5 +1,5 @@
 /**
- * `npm run bench [export|records|rights|tasks|notifications|months|email|console|operation|replicas] -- [--rows N] [--json]`: figures of the service
+ * `npm run bench [export|records|rights|tasks|notifications|months|email|console|operation|replicas|sign-in] -- [--rows N] [--json]`: figures of the service
  * compared with its peers.
  */
 import { parseArgs } from 'node:util'
@@ -14,6 +14,7 @@ import { benchRecords } from './records.ts'
 import { benchReplicas } from './replicas/bench-replicas.ts'
 import { describeMachine, note, printReport, type Table } from './report.ts'
 import { benchRights } from './rights.ts'
+import { benchSignIn } from './sign-in.ts'
 import { benchTasks } from './tasks.ts'
 
 type Benchmark = {
@@ -34,6 +35,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   // It fills no table.
   operation: { defaultRows: 1000, run: benchOperation },
   replicas: { defaultRows: 20_000, run: benchReplicas },
+  'sign-in': { defaultRows: 10_000, run: benchSignIn },
 }
 
 const { values, positionals } = parseArgs({

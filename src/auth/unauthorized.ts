@@ -22,3 +22,12 @@ export const isWrongCredential = (error: unknown): boolean =>
 /** Whether a credential was rejected because it is invalid, rather than not checked for now. */
 export const isUnauthorized = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'caller.unauthenticated'
+
+/** How many may wait to be signed in, and the error 503 for those who come then. */
+export const waitingSignIns = {
+  most: 30,
+  refusal: () =>
+    apiError('request.saturated', 'Too many people sign in at this moment.', {
+      headers: { 'Retry-After': '2' },
+    }),
+} as const

@@ -11,12 +11,12 @@ import {
   type Recipients,
   storeNotifications,
 } from '../inbox/store-notifications.ts'
+import { createLimit } from '../limit.ts'
 import type { Observe } from '../observations.ts'
 import type { OutgoingEvent, Skipped } from '../outbox/channel.ts'
 import { isSentTogether, queueDeliveries } from '../outbox/channels.ts'
 import { queuedChannel } from '../outbox/delivery.ts'
 import type { EventReader, SharedContent } from '../outbox/events/notification-event.ts'
-import { createLimit } from '../outbox/sending/limit.ts'
 import type { ChangeMessage } from '../records/write/change-events.ts'
 import { type DecideDeps, decide } from './decide.ts'
 import { type MatchedPersons, renderForAll } from './recipient-contents.ts'

@@ -25,6 +25,7 @@ const layers: Readonly<Record<number, readonly string[]>> = {
     'spans.ts',
     'did-you-mean.ts',
     'bounded-cache.ts',
+    'limit.ts',
     'package-version.ts',
     'within.ts',
     'retry-policy.ts',

@@ -1,7 +1,8 @@
 /** Hashes of passwords by Argon2id (RFC 9106), computed by Node.js outside of its main thread. */
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { apiError } from '../../errors.ts'
+import { createLimit } from '../../limit.ts'
+import { waitingSignIns } from '../unauthorized.ts'
 
 const derive = promisify(argon2)
 
@@ -12,35 +13,7 @@ const saltBytes = 16
 const hashBytes = 32
 
 // Each takes 64 MiB: without a limit, many sign-ins at once would exhaust the memory.
-const atOnce = 2
-const maxWaiting = 30
-
-let running = 0
-const waiting: (() => void)[] = []
-
-/** Throws request.saturated when too many wait. */
-export const assertNotSaturated = (): void => {
-  if (waiting.length >= maxWaiting)
-    throw apiError('request.saturated', 'Too many people sign in at this moment.', {
-      headers: { 'Retry-After': '2' },
-    })
-}
-
-/** Runs at most two at a time. */
-const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
-  if (running >= atOnce) {
-    assertNotSaturated()
-    // Work that ends hands its place over, so that it is never free meanwhile.
-    await new Promise<void>((resolve) => waiting.push(resolve))
-  } else running += 1
-  try {
-    return await work()
-  } finally {
-    const next = waiting.shift()
-    if (next) next()
-    else running -= 1
-  }
-}
+const limit = createLimit(2, waitingSignIns)
 
 type Stored = { readonly memory: number; readonly passes: number; readonly salt: Buffer }
 
@@ -56,7 +29,7 @@ const hashOf = (password: string, { memory, passes, salt }: Stored): Promise<Buf
     memory,
     passes,
   }
-  return inTurn(() => derive('argon2id', parameters))
+  return limit(() => derive('argon2id', parameters))
 }
 
 const encoded = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '')

@@ -18,7 +18,7 @@ import type { Sessions, StartedSession } from '../sessions/sessions.ts'
 import type { SignInWays } from '../sign-in-ways.ts'
 import { invalidToken } from '../unauthorized.ts'
 import { assertOpen, createKnownBrowsers, type KnownBrowsers } from './known-browsers.ts'
-import { assertNotSaturated, hashPassword, isPassword } from './password-hash.ts'
+import { hashPassword, isPassword } from './password-hash.ts'
 import { assertGood } from './password-rules.ts'
 import {
   endSessionsOf,
@@ -119,7 +119,6 @@ const signIn = async (
     throw validationError('request.invalid', [{ path: 'name', message: issue }])
   const found = await findPassword(pool, name)
   const target = await browsers.targetOf(call.request, { name, userId: found?.userId })
-  assertNotSaturated()
   const attempt = { way: 'password', userId: found?.userId, request: call.request } as const
   const right = await orRefused(pool, attempt, async () => {
     await assertOpen(pool, target)
@@ -237,7 +236,6 @@ export const assertPassword = async (
   request: FastifyRequest,
 ): Promise<void> => {
   const target = await browsers.targetOf(request, { name, userId })
-  assertNotSaturated()
   await assertOpen(pool, target)
   if (!(await isPassword(password, hash))) throw notYours()
   await forgetFailures(pool, target)

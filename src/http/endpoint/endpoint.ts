@@ -4,9 +4,11 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../auth/caller.ts'
+import { waitingSignIns } from '../../auth/unauthorized.ts'
 import type { Catalog } from '../../definitions/catalog.ts'
 import { administratorRole } from '../../definitions/checks/check-role.ts'
 import { apiError } from '../../errors.ts'
+import { createLimit } from '../../limit.ts'
 import { callerOf, openPath } from '../caller-of.ts'
 import { describeOperation } from '../openapi/describe-operation.ts'
 import type { Answers, HeaderDescriptions, Operation, Schemas, Tag } from '../openapi/operation.ts'
@@ -82,6 +84,9 @@ export type Readers =
   /** Everybody, with a credential in the body. */
   | 'guessers'
 
+// Of one path in one process: who guesses must not take the connections to the database from others.
+const guessersAtOnce = 4
+
 type Open<P, Q, H, B, A, Deps> = Plain<P, Q, H, B, A> & {
   /** By default everybody. */
   readonly readers?: (deps: Deps) => Readers
@@ -102,9 +107,11 @@ export const openEndpoint = <
   mount: (server, deps) => {
     const readers = one.readers?.(deps) ?? 'everybody'
     const read = createReader(one)
+    const limit = readers === 'guessers' ? createLimit(guessersAtOnce, waitingSignIns) : undefined
     const answer = async (request: FastifyRequest, reply: FastifyReply) => {
       if (readers === 'administrators') assertAdministrator(callerOf(request), one)
-      return one.handle(read(request, reply), deps)
+      const handle = async () => one.handle(read(request, reply), deps)
+      return limit ? limit(handle) : handle()
     }
     mountPath(server, one, answer, optionsFor(readers))
   },

@@ -3,13 +3,22 @@
 /** Runs a task when there is room for it. */
 export type Limit = <T>(work: () => Promise<T>) => Promise<T>
 
+type Waiting = {
+  readonly most: number
+  /** The error for a task when so many wait already. */
+  readonly refusal: () => Error
+}
+
 /** Runs a limited number of tasks at the same time; the others wait in order. */
-export const createLimit = (maxConcurrent: number): Limit => {
+export const createLimit = (maxConcurrent: number, wait?: Waiting): Limit => {
   const waiting: (() => void)[] = []
   let free = maxConcurrent
   return async (work) => {
     if (free > 0) free--
-    else await new Promise<void>((resolve) => waiting.push(resolve))
+    else {
+      if (wait && waiting.length >= wait.most) throw wait.refusal()
+      await new Promise<void>((resolve) => waiting.push(resolve))
+    }
     try {
       return await work()
     } finally {
