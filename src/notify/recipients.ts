@@ -130,29 +130,32 @@ export async function* readNamedUsers(
 /** The users of one record after the id `last`; `ord` is the place of the record. */
 type Page = RecipientQuery & { readonly ord: number; readonly last: number }
 
+/**
+ * Records are read for each page and not for each user, and PostgreSQL is told how many pages there are: it would expect so many
+ * users that it reads the whole table of the records, and of the users.
+ */
 const selectNamedUsers = (selection: Selection, pages: readonly Page[], most: number): Sql => sql`
 WITH page AS MATERIALIZED (
   SELECT *
   FROM json_to_recordset(${json(pages)}) AS p(
     ord integer, "entityId" integer, "fieldUsers" integer[], "actorId" integer, last integer
   )
+  LIMIT ${int(pages.length)}
 ), named AS MATERIALIZED (
-  SELECT p.*, n.user_id
+  SELECT p.ord, n.user_id
   FROM page p
   CROSS JOIN LATERAL (${usersAfterLast(selection, most)}) n
 )
 SELECT asked.*, ${reasonOf(selection.rules)} AS reason
 FROM (SELECT ${join(askedOf(selection.rules), ', ')}
-FROM named n
+FROM page p
+LEFT JOIN ${selection.rules.source} t ON t.id = p."entityId"${joinReached(selection.rules.reach, sql`p."actorId"`)}
+JOIN named n ON n.ord = p.ord
 LEFT JOIN ${table('user')} u ON u.id = n.user_id
 LEFT JOIN ${table('security_role')} r ON r.id = u.security_role_id AND NOT r._is_deleted
-${heldRolesOf(sql`SELECT user_id FROM named`)}${records(selection.rules)}
+${heldRolesOf(sql`SELECT user_id FROM named`)}${selection.rules.takers?.joins ?? nothing}
 OFFSET 0) asked
 ORDER BY asked.ord, asked.id`
-
-const records = ({ source, reach, takers }: RecipientRules): Sql =>
-  sql`
-LEFT JOIN ${source} t ON t.id = n."entityId"${joinReached(reach, sql`n."actorId"`)}${takers?.joins ?? nothing}`
 
 /**
  * Ids after the last one, as many as a page may have. Each group is read in the order of its index from there
@@ -184,7 +187,7 @@ const usersAfterLast = ({ groupIds }: Selection, most: number): Sql => {
  * get nothing, whatever they may read.
  */
 const askedOf = ({ recipient, mayRead, reach, takers }: RecipientRules): readonly Sql[] => {
-  const isActor = recipient.includeActor === false ? sql`u.id = n."actorId"` : sql`false`
+  const isActor = recipient.includeActor === false ? sql`u.id = p."actorId"` : sql`false`
   const refused = caseOf([
     [sql`u.id IS NULL OR u._is_deleted`, 'removed'],
     [sql`NOT u.is_active`, 'inactive'],
