@@ -1,7 +1,7 @@
 /** Saved views: what is saved, for whom, and the name. */
 import { expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { problem } from './support/answers.ts'
+import { pageOf, problem } from './support/answers.ts'
 import { addressed, openConsole, press } from './support/open-console.tsx'
 import { emptyOrder, orderList, ordersProject } from './support/orders.ts'
 import { button, dialogOf, item } from './support/parts.ts'
@@ -83,6 +83,33 @@ test('what a list shows is saved for a role by keys alone, under a name that is 
   await press(button('Large ones'), '{Enter}')
   const one = page.getByRole('menuitemcheckbox', { name: 'Large ones (my role)' })
   await expect.element(one).toBeChecked()
+})
+
+test('a user with several roles chooses for which of them a view is saved', async () => {
+  const service = await openConsole(list, {
+    project: ordersProject,
+    role: 'administrator,reader',
+    records: { order: [emptyOrder], saved_view: [] },
+    answers: {
+      'POST /security_role/search': pageOf([
+        { id: 1, key: 'administrator' },
+        { id: 4, key: 'reader' },
+      ]),
+    },
+  })
+  await press(button('Save as …'), '{Enter}')
+  await name.fill('Large ones')
+  const administrators = sharing.getByRole('option', { name: 'my role (Administrator)' })
+  await expect.element(administrators).toBeInTheDocument()
+  await userEvent.selectOptions(sharing, 'my role (Reader)')
+  await press(name, '{Enter}')
+  await gone(dialog)
+  expect(sent(service, 'POST /security_role/search')).toEqual([
+    { $where: { key: { $in: ['administrator', 'reader'] } }, $select: ['id', 'key'] },
+  ])
+  expect(sent(service, 'POST /saved_view')).toMatchObject([
+    { is_shared_with: 'role', security_role_id: 4 },
+  ])
 })
 
 test('who may not share a view saves it for themselves; what is refused is said, and can be sent again', async () => {

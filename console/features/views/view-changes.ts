@@ -1,9 +1,27 @@
 /** The changes of saved views that have a dialog, and are loaded with it. */
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { request } from '../../api/client.ts'
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { request, searchRecords } from '../../api/client.ts'
+import { userKey } from '../../api/queries.ts'
 import type { RecordRow } from '../../api/types.ts'
 import type { ListSearch } from '../grid/list-state.ts'
 import { bodyOf, keyOf, type Sharing } from './views.ts'
+
+/** Whom a view is for, and how that is shown. */
+export type Audience = {
+  readonly sharing: Sharing
+  readonly roleId?: number
+  readonly text: string
+}
+
+/** The roles with these keys, as far as the user may read them and thus link to them. */
+export const rolesQuery = (keys: readonly string[]) =>
+  queryOptions({
+    queryKey: [userKey, 'views', { roles: keys }],
+    queryFn: async ({ signal }) => {
+      const body = { $where: { key: { $in: keys } }, $select: ['id', 'key'] }
+      return (await searchRecords('security_role', body, { signal })).data
+    },
+  })
 
 type NewView = {
   readonly name: string

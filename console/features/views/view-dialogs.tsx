@@ -1,4 +1,5 @@
 /** The dialogs of saved views: save, rename and remove, and the note that a view was renamed. Loaded when the first is opened. */
+import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useId } from 'react'
 import type { Entity } from '../../api/types.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
@@ -8,8 +9,8 @@ import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import type { ListSearch } from '../grid/list-state.ts'
 import { useSession } from '../session/session.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
-import { useViewChanges } from './view-changes.ts'
-import { type SavedView, type Sharing, viewEntity } from './views.ts'
+import { type Audience, rolesQuery, useViewChanges } from './view-changes.ts'
+import { type SavedView, viewEntity } from './views.ts'
 import '../forms/forms.css'
 
 /** A view with the name that it had before. */
@@ -72,23 +73,20 @@ type SaveProps = {
   readonly onSaved: (id: number) => void
 }
 
-const sharings: readonly Sharing[] = ['me', 'role', 'all']
-
 /** Saves what a list shows under a name, for the user or for others. */
 const SaveViewDialog = ({ entity, search, onClose, onSaved }: SaveProps): ReactNode => {
-  const { views, common } = useTexts()
+  const { common } = useTexts()
   const texts = useWorkTexts().views
-  const { me, entities } = useSession()
+  const { entities } = useSession()
   const { create } = useViewChanges(entity.key)
   const id = useId()
   // Users who may change all views may create views for others.
   const mayShare = entities.get(viewEntity)?.permissions.update === true
-  const roleId = typeof me.security_role_id === 'number' ? me.security_role_id : undefined
-  const offered = sharings.filter((one) => one !== 'role' || roleId !== undefined)
+  const offered = useAudiences(mayShare)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
-    const sharing = sharings.find((one) => one === form.get('sharing')) ?? 'me'
+    const { sharing, roleId } = offered[Number(form.get('audience'))] ?? { sharing: 'me' }
     const name = String(form.get('name')).trim()
     const saved = await create.mutateAsync({ name, sharing, roleId, search }).catch(() => undefined)
     if (!saved) return
@@ -102,10 +100,10 @@ const SaveViewDialog = ({ entity, search, onClose, onSaved }: SaveProps): ReactN
         {mayShare && (
           <div className="field-row">
             <label htmlFor={`${id}-sharing`}>{texts.sharedWith}</label>
-            <select id={`${id}-sharing`} name="sharing" className="field-input">
-              {offered.map((one) => (
-                <option key={one} value={one}>
-                  {views.sharing[one]}
+            <select id={`${id}-sharing`} name="audience" className="field-input">
+              {offered.map(({ text }, at) => (
+                <option key={text} value={at}>
+                  {text}
                 </option>
               ))}
             </select>
@@ -120,6 +118,30 @@ const SaveViewDialog = ({ entity, search, onClose, onSaved }: SaveProps): ReactN
       </form>
     </Dialog>
   )
+}
+
+/** For whom a view may be saved: the user, each of their roles, all. */
+const useAudiences = (mayShare: boolean): readonly Audience[] => {
+  const { sharing } = useTexts().views
+  const { me } = useSession()
+  const own = typeof me.security_role_id === 'number' ? me.security_role_id : undefined
+  const hasSeveral = mayShare && me.roles.length > 1
+  const keys = me.roles.map(({ key }) => key)
+  // `me` has the id of the first one alone.
+  const { data } = useQuery({ ...rolesQuery(keys), enabled: hasSeveral })
+  const several = me.roles.flatMap(({ key, name }) => {
+    const role = data?.find((one) => one.key === key)
+    return role
+      ? [{ sharing: 'role', roleId: role.id, text: `${sharing.role} (${name})` } as const]
+      : []
+  })
+  const one =
+    own === undefined ? [] : [{ sharing: 'role', roleId: own, text: sharing.role } as const]
+  return [
+    { sharing: 'me', text: sharing.me },
+    ...(hasSeveral && several.length > 0 ? several : one),
+    { sharing: 'all', text: sharing.all },
+  ]
 }
 
 type RenameProps = {
