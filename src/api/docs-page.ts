@@ -5,6 +5,7 @@ import type { Permissions } from '../auth/permissions.ts'
 import { createBoundedCache } from '../bounded-cache.ts'
 import type { Catalog } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
+import { hasEvery } from '../query/access.ts'
 import { type Asset, createAsset } from './asset.ts'
 import { docsScript } from './docs-script.ts'
 import { buildOpenApi, type DescribedSection } from './openapi/build-openapi.ts'
@@ -58,7 +59,13 @@ const createDocuments = (deps: DocsOptions): ((roleKey: string) => Asset) => {
     const known = printed.get(role)
     if (known) return known
     const catalog = visibleCatalog(deps.catalog, deps.permissions, role)
-    const text = JSON.stringify(buildOpenApi({ ...deps, catalog }))
+    const isPartial = (key: string): boolean => {
+      const entity = deps.catalog.entities.get(key)
+      const person = { userId: 0, roleKey: role }
+      const scope = entity ? deps.permissions.scopeOf(person, 'read', entity) : 'none'
+      return scope !== 'none' && !hasEvery(scope)
+    }
+    const text = JSON.stringify(buildOpenApi({ ...deps, catalog, isPartial }))
     const document = createAsset('application/json; charset=utf-8', text)
     printed.set(role, document)
     return document

@@ -36,6 +36,8 @@ type Options = {
   readonly publicUrl?: string | undefined
   readonly projectName: string
   readonly sections: readonly DescribedSection[]
+  /** Whether its readers may read some records of an entity and not others; by default nobody is so limited. */
+  readonly isPartial?: (entityKey: string) => boolean
 }
 
 /** The document of a catalog as plain JSON. */
@@ -45,13 +47,14 @@ export const buildOpenApi = ({
   publicUrl,
   projectName,
   sections,
+  isPartial = () => false,
 }: Options): object => {
   const own: Record<string, JsonSchema> = { Problem: problemSchema }
   for (const { schemas } of sections) Object.assign(own, schemas?.(catalog))
   const described = sections.flatMap(({ endpoints }) =>
     endpoints.flatMap((endpoint) => endpoint.describe(catalog)),
   )
-  const tags = [...tagsOf(catalog), ...sections.flatMap((one) => one.tags ?? [])]
+  const tags = [...tagsOf(catalog, isPartial), ...sections.flatMap((one) => one.tags ?? [])]
   const byTag = Map.groupBy(described, ({ tag }) => tag)
   const inOrder = tags.flatMap(({ name }) => byTag.get(name) ?? [])
   const operations = extractComponents(withIdsApart(inOrder), own)
@@ -93,12 +96,20 @@ const introduction = `Records of business entities: their export, tasks, workflo
 - **Concurrent changes**: send the \`ETag\` that you read as \`If-Match\`, and a stale write is a 412. **Retries**: send an \`Idempotency-Key\` with a create.
 - **Your own writes**: where replicas answer reads, the answer to a write has a \`Docket-Position\`; send it with a read, and you read that write, whichever process answers.`
 
+const partial =
+  'You may read some of these records: here and wherever paths lead to them, all others count as missing.'
+
 /** The project's own entities first: they are what readers look for. */
-const tagsOf = ({ entities }: Catalog): Tag[] => {
+const tagsOf = ({ entities }: Catalog, isPartial: NonNullable<Options['isPartial']>): Tag[] => {
   const all = [...entities.values()]
   const tag = ({ key, name, definition }: Entity): Tag => ({
     name: key,
-    description: plainText([name, definition.description].filter(Boolean).join(': ')),
+    description: plainText(
+      [
+        [name, definition.description].filter(Boolean).join(': '),
+        ...(isPartial(key) ? [partial] : []),
+      ].join('. '),
+    ),
   })
   return [...all.filter((one) => !one.isNative), ...all.filter((one) => one.isNative)].map(tag)
 }

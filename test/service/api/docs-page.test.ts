@@ -26,9 +26,16 @@ const reader = {
   key: 'reader',
   permissions: { patient: { read: true, hiddenFields: ['diagnosis'] } },
 }
+const partly = {
+  key: 'partly',
+  permissions: {
+    patient: { read: true, conditions: { read: { ward: 'north' } } },
+    bill: { read: true },
+  },
+} as const
 const catalog = {
   entities: new Map([...natives, patient, bill].map((entity) => [entity.key, entity])),
-  roles: new Map([[reader.key, reader]]),
+  roles: new Map([reader, partly].map((role) => [role.key, role])),
 }
 const permissions = createPermissions(catalog)
 const serverOf = (basePath = '', projectName = 'Clinic') => {
@@ -47,6 +54,8 @@ const serverOf = (basePath = '', projectName = 'Clinic') => {
 const roles: Readonly<Record<string, string>> = {
   anna: 'administrator',
   ben: 'reader',
+  pia: 'partly',
+  max: 'partly,reader',
   eve: 'nobody',
 }
 const authenticateKnown: AuthenticateRequest = async ({ headers }) => {
@@ -77,6 +86,20 @@ test('callers read only what their role allows, others nothing, even with a matc
     assert.equal(JSON.parse(body).code, 'caller.unauthenticated')
     assert.doesNotMatch(body, /patient|diagnosis/)
   }
+  await server.close()
+})
+
+test('the document says of which entities its reader reads some records alone', async () => {
+  const server = serverOf()
+  const partial = async (name: string) => {
+    const headers = { authorization: `Bearer ${name}` }
+    const { body } = await server.inject({ url: '/api/openapi.json', headers })
+    const { tags } = JSON.parse(body) as { tags: { name: string; description: string }[] }
+    const found = tags.filter(({ description }) => /count as missing/.test(description))
+    return found.map((tag) => tag.name)
+  }
+  for (const [name, ...entities] of [['anna'], ['ben'], ['max'], ['pia', 'patient']])
+    assert.deepEqual(await partial(name ?? ''), entities)
   await server.close()
 })
 
