@@ -97,7 +97,7 @@ const introduction = `Records of business entities: their export, tasks, workflo
 - **Your own writes**: where replicas answer reads, the answer to a write has a \`Docket-Position\`; send it with a read, and you read that write, whichever process answers.`
 
 const partial =
-  'You may read some of these records: here and wherever paths lead to them, all others count as missing.'
+  'You may read some of these records alone: here and wherever paths lead to them, all others count as missing.'
 
 /** The project's own entities first: they are what readers look for. */
 const tagsOf = ({ entities }: Catalog, isPartial: NonNullable<Options['isPartial']>): Tag[] => {
@@ -108,7 +108,7 @@ const tagsOf = ({ entities }: Catalog, isPartial: NonNullable<Options['isPartial
       [
         [name, definition.description].filter(Boolean).join(': '),
         ...(isPartial(key) ? [partial] : []),
-      ].join('. '),
+      ].join('\n\n'),
     ),
   })
   return [...all.filter((one) => !one.isNative), ...all.filter((one) => one.isNative)].map(tag)
