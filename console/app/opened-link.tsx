@@ -25,7 +25,7 @@ const signInBy = async (code: string): Promise<void> => {
 
 const OpenedInvitation = ({ code }: { readonly code: string }): ReactNode => {
   const texts = useWorkTexts().passwords
-  const { me } = useSession()
+  const { me, config } = useSession()
   const refusal = (
     <EmptyNote title={texts.unusable} isPage>
       <p>{texts.unusableHint}</p>
@@ -36,7 +36,13 @@ const OpenedInvitation = ({ code }: { readonly code: string }): ReactNode => {
     <div className="sign-in">
       <PageTitle of={[texts.set]} />
       <div className="sign-in-card">
-        <Invitation code={code} user={me} onSignedIn={openConsole} refusal={refusal} />
+        <Invitation
+          code={code}
+          ways={config.ways}
+          user={me}
+          onSignedIn={openConsole}
+          refusal={refusal}
+        />
       </div>
     </div>
   )

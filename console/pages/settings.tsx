@@ -3,16 +3,23 @@ import { type ReactNode, useId } from 'react'
 import { AppearanceForm, KeySettings } from '../features/account/appearance-form.tsx'
 import { CalendarAddress } from '../features/account/calendar-address.tsx'
 import { NotificationChoices, usePreferences } from '../features/account/notification-choices.tsx'
-import { PasswordChange } from '../features/account/password-change.tsx'
 import { SessionList } from '../features/account/session-list.tsx'
 import { PageHeading } from '../features/session/page-title.tsx'
 import { useSession } from '../features/session/session.ts'
+import { laterPart } from '../parts/later.tsx'
+import { Waiting } from '../parts/notes.tsx'
 import { useTexts, useWorkTexts } from '../texts/texts.ts'
 import './settings.css'
 
+const OwnCredentials = laterPart(
+  async () =>
+    (await import('../features/account/own-credentials/own-credentials.tsx')).OwnCredentials,
+  Waiting,
+)
+
 export const Settings = (): ReactNode => {
   const { settings } = useTexts()
-  const { settings: texts, passwords } = useWorkTexts()
+  const { settings: texts } = useWorkTexts()
   const { config, me } = useSession()
   const notifications = usePreferences()
   return (
@@ -32,12 +39,8 @@ export const Settings = (): ReactNode => {
       <Section title={texts.calendar}>
         <CalendarAddress />
       </Section>
-      {/* Who acts as another user has no say in their password. */}
-      {config.ways.includes('password') && !me.acting_user && (
-        <Section title={passwords.password}>
-          <PasswordChange />
-        </Section>
-      )}
+      {/* Who acts as another user has no say in how they sign in. */}
+      {config.ways.length > 0 && !me.acting_user && <OwnCredentials />}
       <Section title={texts.sessions}>
         <SessionList />
       </Section>

@@ -27,8 +27,9 @@ type Accepted = { readonly code: string; readonly password: string }
 
 /** Sets the password of the invited person, and signs them in. */
 export const acceptInvitation = (body: Accepted) =>
-  send('/console/-/invitation/accept', { method: 'POST', body, isSignIn: true })
+  request<unknown>('/console/-/invitation/accept', { method: 'POST', body, isSignIn: true })
 
-type Change = { readonly password: string; readonly new_password: string }
+/** Without the former one it is the user's first. */
+type Change = { readonly password?: string; readonly new_password: string }
 
 export const changePassword = (body: Change) => send('/console/-/password', { method: 'PUT', body })

@@ -6,6 +6,7 @@ import { Button } from '../../parts/button.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
 import { formatMoment } from '../format/format-value.ts'
+import { useBrowserName } from '../session/browser-name.ts'
 import { useReading } from '../session/session.ts'
 
 export const SessionList = (): ReactNode => {
@@ -37,9 +38,7 @@ const Session = ({ session, onEnd }: SessionProps): ReactNode => {
   const texts = useWorkTexts().settings
   const reading = useReading()
   const { user_agent: agent, created_at: begun, last_used_at: used } = session
-  const { browser, system } = describeBrowser(agent ?? '')
-  const described = browser && system ? texts.browserOn(browser, system) : (browser ?? system)
-  const name = described ?? agent ?? texts.unknownBrowser
+  const name = useBrowserName(agent)
   return (
     <>
       <div title={agent ?? undefined}>
@@ -58,33 +57,3 @@ const Session = ({ session, onEnd }: SessionProps): ReactNode => {
     </>
   )
 }
-
-// The first match counts: browsers also name those that they are compatible with.
-const browsers = [
-  ['Edg', 'Edge'],
-  ['OPR', 'Opera'],
-  ['SamsungBrowser', 'Samsung Internet'],
-  ['Firefox', 'Firefox'],
-  ['FxiOS', 'Firefox'],
-  ['Chrome', 'Chrome'],
-  ['CriOS', 'Chrome'],
-  ['Safari', 'Safari'],
-] as const
-
-const systems = [
-  ['iPhone', 'iPhone'],
-  ['iPad', 'iPad'],
-  ['Android', 'Android'],
-  ['Windows', 'Windows'],
-  ['Mac OS X', 'macOS'],
-  ['CrOS', 'ChromeOS'],
-  ['Linux', 'Linux'],
-] as const
-
-type Names = { readonly browser: string | undefined; readonly system: string | undefined }
-
-/** The browser and the system that a User-Agent names. */
-const describeBrowser = (userAgent: string): Names => ({
-  browser: browsers.find(([mark]) => userAgent.includes(mark))?.[1],
-  system: systems.find(([mark]) => userAgent.includes(mark))?.[1],
-})

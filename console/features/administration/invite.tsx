@@ -10,6 +10,7 @@ import { Button } from '../../parts/button.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useAdminTexts, useTexts } from '../../texts/texts.ts'
+import { hasInvitations } from '../session/invitation.tsx'
 import { useSession } from '../session/session.ts'
 import { labelOf } from '../values/columns.ts'
 import { InvitationLink, LineToCopy, useNewInvitation } from './invitation-link.tsx'
@@ -77,23 +78,21 @@ const InviteDialog = ({ users, roleId, onClose }: DialogProps): ReactNode => {
   const { common } = useTexts()
   const [typed, setTyped] = useState(nothing)
   const { config } = useSession()
-  const hasPasswords = config.ways.includes('password')
+  const isInvited = hasInvitations(config)
   const creation = useCreation(roleId)
   const invitation = useNewInvitation()
   const submit = (event: FormEvent) => {
     event.preventDefault()
     creation.mutate(typed, {
-      onSuccess: ({ id }) => hasPasswords && invitation.mutate(id),
+      onSuccess: ({ id }) => isInvited && invitation.mutate(id),
     })
   }
   if (creation.isSuccess)
     return (
       <Dialog title={texts.invited(`${typed.firstName} ${typed.lastName}`)} onClose={onClose}>
         <div className="admin-stack">
-          {hasPasswords && <FirstLink invitation={invitation} />}
-          {(!hasPasswords || config.signIn === 'issuer') && (
-            <SignInLine email={typed.email.trim()} />
-          )}
+          {isInvited && <FirstLink invitation={invitation} />}
+          {(!isInvited || config.signIn === 'issuer') && <SignInLine email={typed.email.trim()} />}
         </div>
         <div className="dialog-actions">
           <Button look="primary" autoFocus onClick={onClose}>

@@ -18,6 +18,7 @@ import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useAdminTexts } from '../../texts/texts.ts'
 import { AllWindows, useBecome } from '../session/acting-user.tsx'
+import { hasInvitations } from '../session/invitation.tsx'
 import { useSession } from '../session/session.ts'
 import { InviteUser } from './invitation-link.tsx'
 import { Failure, Moment, StatusBadge } from './work-table.tsx'
@@ -77,7 +78,7 @@ const UserActions = ({ user }: UserProps): ReactNode => {
     onSettled: () => client.invalidateQueries({ queryKey: [userKey, 'list', 'user'] }),
   })
   const mayBlock = entities.get('user')?.permissions.update === true && user.id !== me.id
-  const mayInvite = config.ways.includes('password') && !isBlocked && user.is_active !== false
+  const mayInvite = hasInvitations(config) && !isBlocked && user.is_active !== false
   return (
     <span className="admin-row">
       {mayInvite && <InviteUser user={{ id: user.id, name: String(user.full_name ?? user.id) }} />}

@@ -1,12 +1,21 @@
-/** An invitation: it greets the person it is for, who sets a password and is signed in. */
+/** An invitation: it greets the person it is for, who makes a passkey or sets a password and is signed in. */
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useSyncExternalStore } from 'react'
-import { statusOf } from '../../api/client.ts'
+import { type FormEvent, type ReactNode, useState, useSyncExternalStore } from 'react'
+import { statusOf, urlOf } from '../../api/client.ts'
+import {
+  acceptByPasskey,
+  beginInvitedPasskey,
+  type NextStep,
+  nextStepOf,
+} from '../../api/own/credentials.ts'
 import { acceptInvitation, type InvitedPerson, invitationQuery } from '../../api/own/password.ts'
 import type { ServiceConfig } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
+import { useBrowserName } from './browser-name.ts'
+import { SecondStep } from './later-second-step.tsx'
+import { makePasskey, usePasskeyFault } from './passkey.ts'
 import { PasswordInput, usePasswordFault } from './password-input.tsx'
 import './sign-in.css'
 
@@ -19,14 +28,19 @@ const onFragment = (listener: () => void) => {
   return () => window.removeEventListener('hashchange', listener)
 }
 
-/** The code of the invitation whose link is open, where people have passwords. */
+/** Whether an invitation leads to a way in here. */
+export const hasInvitations = ({ ways }: Pick<ServiceConfig, 'ways'>): boolean =>
+  ways.includes('password') || ways.includes('passkey')
+
+/** The code of the invitation whose link is open, where people are invited. */
 export const useInvitationCode = ({ ways }: ServiceConfig): string | undefined =>
   useSyncExternalStore(onFragment, () =>
-    ways.includes('password') ? codeOfAddress('invitation') : undefined,
+    hasInvitations({ ways }) ? codeOfAddress('invitation') : undefined,
   )
 
 type InvitationProps = {
   readonly code: string
+  readonly ways: ServiceConfig['ways']
   /** Who is signed in now, if that is somebody. */
   readonly user?: { readonly full_name?: string; readonly email?: string }
   readonly onSignedIn: () => void
@@ -34,10 +48,23 @@ type InvitationProps = {
   readonly refusal: ReactNode
 }
 
-export const Invitation = ({ code, user, onSignedIn, refusal }: InvitationProps): ReactNode => {
-  const texts = useWorkTexts().passwords
+export const Invitation = (props: InvitationProps): ReactNode => {
+  const { code, ways, user, onSignedIn, refusal } = props
+  const { passwords: texts, credentials } = useWorkTexts()
+  const [next, setNext] = useState<NextStep>()
+  const hasPasswords = ways.includes('password')
+  const hasPasskeys = ways.includes('passkey')
   const invitation = useQuery(invitationQuery(code))
   const person = invitation.data
+  if (next)
+    return (
+      <SecondStep
+        next={next}
+        hasPasskeys={hasPasskeys}
+        onSignedIn={onSignedIn}
+        onBegin={openSignIn}
+      />
+    )
   if (statusOf(invitation.error) === 401) return refusal
   if (invitation.error)
     return <ProblemNote error={invitation.error} onRetry={() => void invitation.refetch()} isPage />
@@ -45,21 +72,66 @@ export const Invitation = ({ code, user, onSignedIn, refusal }: InvitationProps)
   return (
     <>
       <h1 dir="auto">{texts.greeting(person.full_name)}</h1>
-      <p>{texts.intro}</p>
+      <p>{hasPasskeys ? credentials.passkeyHelp : texts.intro}</p>
       {user && user.email !== person.email && (
         <p role="note">{texts.signedInAs(user.full_name ?? user.email ?? '')}</p>
       )}
-      <SetPassword code={code} person={person} onSignedIn={onSignedIn} />
+      {hasPasskeys && <MakePasskey code={code} onSignedIn={onSignedIn} />}
+      {hasPasskeys && hasPasswords && <p>{credentials.orPassword}</p>}
+      {hasPasswords && (
+        <SetPassword
+          code={code}
+          person={person}
+          look={hasPasskeys ? 'plain' : 'primary'}
+          onSignedIn={onSignedIn}
+          onNext={setNext}
+        />
+      )}
     </>
   )
 }
 
-type FormProps = Pick<InvitationProps, 'code' | 'onSignedIn'> & { readonly person: InvitedPerson }
+// Its code is used up.
+const openSignIn = () => window.location.replace(urlOf('/console/'))
 
-const SetPassword = ({ code, person, onSignedIn }: FormProps): ReactNode => {
+type PasskeyProps = Pick<InvitationProps, 'code' | 'onSignedIn'>
+
+const MakePasskey = ({ code, onSignedIn }: PasskeyProps): ReactNode => {
+  const texts = useWorkTexts().credentials
+  const faultOf = usePasskeyFault()
+  const name = useBrowserName(navigator.userAgent)
+  const acceptance = useMutation({
+    mutationFn: async () =>
+      acceptByPasskey({ code, name, passkey: await makePasskey(await beginInvitedPasskey(code)) }),
+    onSuccess: onSignedIn,
+  })
+  return (
+    <>
+      {acceptance.error && <p role="alert">{faultOf(acceptance.error)}</p>}
+      <Button look="primary" disabled={acceptance.isPending} onClick={() => acceptance.mutate()}>
+        {texts.create}
+      </Button>
+    </>
+  )
+}
+
+type FormProps = Pick<InvitationProps, 'code' | 'onSignedIn'> & {
+  readonly person: InvitedPerson
+  readonly look: 'plain' | 'primary'
+  readonly onNext: (next: NextStep) => void
+}
+
+const SetPassword = ({ code, person, look, onSignedIn, onNext }: FormProps): ReactNode => {
   const texts = useWorkTexts().passwords
   const faultOf = usePasswordFault()
-  const acceptance = useMutation({ mutationFn: acceptInvitation, onSuccess: onSignedIn })
+  const acceptance = useMutation({
+    mutationFn: acceptInvitation,
+    onSuccess: (answer) => {
+      const next = nextStepOf(answer)
+      if (next) onNext(next)
+      else onSignedIn()
+    },
+  })
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     acceptance.mutate({ code, password: String(new FormData(event.currentTarget).get('password')) })
@@ -87,7 +159,7 @@ const SetPassword = ({ code, person, onSignedIn }: FormProps): ReactNode => {
           })}
         </p>
       )}
-      <Button type="submit" look="primary" disabled={acceptance.isPending}>
+      <Button type="submit" look={look} disabled={acceptance.isPending}>
         {texts.set}
       </Button>
     </form>

@@ -58,12 +58,13 @@ const timeOf = (seconds: number): string => {
 // The service always says how long; a proxy may not.
 const usualSeconds = 60
 
-/** Says in a sentence why something was refused: in the given one, or in that of a busy service. */
-export const usePasswordFault = () => {
+/** Says in a sentence why something was refused: in the given one, or in that of a busy service. `tooMany` is about guesses. */
+export const usePasswordFault = (tooMany?: (time: string) => string) => {
   const texts = useWorkTexts().passwords
   return (error: Error, refusals: Readonly<Record<number, string>>): string => {
     if (!(error instanceof ApiProblem)) return error.message
-    if (error.status === 429) return texts.tooMany(timeOf(error.retryAfter ?? usualSeconds))
+    if (error.status === 429)
+      return (tooMany ?? texts.tooMany)(timeOf(error.retryAfter ?? usualSeconds))
     if (error.status === 503) return texts.busy
     return refusals[error.status] ?? error.message
   }

@@ -1,7 +1,8 @@
 /** The page for those who are not signed in, and the dialog over the page of a session that has ended. */
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useEffect } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { request, urlOf } from '../../api/client.ts'
+import { type NextStep, nextStepOf } from '../../api/own/credentials.ts'
 import { forgetUser, meQuery } from '../../api/queries.ts'
 import type { Me, ServiceConfig } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
@@ -9,8 +10,10 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
 import { Command, keyCommand, linkCommand } from './command.tsx'
 import { codeOfAddress, Invitation, useInvitationCode } from './invitation.tsx'
+import { SecondStep } from './later-second-step.tsx'
 import { setChangedHere } from './one-user.tsx'
 import { titleOf, useTitle } from './page-title.tsx'
+import { PasskeySignIn } from './passkey-sign-in.tsx'
 import { PasswordInput, usePasswordFault } from './password-input.tsx'
 import './field-input.css'
 import './sign-in.css'
@@ -44,16 +47,22 @@ const useSignIn = (before: Me | undefined) => {
   const client = useQueryClient()
   const texts = useWorkTexts().passwords
   const faultOf = usePasswordFault()
+  const [next, setNext] = useState<NextStep>()
+  const onSignedIn = () => void startSession(client, before)
   const { error, variables, ...mutation } = useMutation({
     mutationFn: (body: Credentials) => {
       const path = 'password' in body ? '/console/-/session/password' : '/console/-/session'
       return request(path, { method: 'POST', body, isSignIn: true })
     },
-    onSuccess: () => void startSession(client, before),
+    onSuccess: (answer) => {
+      const step = nextStepOf(answer)
+      if (step) setNext(step)
+      else onSignedIn()
+    },
   })
   const isPassword = variables !== undefined && 'password' in variables
   const fault = error && (isPassword ? faultOf(error, { 401: texts.wrong }) : error.message)
-  return { ...mutation, fault }
+  return { ...mutation, fault, next, setNext, onSignedIn }
 }
 
 /** The whole page for those who open it without a session. */
@@ -77,6 +86,7 @@ export const SignInPage = ({ config }: { readonly config: ServiceConfig }): Reac
           <Invitation
             key={code}
             code={code}
+            ways={config.ways}
             onSignedIn={() => void startSession(client, undefined)}
             refusal={usual(`${passwords.unusable} ${passwords.unusableHint}`)}
           />
@@ -102,7 +112,7 @@ export const SignInDialog = (props: SignInProps): ReactNode => {
 /** `note` says why another way to sign in has failed. */
 const SignIn = ({ config, before, note }: SignInProps & { readonly note?: string | undefined }) => {
   const texts = useWorkTexts().signIn
-  const { fault, isPending, mutate } = useSignIn(before)
+  const { fault, isPending, mutate, next, setNext, onSignedIn } = useSignIn(before)
   useEffect(() => {
     const takeCode = () => {
       const code = codeOfAddress('code')
@@ -119,11 +129,24 @@ const SignIn = ({ config, before, note }: SignInProps & { readonly note?: string
   const refused = refusal === null ? note : (texts.errors[refusal] ?? texts.errors.failed)
   const said = fault ?? refused
   const hasPasswords = config.ways.includes('password')
+  const hasPasskeys = config.ways.includes('passkey')
+  if (next)
+    return (
+      <SecondStep
+        next={next}
+        hasPasskeys={hasPasskeys}
+        onSignedIn={onSignedIn}
+        onBegin={() => setNext(undefined)}
+      />
+    )
   return (
     <>
       {said !== undefined && <p role="alert">{said}</p>}
       {hasPasswords && <PasswordForm isPending={isPending} onSubmit={mutate} />}
-      {config.signIn === 'issuer' && <ProviderLink isFirst={!hasPasswords} />}
+      {hasPasskeys && (
+        <PasskeySignIn look={hasPasswords ? 'plain' : 'primary'} onSignedIn={onSignedIn} />
+      )}
+      {config.signIn === 'issuer' && <ProviderLink isFirst={!hasPasswords && !hasPasskeys} />}
       {config.signIn === 'development' && <p>{texts.useLink}</p>}
       <KeyForm onKey={(key) => mutate({ api_key: key })} />
       <ForAdministrators hasLinks={config.signIn === 'development'} />

@@ -10,6 +10,7 @@ import {
   rolesOf,
 } from '../../features/administration/role-rights.tsx'
 import { RefusedSignIns } from '../../features/administration/role-users.tsx'
+import { hasInvitations } from '../../features/session/invitation.tsx'
 import { PageHeading } from '../../features/session/page-title.tsx'
 import { useSession } from '../../features/session/session.ts'
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
@@ -79,7 +80,7 @@ export const Roles = (): ReactNode => {
           keyOf={({ key }) => key}
         />
         <div className="admin-panel">
-          {config.ways.includes('password') && <Invitations />}
+          {hasInvitations(config) && <Invitations />}
           <RefusedSignIns />
         </div>
       </div>

@@ -795,6 +795,75 @@ export const work: typeof english = {
     changed: 'Das Passwort ist geändert. Alle Ihre anderen Sitzungen sind beendet.',
     none: 'Sie haben kein Passwort. Die Administration kann Ihnen einen Link senden, mit dem Sie eines festlegen.',
   },
+  credentials: {
+    withPasskey: 'Mit einem Passkey anmelden',
+    create: 'Passkey erstellen',
+    passkeyHelp:
+      'Einen Passkey bewahrt Ihr Gerät auf. Es fragt nach Ihrem Finger, Ihrem Gesicht oder Ihrer PIN. Sie müssen sich nichts merken, und niemand kann etwas erraten.',
+    orPassword: 'Oder legen Sie ein Passwort fest, mit dem Sie sich künftig anmelden:',
+    refusals: {
+      cancelled:
+        'Der Vorgang wurde abgebrochen oder hat zu lange gedauert. Versuchen Sie es noch einmal.',
+      known: 'Auf diesem Gerät gibt es bereits einen Passkey von Ihnen.',
+      failed:
+        'Dieser Browser konnte keinen Passkey verwenden. Versuchen Sie es mit einem anderen Browser oder Gerät.',
+    },
+    otherHost: (host: string) => `Passkeys funktionieren nur unter der Adresse ${host}.`,
+    wrongPasskey:
+      'Der Passkey ist hier nicht bekannt, oder es hat zu lange gedauert. Versuchen Sie es noch einmal, melden Sie sich anders an, oder bitten Sie eine Administratorin oder einen Administrator um einen neuen Link.',
+    stepTitle: 'Zweiter Schritt',
+    stepIntro:
+      'Geben Sie den Code ein, den Ihre Authenticator-App jetzt zeigt, oder einen Wiederherstellungscode.',
+    code: 'Code',
+    confirm: 'Bestätigen',
+    wrongCode: 'Der Code ist falsch oder wurde schon verwendet. Warten Sie auf den nächsten.',
+    tooManyCodes: (time: string) =>
+      `Es gab zu viele falsche Codes. Der nächste Versuch ist in ${time} möglich.`,
+    expired: 'Es hat zu lange gedauert. Beginnen Sie von vorn.',
+    again: 'Von vorn beginnen',
+    setUpTitle: 'Zweiten Faktor einrichten',
+    setUpIntro:
+      'Ihre Rolle braucht einen zweiten Faktor. Erstellen Sie einen Passkey, oder verwenden Sie eine Authenticator-App auf Ihrem Telefon.',
+    useApp: 'Authenticator-App verwenden',
+    appIntro:
+      'Scannen Sie diesen Code mit einer Authenticator-App, oder tippen Sie den Schlüssel in die App ein. Geben Sie dann den Code ein, den die App zeigt.',
+    qr: 'QR-Code des Schlüssels',
+    key: 'Schlüssel',
+    appCode: 'Code der App',
+    wrongAppCode: 'Das ist nicht der Code, den die App jetzt zeigt.',
+    setApp: 'Diese App verwenden',
+    codesTitle: 'Wiederherstellungscodes',
+    codesIntro:
+      'Die App ist eingerichtet. Jeder dieser Codes ersetzt sie einmal. Bewahren Sie die Codes dort auf, wo Sie sie ohne Ihr Telefon finden: Sie werden nur jetzt gezeigt.',
+    codesStored: 'Ich habe sie aufbewahrt',
+    passkeys: 'Passkeys',
+    made: (moment: string) => `erstellt ${moment}`,
+    neverUsed: 'noch nicht verwendet',
+    rename: 'Umbenennen',
+    renameOf: (name: string) => `Umbenennen: ${name}`,
+    name: 'Name',
+    remove: 'Entfernen',
+    removeOf: (name: string) => `Entfernen: ${name}`,
+    removeTitle: (name: string) => `Den Passkey „${name}“ entfernen?`,
+    removeHelp: 'Er meldet Sie nicht mehr an, und alle Ihre anderen Sitzungen enden.',
+    secondFactor: 'Zweiter Faktor',
+    noApp:
+      'Ihr Passwort allein meldet Sie an. Mit einer Authenticator-App reicht ein gestohlenes Passwort nicht aus.',
+    appSince: (moment: string) =>
+      `Nach Ihrem Passwort wird der Code einer Authenticator-App verlangt, seit ${moment}.`,
+    codesLeft: (count: number) => `Übrige Wiederherstellungscodes: ${count}.`,
+    setUpApp: 'App einrichten',
+    replaceApp: 'Andere App einrichten',
+    newCodes: 'Neue Wiederherstellungscodes',
+    removeApp: 'App entfernen',
+    removeAppTitle: 'Die Authenticator-App entfernen?',
+    removeAppHelp:
+      'Die App und Ihre Wiederherstellungscodes gelten nicht mehr, und alle Ihre anderen Sitzungen enden. Wenn Ihre Rolle einen zweiten Faktor braucht, richten Sie bei der nächsten Anmeldung einen anderen ein.',
+    proofTitle: 'Bestätigen Sie, dass Sie es sind',
+    proofIntro: 'Bevor Sie ändern, wie Sie sich anmelden, bestätigen Sie, dass Sie es sind.',
+    proofByPasskey: 'Mit einem Passkey bestätigen',
+    proofNothing: 'Um zu ändern, wie Sie sich anmelden, melden Sie sich zuerst ab und wieder an.',
+  },
   tasks: {
     statuses: {
       open: (count: number) => `Alle offenen ${count}`,

@@ -757,6 +757,72 @@ export const work = {
     changed: 'The password is changed. All your other sessions have ended.',
     none: 'You have no password. An administrator can send you a link with which you set one.',
   },
+  credentials: {
+    withPasskey: 'Sign in with a passkey',
+    create: 'Create a passkey',
+    passkeyHelp:
+      'A passkey is kept by your device, which asks for your finger, your face or your PIN. There is nothing to remember, and nothing that others can guess.',
+    orPassword: 'Or set a password, with which you sign in from now on:',
+    refusals: {
+      cancelled: 'This was cancelled or took too long. Try again.',
+      known: 'There is already a passkey of yours on this device.',
+      failed: 'This browser could not use a passkey. Try another browser or device.',
+    },
+    otherHost: (host: string) => `Passkeys work only under the address ${host}.`,
+    wrongPasskey:
+      'The passkey is not known here, or this took too long. Try again, sign in another way, or ask an administrator for a new link.',
+    stepTitle: 'Second step',
+    stepIntro: 'Enter the code that your authenticator app shows now, or a recovery code.',
+    code: 'Code',
+    confirm: 'Confirm',
+    wrongCode: 'The code is wrong or was used already. Wait for the next one.',
+    tooManyCodes: (time: string) =>
+      `There were too many wrong codes. The next attempt is possible in ${time}.`,
+    expired: 'This took too long. Begin again.',
+    again: 'Begin again',
+    setUpTitle: 'Set up a second factor',
+    setUpIntro:
+      'Your role needs a second factor. Create a passkey, or use an authenticator app on your phone.',
+    useApp: 'Use an authenticator app',
+    appIntro:
+      'Scan this code with an authenticator app, or type the key into the app. Then enter the code that the app shows.',
+    qr: 'QR code of the key',
+    key: 'Key',
+    appCode: 'Code of the app',
+    wrongAppCode: 'This is not the code that the app shows now.',
+    setApp: 'Use this app',
+    codesTitle: 'Recovery codes',
+    codesIntro:
+      'The app is set up. Each of these codes replaces it once. Keep them where you find them without your phone: they are shown only now.',
+    codesStored: 'I have kept them',
+    passkeys: 'Passkeys',
+    made: (moment: string) => `created ${moment}`,
+    neverUsed: 'not used yet',
+    rename: 'Rename',
+    renameOf: (name: string) => `Rename: ${name}`,
+    name: 'Name',
+    remove: 'Remove',
+    removeOf: (name: string) => `Remove: ${name}`,
+    removeTitle: (name: string) => `Remove the passkey “${name}”?`,
+    removeHelp: 'It no longer signs you in, and all your other sessions end.',
+    secondFactor: 'Second factor',
+    noApp:
+      'Your password alone signs you in. With an authenticator app, a stolen password is not enough.',
+    appSince: (moment: string) =>
+      `After your password, the code of an authenticator app is asked, since ${moment}.`,
+    codesLeft: (count: number) => `Recovery codes left: ${count}.`,
+    setUpApp: 'Set up an app',
+    replaceApp: 'Set up another app',
+    newCodes: 'New recovery codes',
+    removeApp: 'Remove the app',
+    removeAppTitle: 'Remove the authenticator app?',
+    removeAppHelp:
+      'The app and your recovery codes no longer work, and all your other sessions end. If your role needs a second factor, you set up another one when you sign in next.',
+    proofTitle: 'Confirm that it is you',
+    proofIntro: 'Before you change how you sign in, confirm that it is you.',
+    proofByPasskey: 'Confirm with a passkey',
+    proofNothing: 'To change how you sign in, first sign out and sign in again.',
+  },
   tasks: {
     statuses: {
       open: (count: number) => `All open ${count}`,

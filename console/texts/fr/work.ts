@@ -780,6 +780,75 @@ export const work: typeof english = {
     changed: 'Le mot de passe est changé. Toutes vos autres sessions ont pris fin.',
     none: 'Vous n’avez pas de mot de passe. L’administration peut vous envoyer un lien pour en définir un.',
   },
+  credentials: {
+    withPasskey: 'Se connecter avec une clé d’accès',
+    create: 'Créer une clé d’accès',
+    passkeyHelp:
+      'Votre appareil conserve la clé d’accès et vous demande votre doigt, votre visage ou votre code PIN. Il n’y a rien à retenir, et rien à deviner pour les autres.',
+    orPassword: 'Ou définissez un mot de passe, avec lequel vous vous connecterez désormais\u202f:',
+    refusals: {
+      cancelled: 'L’opération a été annulée ou a duré trop longtemps. Réessayez.',
+      known: 'Cet appareil a déjà une clé d’accès à votre nom.',
+      failed:
+        'Ce navigateur n’a pas pu utiliser de clé d’accès. Essayez un autre navigateur ou un autre appareil.',
+    },
+    otherHost: (host: string) => `Les clés d’accès ne fonctionnent qu’à l’adresse ${host}.`,
+    wrongPasskey:
+      'La clé d’accès n’est pas connue ici, ou l’opération a duré trop longtemps. Réessayez, connectez-vous autrement ou demandez un nouveau lien à l’administration.',
+    stepTitle: 'Seconde étape',
+    stepIntro:
+      'Saisissez le code que votre application d’authentification affiche maintenant, ou un code de secours.',
+    code: 'Code',
+    confirm: 'Confirmer',
+    wrongCode: 'Le code est erroné ou a déjà servi. Attendez le suivant.',
+    tooManyCodes: (time: string) =>
+      `Il y a eu trop de codes erronés. La prochaine tentative est possible dans ${time}.`,
+    expired: 'L’opération a duré trop longtemps. Recommencez.',
+    again: 'Recommencer',
+    setUpTitle: 'Configurer un second facteur',
+    setUpIntro:
+      'Votre rôle exige un second facteur. Créez une clé d’accès, ou utilisez une application d’authentification sur votre téléphone.',
+    useApp: 'Utiliser une application d’authentification',
+    appIntro:
+      'Scannez ce code avec une application d’authentification, ou saisissez la clé dans l’application. Entrez ensuite le code qu’elle affiche.',
+    qr: 'Code QR de la clé',
+    key: 'Clé',
+    appCode: 'Code de l’application',
+    wrongAppCode: 'Ce n’est pas le code que l’application affiche maintenant.',
+    setApp: 'Utiliser cette application',
+    codesTitle: 'Codes de secours',
+    codesIntro:
+      'L’application est configurée. Chacun de ces codes la remplace une fois. Conservez-les là où vous les retrouverez sans votre téléphone\u202f: ils ne sont affichés que maintenant.',
+    codesStored: 'Je les ai conservés',
+    passkeys: 'Clés d’accès',
+    made: (moment: string) => `créée ${moment}`,
+    neverUsed: 'pas encore utilisée',
+    rename: 'Renommer',
+    renameOf: (name: string) => `Renommer\u202f: ${name}`,
+    name: 'Nom',
+    remove: 'Supprimer',
+    removeOf: (name: string) => `Supprimer\u202f: ${name}`,
+    removeTitle: (name: string) => `Supprimer la clé d’accès «\u202f${name}\u202f»\u202f?`,
+    removeHelp: 'Elle ne vous connecte plus, et toutes vos autres sessions prennent fin.',
+    secondFactor: 'Second facteur',
+    noApp:
+      'Votre mot de passe suffit pour vous connecter. Avec une application d’authentification, un mot de passe volé ne suffit plus.',
+    appSince: (moment: string) =>
+      `Après votre mot de passe, le code d’une application d’authentification est demandé, depuis ${moment}.`,
+    codesLeft: (count: number) => `Codes de secours restants\u202f: ${count}.`,
+    setUpApp: 'Configurer une application',
+    replaceApp: 'Configurer une autre application',
+    newCodes: 'Nouveaux codes de secours',
+    removeApp: 'Supprimer l’application',
+    removeAppTitle: 'Supprimer l’application d’authentification\u202f?',
+    removeAppHelp:
+      'L’application et vos codes de secours ne sont plus valables, et toutes vos autres sessions prennent fin. Si votre rôle exige un second facteur, vous en configurez un autre à la prochaine connexion.',
+    proofTitle: 'Confirmez qu’il s’agit de vous',
+    proofIntro: 'Avant de changer votre façon de vous connecter, confirmez qu’il s’agit de vous.',
+    proofByPasskey: 'Confirmer avec une clé d’accès',
+    proofNothing:
+      'Pour changer votre façon de vous connecter, déconnectez-vous d’abord, puis reconnectez-vous.',
+  },
   tasks: {
     statuses: {
       open: (count: number) => `Toutes ouvertes ${count}`,

@@ -787,6 +787,74 @@ export const work: typeof english = {
     changed: 'Lozinka je promijenjena. Sve vaše ostale sesije su završene.',
     none: 'Nemate lozinku. Administrator vam može poslati poveznicu kojom je postavljate.',
   },
+  credentials: {
+    withPasskey: 'Prijava pristupnim ključem',
+    create: 'Izradi pristupni ključ',
+    passkeyHelp:
+      'Pristupni ključ čuva vaš uređaj i pita za prst, lice ili PIN. Ne morate ništa pamtiti, a drugi ne mogu ništa pogoditi.',
+    orPassword: 'Ili postavite lozinku kojom ćete se ubuduće prijavljivati:',
+    refusals: {
+      cancelled: 'Postupak je prekinut ili je trajao predugo. Pokušajte ponovno.',
+      known: 'Na ovom uređaju već postoji vaš pristupni ključ.',
+      failed:
+        'Ovaj preglednik nije mogao upotrijebiti pristupni ključ. Pokušajte s drugim preglednikom ili uređajem.',
+    },
+    otherHost: (host: string) => `Pristupni ključevi rade samo na adresi ${host}.`,
+    wrongPasskey:
+      'Pristupni ključ ovdje nije poznat ili je postupak trajao predugo. Pokušajte ponovno, prijavite se na drugi način ili zatražite novu poveznicu od administratora.',
+    stepTitle: 'Drugi korak',
+    stepIntro:
+      'Unesite kod koji sada prikazuje vaša aplikacija za provjeru autentičnosti ili kod za oporavak.',
+    code: 'Kod',
+    confirm: 'Potvrdi',
+    wrongCode: 'Kod je pogrešan ili je već upotrijebljen. Pričekajte sljedeći.',
+    tooManyCodes: (time: string) =>
+      `Bilo je previše pogrešnih kodova. Do sljedećeg pokušaja: ${time}.`,
+    expired: 'Trajalo je predugo. Počnite ispočetka.',
+    again: 'Počni ispočetka',
+    setUpTitle: 'Postavljanje drugog faktora',
+    setUpIntro:
+      'Vaša uloga treba drugi faktor. Izradite pristupni ključ ili upotrijebite aplikaciju za provjeru autentičnosti na telefonu.',
+    useApp: 'Upotrijebi aplikaciju za provjeru autentičnosti',
+    appIntro:
+      'Skenirajte ovaj kod aplikacijom za provjeru autentičnosti ili upišite ključ u aplikaciju. Zatim unesite kod koji aplikacija prikazuje.',
+    qr: 'QR kod ključa',
+    key: 'Ključ',
+    appCode: 'Kod iz aplikacije',
+    wrongAppCode: 'To nije kod koji aplikacija sada prikazuje.',
+    setApp: 'Upotrijebi ovu aplikaciju',
+    codesTitle: 'Kodovi za oporavak',
+    codesIntro:
+      'Aplikacija je postavljena. Svaki od ovih kodova jednom je zamjenjuje. Spremite ih tamo gdje ćete ih naći bez telefona: prikazuju se samo sada.',
+    codesStored: 'Kodovi su spremljeni',
+    passkeys: 'Pristupni ključevi',
+    made: (moment: string) => `izrađen ${moment}`,
+    neverUsed: 'još nije upotrijebljen',
+    rename: 'Preimenuj',
+    renameOf: (name: string) => `Preimenuj: ${name}`,
+    name: 'Naziv',
+    remove: 'Ukloni',
+    removeOf: (name: string) => `Ukloni: ${name}`,
+    removeTitle: (name: string) => `Ukloniti pristupni ključ „${name}”?`,
+    removeHelp: 'Njime se više ne možete prijaviti, a sve vaše druge sesije završavaju.',
+    secondFactor: 'Drugi faktor',
+    noApp:
+      'Za prijavu je dovoljna vaša lozinka. Uz aplikaciju za provjeru autentičnosti ukradena lozinka nije dovoljna.',
+    appSince: (moment: string) =>
+      `Nakon lozinke traži se kod aplikacije za provjeru autentičnosti, od ${moment}.`,
+    codesLeft: (count: number) => `Preostalo kodova za oporavak: ${count}.`,
+    setUpApp: 'Postavi aplikaciju',
+    replaceApp: 'Postavi drugu aplikaciju',
+    newCodes: 'Novi kodovi za oporavak',
+    removeApp: 'Ukloni aplikaciju',
+    removeAppTitle: 'Ukloniti aplikaciju za provjeru autentičnosti?',
+    removeAppHelp:
+      'Aplikacija i kodovi za oporavak više ne vrijede, a sve vaše druge sesije završavaju. Ako vaša uloga treba drugi faktor, pri sljedećoj prijavi postavit ćete drugi.',
+    proofTitle: 'Potvrdite da ste to vi',
+    proofIntro: 'Prije promjene načina prijave potvrdite da ste to vi.',
+    proofByPasskey: 'Potvrdi pristupnim ključem',
+    proofNothing: 'Za promjenu načina prijave najprije se odjavite i ponovno prijavite.',
+  },
   tasks: {
     statuses: {
       open: (count: number) => `Svi otvoreni ${count}`,

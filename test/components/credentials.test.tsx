@@ -1,0 +1,243 @@
+/** Ways to sign in besides a password: the second step of a sign-in, and what users arrange for themselves. */
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { page } from 'vitest/browser'
+import { adminProject } from '../support/console/an-admin-project.ts'
+import { type Answers, problem } from './support/answers.ts'
+import { type Opening, openConsole, openSignIn, press } from './support/open-console.tsx'
+import { button, dialogOf } from './support/parts.ts'
+import { gone, input, see, sent, wrote } from './support/record-form.ts'
+import { findViolations } from './support/violations.ts'
+
+const project = adminProject
+const ways = ['password', 'passkey'] as const
+const moment = '2026-05-04T08:30:00.000Z'
+const started = { body: { user_id: 2, expires_at: moment, may_switch: false } }
+const codes = ['aaaa-bbbb-cccc-dddd-eeee-ffff', 'gggg-hhhh-iiii-jjjj-kkkk-llll']
+const key = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
+const newKey = { body: { key, address: `otpauth://totp/Shop:ana?secret=${key}&issuer=Shop` } }
+const alert = page.getByRole('alert')
+const heading = (name: string) => page.getByRole('heading', { name })
+
+const passwordPath = 'POST /console/-/session/password'
+const codePath = 'POST /console/-/session/second-factor'
+const challengePath = 'POST /console/-/session/passkey/challenge'
+const appPath = 'PUT /console/-/second-factor'
+
+const nextStep = (next: 'second-factor' | 'set-up', has_app = false, has_passkeys = false) => ({
+  status: 202,
+  body: { next, has_app, has_passkeys },
+})
+const signing = {
+  body: {
+    challenge: 'Y2hhbGxlbmdl',
+    rpId: location.hostname,
+    timeout: 300_000,
+    userVerification: 'required',
+  },
+}
+const tooMany = () => {
+  const { headers, ...rest } = problem(429, 'request.too-many', 'There were too many.')
+  return { ...rest, headers: { ...headers, 'Retry-After': '30' } }
+}
+
+describe('the second step of a sign-in', () => {
+  const open = async (answers: Answers, more: Opening = {}) => {
+    const service = await openSignIn('/order', { project, ways: [...ways], answers, ...more })
+    await input('E-mail or user name').fill('ana')
+    await press(input('Password'), 'correct horse battery{Enter}')
+    return service
+  }
+
+  test('asks for a code, says what is wrong with it, and how long to wait', async () => {
+    const wrong = problem(401, 'caller.unauthenticated', 'The code is wrong.')
+    const gone = problem(404, 'session.unknown', 'No sign-in waits here.')
+    const answers = [wrong, tooMany(), gone, started]
+    const service = await open({
+      [passwordPath]: nextStep('second-factor', true),
+      [codePath]: () => answers.shift() ?? started,
+    })
+    const code = input('Code')
+    await expect.element(code).toHaveAttribute('autocomplete', 'one-time-code')
+    expect(await findViolations()).toEqual([])
+    await code.fill(' 123456 ')
+    const says = async (text: string) => {
+      await button('Confirm').click()
+      await see(alert.getByText(text))
+    }
+    await says('The code is wrong or was used already.')
+    await says('The next attempt is possible in 30 seconds.')
+    await says('This took too long. Begin again.')
+    expect(await findViolations()).toEqual([])
+    await button('Confirm').click()
+    await expect.poll(() => sent(service, codePath)).toEqual(Array(4).fill({ code: '123456' }))
+  })
+
+  test('begins again from the password', async () => {
+    await open({ [passwordPath]: nextStep('second-factor', true) })
+    await button('Begin again').click()
+    await see(input('E-mail or user name'))
+  })
+
+  test('sets an app up for a role that needs one, and shows the recovery codes before the console', async () => {
+    const wrong = problem(400, 'request.invalid', 'It is not valid.', {
+      errors: [{ path: 'code', message: 'is wrong' }],
+    })
+    const answers = [wrong]
+    const service = await open({
+      [passwordPath]: nextStep('set-up'),
+      'POST /console/-/second-factor/key': newKey,
+      [appPath]: () => answers.shift() ?? { body: { codes } },
+    })
+    await see(heading('Set up a second factor'), button('Create a passkey'))
+    expect(await findViolations()).toEqual([])
+    await button('Use an authenticator app').click()
+    await see(page.getByRole('img', { name: 'QR code of the key' }))
+    await see(page.getByText('GEZD GNBV GY3T QOJQ GEZD GNBV GY3T QOJQ'))
+    expect(await findViolations()).toEqual([])
+    await press(input('Code of the app'), '123 456{Enter}')
+    await see(alert.getByText('This is not the code that the app shows now.'))
+    await button('Use this app').click()
+    const body = { key, code: '123456' }
+    await expect.poll(() => sent(service, appPath)).toEqual([body, body])
+    await see(heading('Recovery codes'), page.getByText(codes[0] ?? ''))
+    expect(await findViolations()).toEqual([])
+    expect(location.pathname).toBe('/console/order')
+  })
+
+  test.for([
+    ['de-DE', 'E-Mail oder Benutzername', 'Passwort', 'Zweiten Faktor einrichten'],
+    ['fr-FR', 'E-mail ou nom d’utilisateur', 'Mot de passe', 'Configurer un second facteur'],
+    ['hr-HR', 'E-pošta ili korisničko ime', 'Lozinka', 'Postavljanje drugog faktora'],
+  ] as const)('speaks %s, on a phone', async ([locale, user, secret, title]) => {
+    const viewport = { width: 320, height: 700 }
+    const answers = { [passwordPath]: nextStep('set-up') }
+    await openSignIn('/order', { project, ways: [...ways], answers, locale, viewport })
+    await input(user).fill('ana')
+    await press(input(secret), 'correct horse battery{Enter}')
+    await see(heading(title))
+    expect(document.documentElement.scrollWidth).toBe(viewport.width)
+    expect(await findViolations()).toEqual([])
+  })
+})
+
+describe('a passkey on the sign-in page', () => {
+  beforeEach(() => vi.restoreAllMocks())
+
+  test('is offered where it is a way, and says when it was cancelled or belongs to another address', async () => {
+    vi.spyOn(navigator.credentials, 'get').mockRejectedValue(
+      new DOMException('', 'NotAllowedError'),
+    )
+    const elsewhere = { body: { ...signing.body, rpId: 'docket.example.com' } }
+    const answers = [signing, elsewhere]
+    await openSignIn('/order', {
+      project,
+      ways: ['passkey'],
+      answers: { [challengePath]: () => answers.shift() ?? signing },
+    })
+    await gone(input('Password'))
+    await button('Sign in with a passkey').click()
+    await see(alert.getByText('This was cancelled or took too long.'))
+    await button('Sign in with a passkey').click()
+    await see(alert.getByText('Passkeys work only under the address docket.example.com.'))
+    expect(await findViolations()).toEqual([])
+  })
+})
+
+describe('the own ways to sign in', () => {
+  const credentials = {
+    has_password: true,
+    passkeys: [{ id: 4, name: 'Laptop', created_at: moment, last_used_at: null }],
+    app_since: moment,
+    recovery_codes: 7,
+    is_proven: false,
+  }
+  const credentialsPath = 'GET /console/-/credentials'
+  const proofPath = 'POST /console/-/session/proof'
+  const removePath = 'DELETE /console/-/passkeys/4'
+  const open = (answers: Answers, own: Partial<typeof credentials> | object = {}) =>
+    openConsole('/-/settings', {
+      project,
+      ways: [...ways],
+      answers: {
+        [credentialsPath]: { body: { ...credentials, ...own } },
+        'GET /console/-/sessions': { body: { data: [] } },
+        'GET /api/notifications/preferences': { body: { data: [] } },
+        'GET /api/tasks/calendar': { body: { created_at: null } },
+        ...answers,
+      },
+    })
+  const region = (name: string) => page.getByRole('region', { name })
+
+  test('are shown, and a passkey is removed after a proof', async () => {
+    const wrong = problem(400, 'request.invalid', 'It is not valid.', {
+      errors: [{ path: 'password', message: 'is not your password' }],
+    })
+    const answers = [wrong]
+    const service = await open({
+      [proofPath]: () => answers.shift() ?? { status: 204 },
+      [removePath]: { status: 204 },
+    })
+    await see(region('Passkeys').getByText('not used yet'))
+    await see(region('Second factor').getByText('Recovery codes left: 7.'))
+    expect(await findViolations()).toEqual([])
+    await button('Remove: Laptop').click()
+    await see(dialogOf('Confirm that it is you'))
+    const current = dialogOf('Confirm that it is you').getByLabelText('Current password', {
+      exact: true,
+    })
+    expect(await findViolations()).toEqual([])
+    await press(current, 'wrong horse battery{Enter}')
+    await see(alert.getByText('This is not your current password.'))
+    await dialogOf('Confirm that it is you')
+      .getByRole('button', { name: 'Confirm', exact: true })
+      .click()
+    await see(dialogOf('Remove the passkey “Laptop”?'))
+    expect(sent(service, removePath)).toEqual([])
+    await dialogOf('Remove the passkey “Laptop”?').getByRole('button', { name: 'Remove' }).click()
+    await expect.poll(() => sent(service, removePath)).toHaveLength(1)
+  })
+
+  test('have other names, new recovery codes, and no app any more', async () => {
+    const renamePath = 'PATCH /console/-/passkeys/4'
+    const service = await open(
+      {
+        [renamePath]: { status: 204 },
+        'POST /console/-/recovery-codes': { body: { codes } },
+        'DELETE /console/-/second-factor': { status: 204 },
+      },
+      { is_proven: true },
+    )
+    await button('Rename: Laptop').click()
+    await press(page.getByLabelText('Name', { exact: true }), '{Control>}a{/Control}Desk{Enter}')
+    await wrote(service, renamePath, { name: 'Desk' })
+    await button('New recovery codes').click()
+    await see(page.getByText(codes[1] ?? ''))
+    await button('I have kept them').click()
+    await button('Remove the app').click()
+    await see(dialogOf('Remove the authenticator app?'))
+    expect(await findViolations()).toEqual([])
+    await dialogOf('Remove the authenticator app?')
+      .getByRole('button', { name: 'Remove the app' })
+      .click()
+    await expect.poll(() => sent(service, 'DELETE /console/-/second-factor')).toHaveLength(1)
+  })
+
+  test('of who has nothing but a passkey are a first password, and no second factor', async () => {
+    const changePath = 'PUT /console/-/password'
+    const own = { has_password: false, app_since: null, recovery_codes: 0, is_proven: true }
+    const service = await open({ [changePath]: { status: 204 } }, own)
+    await see(region('Passkeys'))
+    await gone(region('Second factor'))
+    await gone(input('Current password'))
+    await press(input('New password'), 'a new horse battery{Enter}')
+    await wrote(service, changePath, { new_password: 'a new horse battery' })
+  })
+
+  test('of who has signed in with an API key or an issuer are changed after another sign-in', async () => {
+    const own = { has_password: false, app_since: null, recovery_codes: 0, passkeys: [] }
+    await open({}, own)
+    await button('Create a passkey').click()
+    await see(dialogOf('Confirm that it is you'))
+    await see(page.getByText('first sign out and sign in again'))
+  })
+})
