@@ -1,6 +1,7 @@
 /** Which ways a service offers: what is named, where people can use it, and what it needs. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { relyingPartyOf } from '../../../src/auth/passkeys/relying-party.ts'
 import { findMissingOfWays, signInWays } from '../../../src/auth/sign-in-ways.ts'
 import { loadConfig } from '../../../src/config/load-config.ts'
 import type { SignInWay } from '../../../src/definitions/schemas/role-definition.ts'
@@ -40,6 +41,25 @@ test('why people do not sign in by a way is said, with what to do', () => {
   for (const [settings, named, reason] of rows)
     assert.match(waysOf(settings, named).whyNot('password') ?? '', reason)
   assert.equal(waysOf({}).whyNot('password'), undefined)
+})
+
+test('passkeys belong to a name, and an invitation leads to what there is', () => {
+  const address = waysOf({ PUBLIC_URL: 'https://10.0.0.5' })
+  assert.deepEqual(address.offered, ['password'])
+  assert.match(address.whyNot('passkey') ?? '', /belong to a name/)
+  assert.deepEqual(waysOf({ PUBLIC_URL: 'https://[::1]:8443' }, ['passkey']).offered, [])
+  assert.equal(waysOf({}, ['passkey']).whyNoInvitations, undefined)
+  assert.equal(waysOf({}, ['password']).whyNoInvitations, undefined)
+  assert.match(waysOf({}, ['code']).whyNoInvitations ?? '', /do not name "password"/)
+})
+
+test('the site of passkeys is the public address, or this machine by its name', () => {
+  const siteOf = (settings: Settings) => relyingPartyOf(loadConfig(settings), 4711)
+  assert.deepEqual(siteOf({ PUBLIC_URL: 'https://a.example:8443/docket/' }), {
+    id: 'a.example',
+    origin: 'https://a.example:8443',
+  })
+  assert.deepEqual(siteOf({}), { id: 'localhost', origin: 'http://localhost:4711' })
 })
 
 test('codes need a provider of e-mails where others can reach the service', () => {

@@ -269,3 +269,10 @@ test('docket.json has a known language, time zone and ways of signing in', async
   ] as const)
     assert.match((await findingsOf({ 'docket.json': { signIn: { ways } } })).join('\n'), issue)
 })
+
+test('docket.json names roles that need a second factor, which exist', async () => {
+  const secondFactorFor = ['administrator', 'administratr']
+  assert.deepEqual(await findingsOf({ 'docket.json': { signIn: { secondFactorFor } } }), [
+    'docket.json:1:47 signIn.secondFactorFor[1] there is no role "administratr"; did you mean "administrator"?',
+  ])
+})

@@ -60,6 +60,12 @@ test('restore keeps sequences, constraints and jobs; nobody is signed in, and no
   await createLoginCode(source.pool, 1)
   await source.pool.query(
     `INSERT INTO docket.session (digest, user_id, expires_at) VALUES ('x', 1, now() + interval '1 hour');
+     INSERT INTO docket.passkey (user_id, credential_id, public_key, counter, transports, name)
+     VALUES (1, 'YQ', '\\x00ff5c0a', 7, '{internal}', 'Laptop');
+     INSERT INTO docket.second_factor (user_id, key, last_step) VALUES (1, '\\x0102', 9);
+     INSERT INTO docket.recovery_code (user_id, digest) VALUES (1, 'x');
+     INSERT INTO docket.sign_in_step (digest, user_id, expires_at) VALUES ('x', 1, now() + interval '1 hour');
+     INSERT INTO docket.used_challenge (digest, expires_at) VALUES ('x', now() + interval '1 hour');
      SELECT docket.add_job('task.tell', '{"a":1}')`,
   )
   const target = await restoredFrom(source)
@@ -73,7 +79,14 @@ test('restore keeps sequences, constraints and jobs; nobody is signed in, and no
     await target.ask(`SELECT docket.add_job('task.tell', '{}') AS job, lastval()::integer AS id`),
     [{ job: 1, id: 2 }],
   )
-  for (const table of ['session', 'login_code'])
+  const kept = [
+    'SELECT credential_id, public_key::text, counter::text, transports FROM docket.passkey',
+    'SELECT user_id, key::text, last_step FROM docket.second_factor',
+    'SELECT user_id, digest FROM docket.recovery_code',
+  ]
+  for (const select of kept)
+    assert.deepEqual(await target.ask(select), (await source.pool.query(select)).rows)
+  for (const table of ['session', 'login_code', 'sign_in_step', 'used_challenge'])
     assert.deepEqual(await target.ask(`SELECT FROM docket.${table}`), [])
   assert.deepEqual([await sends(source), await sends(target)], [true, false])
 })
