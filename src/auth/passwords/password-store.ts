@@ -35,14 +35,14 @@ export const findPasswordOf = async (
   return row?.hash
 }
 
-/** Whether a user has a password or an API key, or at least an open invitation; undefined: nobody can sign in. */
+/** Whether a user has a password, a passkey or an API key, or at least an open invitation; undefined: nobody can sign in. */
 export const findFirstCredential = async (
   database: Queryable,
 ): Promise<'credential' | 'invitation' | undefined> => {
   const row = await queryRow<{ has: boolean; is_invited: boolean }>(
     database,
     sql`
-      SELECT EXISTS (SELECT FROM docket.password)
+      SELECT EXISTS (SELECT FROM docket.password) OR EXISTS (SELECT FROM docket.passkey)
         OR EXISTS (SELECT FROM docket.api_key WHERE revoked_at IS NULL) AS has,
         EXISTS (SELECT FROM docket.invitation WHERE expires_at > now()) AS is_invited`,
   )

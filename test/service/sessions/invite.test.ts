@@ -52,6 +52,13 @@ test('the first administrator is invited while nobody can sign in, and once', as
   assert.match(link, /^https:\/\/docket\.example\.com\/console\/-\/login#invitation=[\w-]{43}\n$/)
   assert.equal((await accept(link)).json(200).user_id, 1)
   assert.equal(await invite(true), undefined)
+  // Who has made a passkey instead can sign in, too.
+  await pool.query(
+    `WITH former AS (DELETE FROM docket.password WHERE user_id = 1 RETURNING user_id)
+     INSERT INTO docket.passkey (user_id, credential_id, public_key, counter, transports, name)
+     SELECT user_id, 'YQ', '', 0, '{}', 'Laptop' FROM former`,
+  )
+  assert.equal(await invite(true), undefined)
 })
 
 test('a user who exists is invited by e-mail, and another one is created with a name and a role', async () => {
