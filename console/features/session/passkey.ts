@@ -10,7 +10,7 @@ import { useWorkTexts } from '../../texts/texts.ts'
 import { usePasswordFault } from './password-input.tsx'
 
 /** Why the browser has refused. */
-export class PasskeyRefusal extends Error {
+class PasskeyRefusal extends Error {
   readonly reason: 'cancelled' | 'known' | 'failed' | { readonly host: string }
 
   constructor(reason: PasskeyRefusal['reason']) {

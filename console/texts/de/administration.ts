@@ -54,7 +54,7 @@ export const administration: typeof english = {
     invite: 'Einladen …',
     inviteOf: (name: string) => `Einladen … ${name}`,
     titleOf: (name: string) => `Einladen: ${name}`,
-    what: 'Mit dem Link wird ein neues Passwort festgelegt, und alle Sitzungen dieser Person enden. Ein bisheriges Passwort gilt, bis der Link verwendet wird; ein früherer Link gilt ab jetzt nicht mehr.',
+    what: 'Mit dem Link erstellt diese Person einen Passkey oder legt ein neues Passwort fest. Dann gelten ihr bisheriges Passwort, ihre Passkeys und ihr zweiter Faktor nicht mehr, und alle ihre Sitzungen enden. Bis dahin ändert sich nichts; nur ein früherer Link gilt ab jetzt nicht mehr.',
     create: 'Link erstellen',
     link: 'Link, mit dem ein Passwort festgelegt wird',
     once: (until: string) =>

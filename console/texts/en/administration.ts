@@ -50,7 +50,7 @@ export const administration = {
     invite: 'Invite …',
     inviteOf: (name: string) => `Invite … ${name}`,
     titleOf: (name: string) => `Invite ${name}`,
-    what: 'The link sets a new password and ends all sessions of this person. A password stays valid until the link is used; an earlier link stops working now.',
+    what: 'With the link, this person makes a passkey or sets a new password. The former password, passkeys and second factor then stop working, and all their sessions end. Until then nothing changes, except that an earlier link stops working now.',
     create: 'Create the link',
     link: 'Link that sets a password',
     once: (until: string) =>

@@ -51,7 +51,7 @@ export const administration: typeof english = {
     invite: 'Inviter…',
     inviteOf: (name: string) => `Inviter… ${name}`,
     titleOf: (name: string) => `Inviter ${name}`,
-    what: 'Le lien définit un nouveau mot de passe et met fin à toutes les sessions de cette personne. Un mot de passe actuel reste valable jusqu’à l’utilisation du lien ; un lien précédent ne fonctionne plus dès maintenant.',
+    what: 'Avec le lien, cette personne crée une clé d’accès ou définit un nouveau mot de passe. Son mot de passe actuel, ses clés d’accès et son second facteur ne sont alors plus valables, et toutes ses sessions prennent fin. Jusque-là rien ne change, sauf qu’un lien précédent ne fonctionne plus dès maintenant.',
     create: 'Créer le lien',
     link: 'Lien qui définit un mot de passe',
     once: (until: string) =>

@@ -64,7 +64,7 @@ export const administration: typeof english = {
     invite: 'Pozovi …',
     inviteOf: (name: string) => `Pozovi … ${name}`,
     titleOf: (name: string) => `Pozovi: ${name}`,
-    what: 'Poveznica postavlja novu lozinku i završava sve sesije ove osobe. Dosadašnja lozinka vrijedi dok se poveznica ne iskoristi; ranija poveznica odmah prestaje vrijediti.',
+    what: 'Poveznicom ova osoba izrađuje pristupni ključ ili postavlja novu lozinku. Tada prestaju vrijediti dosadašnja lozinka, pristupni ključevi i drugi faktor, a sve njezine sesije završavaju. Do tada se ništa ne mijenja, osim što ranija poveznica odmah prestaje vrijediti.',
     create: 'Izradi poveznicu',
     link: 'Poveznica kojom se postavlja lozinka',
     once: (until: string) =>

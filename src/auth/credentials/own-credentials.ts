@@ -41,7 +41,7 @@ type Person = { readonly userId: number; readonly fullName: string; readonly ema
 type Work<T> = (connection: Queryable) => Promise<T>
 
 /** What a user signs in with; times are ISO 8601. */
-export type Credentials = {
+type Credentials = {
   readonly has_password: boolean
   readonly passkeys: readonly Passkey[]
   /** Since when an app is asked after the password; null: none is. */

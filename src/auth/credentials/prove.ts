@@ -13,7 +13,7 @@ import type { Sessions } from '../sessions/sessions.ts'
 import { currentOwn } from './own-session.ts'
 
 /** Exactly one of them is given. */
-export type Proof = {
+type Proof = {
   readonly password?: string
   readonly code?: string
   readonly passkey?: PasskeyProof

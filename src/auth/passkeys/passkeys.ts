@@ -35,7 +35,7 @@ type Call = { readonly request: FastifyRequest; readonly reply: FastifyReply }
 type Person = { readonly userId: number; readonly fullName: string; readonly email: string }
 
 /** What a page asks the device to sign (Web Authentication, 5.5). */
-export type SigningOptions = {
+type SigningOptions = {
   readonly challenge: string
   readonly rpId: string
   readonly timeout: number

@@ -162,6 +162,9 @@ export const removeEndedSignInSteps = async (database: Queryable): Promise<void>
   await execute(database, sql`DELETE FROM docket.used_challenge WHERE expires_at < now()`)
 }
 
+// How long a proof counts.
+const proofMinutes = 10
+
 /** Whether the user of a session has proven within the last minutes who they are. */
 export const isProven = async (database: Queryable, sessionId: number): Promise<boolean> => {
   const row = await queryRow<{ is_proven: boolean }>(
@@ -172,9 +175,6 @@ export const isProven = async (database: Queryable, sessionId: number): Promise<
   )
   return row?.is_proven ?? false
 }
-
-/** How long a proof counts. */
-export const proofMinutes = 10
 
 export const markProven = (database: Queryable, sessionId: number) =>
   execute(database, sql`UPDATE docket.session SET proven_at = now() WHERE id = ${int(sessionId)}`)

@@ -48,7 +48,7 @@ type FirstFactor = {
 }
 
 /** A user whose sign-in waits in this browser. */
-export type Waiting = WaitingUser & { readonly digest: string }
+type Waiting = WaitingUser & { readonly digest: string }
 
 export type SecondStep = {
   /** Starts the session of a user whose first factor was right, or says what is needed before. */
