@@ -148,6 +148,8 @@ export type Observation =
     }
   | { kind: 'attachmentFailed'; mailing: number; name: string; fault: string }
   | { kind: 'maintenanceFailed'; task: string; error: unknown }
+  /** An event of what has happened already could not be stored, so that it is here alone. */
+  | { kind: 'auditFailed'; event: string; error: unknown }
   /** A line that a function of the project wrote, by its log or otherwise. */
   | { kind: 'functionLogged'; function: string; severity: string; text: string }
   /** A document was rendered with warnings, such as a character that no font has. */

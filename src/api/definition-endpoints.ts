@@ -32,10 +32,10 @@ export type DefinitionDeps = LanguageDeps & {
 
 /** The parts of the administration that the caller may use. */
 const administrationOf = (
-  { roleKey }: Caller,
-  { mailFolder }: DefinitionDeps,
+  caller: Caller,
+  { mailFolder, permissions }: DefinitionDeps,
 ): readonly AdministrationPart[] => {
-  if (roleKey !== administratorRole) return []
+  if (caller.roleKey !== administratorRole) return permissions.mayAudit(caller) ? ['audit'] : []
   return administrationParts.filter((part) => part !== 'mail' || mailFolder !== undefined)
 }
 

@@ -176,7 +176,14 @@ const exportSettings = objectOf(
 const allRights = component('Rights', objectOf(rights))
 
 /** The parts of the administration, each with paths of its own. */
-export const administrationParts = ['deliveries', 'jobs', 'explain', 'definitions', 'mail'] as const
+export const administrationParts = [
+  'deliveries',
+  'jobs',
+  'audit',
+  'explain',
+  'definitions',
+  'mail',
+] as const
 export type AdministrationPart = (typeof administrationParts)[number]
 
 /** The caller's user record, with role and permissions. */
@@ -192,7 +199,7 @@ export const me = component('Me', {
       type: 'array',
       items: { type: 'string', enum: administrationParts },
       description:
-        'The parts of the administration that the caller may use: none unless they are an administrator, and `mail` only with `EMAIL_PROVIDER=file`.',
+        'The parts of the administration that the caller may use: all of them for administrators, `audit` for roles with this permission, and `mail` only with `EMAIL_PROVIDER=file`.',
     },
     permissions: { type: 'object', additionalProperties: allRights },
   }),

@@ -12,6 +12,7 @@ import { recordSection } from '../records/section.ts'
 import { taskSection } from '../tasks/section.ts'
 import { workflowSection } from '../workflow/endpoints.ts'
 import { accessSection } from './access/explain-access.ts'
+import { auditSection } from './audit/audit-endpoints.ts'
 import { type ConsoleDeps, consoleEndpoints } from './console/console-endpoints.ts'
 import { sessionSection } from './console/session-endpoints.ts'
 import { settingsSection } from './console/settings-endpoints.ts'
@@ -64,6 +65,7 @@ const allSections = {
   taskSection,
   peopleSection,
   accessSection,
+  auditSection,
   notificationSection,
   emailSection,
   documentSection,

@@ -1,7 +1,9 @@
 /** Writes audit events, in the transaction of what they tell of. */
 import { createHash } from 'node:crypto'
-import { execute, type Queryable } from '../database/pool.ts'
+import { execute, type Pool, type Queryable } from '../database/pool.ts'
+import { runOutsideRequest } from '../database/request-context.ts'
 import { bigint, int, sql, text } from '../database/sql.ts'
+import type { Observe } from '../observations.ts'
 import type { AuditKind, SignInWay } from './audit-kinds.ts'
 
 /** A value of the detail; never a secret, nor what a person has typed. */
@@ -54,6 +56,15 @@ export const recordAudit = async (client: Queryable, event: AuditEvent): Promise
       VALUES (${text(event.kind)}, ${int(by?.userId ?? null)}, ${int(by?.actingUserId ?? null)},
         ${int(event.aboutUserId ?? null)}, ${place}, ${int(event.sessionId ?? null)},
         ${text(origin?.address ?? null)}, ${userAgent(origin)}, ${text(JSON.stringify(detail))}::jsonb)`,
+  )
+}
+
+type DoneDeps = { readonly pool: Pool; readonly observe: Observe }
+
+/** Stores an event of something that was given away and cannot be taken back; nobody waits for it. */
+export const recordDone = ({ pool, observe }: DoneDeps, event: AuditEvent): void => {
+  runOutsideRequest(() => recordAudit(pool, event)).catch((error: unknown) =>
+    observe({ kind: 'auditFailed', event: event.kind, error }),
   )
 }
 

@@ -5,7 +5,7 @@ import { administratorRole } from '../definitions/checks/check-role.ts'
 import type { ConditionalRight } from '../definitions/schemas/role-definition.ts'
 import { apiError } from '../errors.ts'
 import type { Access, RecordScope } from '../query/access.ts'
-import { lackingRoles, type Person } from './caller.ts'
+import { lackingRoles, type Person, roleKeysOf } from './caller.ts'
 import type { EntityRights, RecordRight } from './entity-rights.ts'
 import { resolveRoles } from './resolved-roles.ts'
 import { createScopes } from './role-scopes.ts'
@@ -32,6 +32,10 @@ export type Permissions = {
   /** Whether the role has any permission on an entity. */
   readonly touches: (caller: Person, entity: Entity) => boolean
   readonly permitCreate: (caller: Person, entity: Entity) => void
+  /** Whether one of the roles reads the audit. */
+  readonly mayAudit: (caller: Pick<Person, 'roleKey'>) => boolean
+  /** Throws an error 403 unless one of the roles reads the audit. */
+  readonly permitAudit: (caller: Pick<Person, 'roleKey'>) => void
   /** The roles that may read records of an entity. */
   readonly readersOf: (entity: Entity) => Readers
 }
@@ -61,10 +65,17 @@ export const createPermissions = (catalog: Catalog, timeZone = 'UTC'): Permissio
     const { create, scopes, actions } = rightsOf(caller, entity)
     return create || actions.size > 0 || Object.values(scopes).some((scope) => scope !== false)
   }
+  const mayAudit: Permissions['mayAudit'] = (caller) =>
+    roleKeysOf(caller).some((key) => key === administratorRole || catalog.roles.get(key)?.audit)
   return {
     rightsOf,
     scopeOf,
     touches,
+    mayAudit,
+    permitAudit: (caller) => {
+      if (!mayAudit(caller))
+        throw apiError('caller.forbidden', `${lackingRoles(caller)} permission "audit".`)
+    },
     entityFor: (caller, key) => {
       const isKnown = (entity: Entity) => entity.isNative || touches(caller, entity)
       const named = catalog.entities.get(key)

@@ -1,6 +1,7 @@
 /** `GET /<entity>/{entityId}/documents`: its printable documents, as PDFs or pictures (docs/printable-documents.md). */
-import type { FastifyReply } from 'fastify'
-import type { Caller } from '../auth/caller.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { originOf, recordDone } from '../audit/record-audit.ts'
+import { authorOf, type Caller } from '../auth/caller.ts'
 import type { Permissions } from '../auth/permissions.ts'
 import type { Entity } from '../definitions/catalog.ts'
 import { apiError } from '../errors.ts'
@@ -17,6 +18,7 @@ import {
   plainText,
   type ValueOf,
 } from '../http/openapi/operation.ts'
+import type { Observe } from '../observations.ts'
 import type { RecordScope } from '../query/access.ts'
 import { unknownRecord } from '../records/read-records.ts'
 import { recordParams } from '../records/record-request.ts'
@@ -24,7 +26,10 @@ import { listDocuments } from './printable-document.ts'
 import { type DocumentDeps, renderDocument } from './render-document.ts'
 import { maxPicturedPages } from './typst/engine.ts'
 
-type DocumentEndpointDeps = DocumentDeps & { readonly permissions: Permissions }
+type DocumentEndpointDeps = DocumentDeps & {
+  readonly permissions: Permissions
+  readonly observe: Observe
+}
 
 const documentParams = {
   ...recordParams,
@@ -53,21 +58,33 @@ type Call = {
   readonly entity: Entity
   readonly scope: RecordScope
   readonly params: { readonly entityId: number; readonly code?: string | undefined }
+  readonly request: FastifyRequest
 }
 
-const render = (
-  { caller, entity, scope, params }: Call,
+const render = async (
+  { caller, entity, scope, params, request }: Call,
   deps: DocumentEndpointDeps,
   withPicture: boolean,
-) =>
-  renderDocument(deps, {
+) => {
+  const { entityId, code = '' } = params
+  const made = await renderDocument(deps, {
     entity,
-    id: params.entityId,
-    code: params.code ?? '',
+    id: entityId,
+    code,
     actorId: caller.userId,
     withPicture,
     reader: { access: deps.permissions.accessOf(caller), scope, userId: caller.userId },
   })
+  recordDone(deps, {
+    kind: 'printDocument',
+    by: authorOf(caller),
+    entityKey: entity.key,
+    entityId,
+    origin: originOf(request),
+    detail: { code },
+  })
+  return made
+}
 
 /** Pages of this service alone may show it in a frame. */
 const framing = "frame-ancestors 'self'"

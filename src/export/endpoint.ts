@@ -1,7 +1,8 @@
 /** `POST /<entity>/export`: request, criteria, plan, task, answer (docs/export.md). */
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Caller } from '../auth/caller.ts'
+import { originOf } from '../audit/record-audit.ts'
+import { authorOf, type Caller } from '../auth/caller.ts'
 import type { Permissions } from '../auth/permissions.ts'
 import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
 import { apiError, validationError } from '../errors.ts'
@@ -246,7 +247,15 @@ const answer = (
   const tally: Tally = { rows: 0, bytes: 0, fileDigest: undefined }
   const attributes = { 'docket.entity': entity.key, 'docket.export.format': format.name }
   const span = beginSpan({ name: 'export', kind: 'internal', attributes })
-  const run = deps.runs.begin({ ...named, userId: caller.userId, entityKey: entity.key }, tally)
+  const audited = {
+    kind: 'export',
+    by: authorOf(caller),
+    entityKey: entity.key,
+    origin: originOf(request),
+    detail: { format: format.name, columns: wanted.plan.columns.map(({ path }) => path) },
+  } as const
+  const begunRun = { ...named, userId: caller.userId, entityKey: entity.key, audited }
+  const run = deps.runs.begin(begunRun, tally)
   return sendExport({
     reply,
     tally,

@@ -2,6 +2,7 @@
  * How exports end, for clients that see no trailers (docs/export.md): one row each, which every process can read. While an
  * export runs its process writes the row only every few seconds, and never waits for it.
  */
+import { type AuditEvent, recordDone } from '../audit/record-audit.ts'
 import { execute, type Pool, queryRow } from '../database/pool.ts'
 import { runOutsideRequest } from '../database/request-context.ts'
 import { bigint, int, isoTime, sql, text, timestamp } from '../database/sql.ts'
@@ -9,6 +10,7 @@ import { apiError } from '../errors.ts'
 import { endpoint } from '../http/endpoint/endpoint.ts'
 import { text as textParameter } from '../http/endpoint/parameters.ts'
 import { component, json, objectOf, type ValueOf } from '../http/openapi/operation.ts'
+import type { Observe } from '../observations.ts'
 import { exportFormatNames } from './export-formats.ts'
 
 const runStates = ['running', 'ended', 'failed', 'cancelled'] as const
@@ -81,7 +83,10 @@ export const forgetOldExports = async (pool: Pool): Promise<void> => {
 /** Counted while chunks are written; the digest is known at the end. */
 export type Tally = { rows: number; bytes: number; fileDigest: string | undefined }
 
-type Begun = Pick<ExportRun, 'userId' | 'requestId' | 'entityKey' | 'format'>
+type Begun = Pick<ExportRun, 'userId' | 'requestId' | 'entityKey' | 'format'> & {
+  /** Stored at its end, with what it gave. */
+  readonly audited: AuditEvent
+}
 
 type RunNote = {
   readonly end: (state: RunState) => void
@@ -98,11 +103,11 @@ export type ExportRuns = {
 const firstAfterMs = 1_000
 const everyMs = 5_000
 
-export const createExportRuns = (pool: Pool): ExportRuns => {
+export const createExportRuns = (pool: Pool, observe: Observe): ExportRuns => {
   /** The last write of each run of this process. */
   const writing = new Map<string, Promise<void>>()
   return {
-    begin: (begun, tally) => noteRun(pool, writing, begun, tally),
+    begin: (begun, tally) => noteRun({ pool, observe, writing }, begun, tally),
     find: async (userId, requestId) => {
       // The client may ask before the end is written.
       await writing.get(keyOf({ userId, requestId }))
@@ -114,10 +119,15 @@ export const createExportRuns = (pool: Pool): ExportRuns => {
 const keyOf = ({ userId, requestId }: Pick<ExportRun, 'userId' | 'requestId'>): string =>
   `${userId} ${requestId}`
 
+type Writing = {
+  readonly pool: Pool
+  readonly observe: Observe
+  readonly writing: Map<string, Promise<void>>
+}
+
 const noteRun = (
-  pool: Pool,
-  writing: Map<string, Promise<void>>,
-  begun: Begun,
+  { pool, observe, writing }: Writing,
+  { audited, ...begun }: Begun,
   tally: Tally,
 ): RunNote => {
   const key = keyOf(begun)
@@ -143,6 +153,8 @@ const noteRun = (
   const end = (state: RunState) => {
     clearTimeout(timer)
     write(state)
+    const detail = { ...audited.detail, state, rows: tally.rows }
+    recordDone({ pool, observe }, { ...audited, detail })
   }
   return {
     end,

@@ -86,7 +86,7 @@ export const changesOfNew = (values: ReadonlyMap<Column, SqlValue>): Changes =>
 const historyBytes =
   '(coalesce(octet_length(h.changes::text),0)+coalesce(octet_length(h.comment),0))::bigint'
 
-type HistoryRow = {
+export type HistoryRow = {
   readonly id: number
   readonly entity_key: string
   readonly entity_id: number

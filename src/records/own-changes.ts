@@ -9,9 +9,36 @@ import { integer } from '../http/endpoint/parameters.ts'
 import { json, objectOf } from '../http/openapi/operation.ts'
 import { type RecordScope, withoutShared } from '../query/access.ts'
 import { compileScope } from '../query/compile-select.ts'
-import { ownChange, readEntries, shownEntry } from './history.ts'
+import { type HistoryRow, ownChange, readEntries, type ShownEntry, shownEntry } from './history.ts'
 import { visibleInHistory } from './read-endpoints.ts'
 import type { RecordDeps } from './record-request.ts'
+
+/**
+ * Entries of the history as a caller may see them, by their ids; those of records whose history they may not see, or that nothing
+ * defines any more, are left out.
+ */
+export const shownEntries = async (
+  deps: RecordDeps,
+  caller: Caller,
+  rows: readonly HistoryRow[],
+): Promise<ReadonlyMap<number, ShownEntry>> => {
+  const shown = await Promise.all(
+    [...Map.groupBy(rows, ({ entity_key: key }) => key)].map(async ([key, entries]) => {
+      const entity = deps.catalog.entities.get(key)
+      if (!entity) return []
+      const ids = [...new Set(entries.map((row) => row.entity_id))]
+      const readable = await readableOf(deps, caller, entity, ids)
+      const readerOf = await readAs(deps.pool, deps, { person: caller, entity, ids })
+      return entries.flatMap((row) => {
+        const record = readable.get(row.entity_id)
+        const isVisible = visibleInHistory(deps, { caller: readerOf(row.entity_id), entity })
+        const isShown = record && (row.task_id === null || record.hasTasks)
+        return isShown ? [[row.id, shownEntry(row, isVisible)] as const] : []
+      })
+    }),
+  )
+  return new Map(shown.flat())
+}
 
 /** Which records of an entity the caller may see the history of, and whether that of their tasks too. */
 const readableOf = async (
@@ -71,24 +98,12 @@ const ownChangesOf = async (
   const { catalog, permissions, pool } = deps
   const reader = { people: getEntity(catalog, 'user'), access: permissions.accessOf(caller) }
   const rows = await readEntries(pool, entriesOf(caller.userId, before, limit), reader)
-  const shown = await Promise.all(
-    [...Map.groupBy(rows, ({ entity_key: key }) => key)].map(async ([key, entries]) => {
-      const entity = catalog.entities.get(key)
-      if (!entity) return []
-      const ids = [...new Set(entries.map((row) => row.entity_id))]
-      const readable = await readableOf(deps, caller, entity, ids)
-      const readerOf = await readAs(pool, deps, { person: caller, entity, ids })
-      return entries.flatMap((row) => {
-        const record = readable.get(row.entity_id)
-        const isVisible = visibleInHistory(deps, { caller: readerOf(row.entity_id), entity })
-        const isShown = record && (row.task_id === null || record.hasTasks)
-        const place = { entity: key, entity_id: row.entity_id }
-        return isShown ? [{ ...place, ...shownEntry(row, isVisible) }] : []
-      })
-    }),
-  )
+  const shown = await shownEntries(deps, caller, rows)
   return {
-    data: shown.flat().sort((one, other) => other.id - one.id),
+    data: rows.flatMap(({ id, entity_key: entity, entity_id }) => {
+      const entry = shown.get(id)
+      return entry ? [{ entity, entity_id, ...entry }] : []
+    }),
     next: rows.length === limit ? (rows.at(-1)?.id ?? null) : null,
   }
 }

@@ -153,7 +153,7 @@ const openDeps = async ({ runtime, commands }: ServiceOptions) => {
     commands,
     ...(replicas && { replica: sumOfCounts(poolCounts, () => reading.readPools) }),
   }
-  const runs = createExportRuns(pool)
+  const runs = createExportRuns(pool, observe)
   const live = openHub({ ...runtime, catalog, pool, settled: reading.settled })
   const metrics = createMetrics({
     pools: counted,

@@ -1,5 +1,6 @@
 /** Opens the database of a project, and prepares or checks it: its schema, its roles, an administrator. */
 import { join } from 'node:path'
+import { storeApplied } from '../audit/applied-definitions.ts'
 import { hasCallerTriggers, installCallerTriggers } from '../auth/callers/caller-change-store.ts'
 import type { Config } from '../config/load-config.ts'
 import { waitForDatabase } from '../database/connections/wait-for-database.ts'
@@ -83,6 +84,7 @@ export const prepareDatabase = async (
     const lacking = await listLacking(pool, project, config)
     refuseLacking(lacking, '--no-migrate changes nothing', migrateFirst)
   }
+  await storeApplied(pool, project)
   await ensurePeople(pool, project, config, observe)
   if (mayMigrate && !(await hasCallerTriggers(pool))) await installCallerTriggers(pool)
 }

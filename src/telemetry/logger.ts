@@ -47,6 +47,7 @@ const levels: Record<ObservationKind, Level> = {
   deliveryDead: 'error',
   attachmentFailed: 'error',
   maintenanceFailed: 'error',
+  auditFailed: 'error',
   functionLogged: 'info',
   documentDoubtful: 'warn',
   documentEnded: 'warn',

@@ -1,4 +1,5 @@
 /** `docket migrate`: applies the definitions to the database, or shows the necessary changes. */
+import { storeApplied } from '../../audit/applied-definitions.ts'
 import { installCallerTriggers } from '../../auth/callers/caller-change-store.ts'
 import { keepMonthsAhead } from '../../inbox/months.ts'
 import { syncOptionsOf, withDatabase } from '../../runtime/open-database.ts'
@@ -49,6 +50,7 @@ export const command: Command = {
         return refused > 0 ? exitCodes.refused : exitCodes.done
       }
       const { applied, left } = await syncSchema({ ...sync, ...allowed, observe })
+      await storeApplied(pool, project)
       await installCallerTriggers(pool)
       // Those who run the service may lack the right to do so.
       await keepMonthsAhead(pool)

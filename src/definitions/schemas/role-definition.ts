@@ -76,6 +76,12 @@ export const roleSchema = Type.Object(
     key: Type.String({ pattern: '^[a-z][a-z0-9_]*$', maxLength: 63 }),
     name: Type.Optional(Type.String({ minLength: 1 })),
     description: Type.Optional(Type.String()),
+    audit: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether the role reads the audit: who did what to which record of any entity, and when.',
+      }),
+    ),
     permissions: Type.Record(Type.String(), permission, {
       description:
         'By entity key; "*" applies to entities without an entry of their own, for native ones only to reading.',

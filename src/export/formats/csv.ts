@@ -81,6 +81,10 @@ const escapeFormula = (text: string): string => {
   return isFormula.test(text) && !isHarmless.test(text) ? `'${guarded}` : guarded
 }
 
+/** A line of texts that the service has itself, with formulas escaped. */
+export const csvLine = (texts: readonly string[]): string =>
+  `${texts.map((one, index) => (one === '' ? '' : quote(escapeFormula(one), index === 0))).join(',')}\r\n`
+
 // Programs guess the format of a file from its first characters, whatever its name is: Excel takes a text that begins
 // with ID for SYLK, and one that begins with < for HTML.
 const looksLikeAnother = /^(?:ID|PK|TABLE|[<{%])/

@@ -234,6 +234,18 @@ const rows: readonly Row[] = [
   administrationOf('GET /api/mail/{name}'),
   administrationOf('GET /api/mail/{name}/message'),
   administrationOf('GET /api/mail/{name}/message.html'),
+  {
+    door: 'GET /api/audit',
+    who: 'administrator',
+    shows: 'values',
+    sample: ({ id }) => ({ query: `entity=claim&record=${id}` }),
+  },
+  {
+    door: 'POST /api/audit/export',
+    who: 'administrator',
+    shows: 'values',
+    sample: ({ id }) => ({ query: `entity=claim&record=${id}&format=ndjson` }),
+  },
   administration('GET /api/refused-sign-ins'),
   administration('GET /api/invitations'),
   administration('POST /api/invitations', { body: { user_id: 1 } }),

@@ -208,6 +208,8 @@ export const pathRows: readonly PathRow[] = [
   },
   service('GET /api/changes', {}),
   service('GET /api/exports/{requestId}', { params: { requestId: 'none' } }),
+  service('GET /api/audit', {}, { query: 'entity=user&limit=200' }),
+  service('POST /api/audit/export', {}, { query: 'format=ndjson' }),
   service('GET /api/me'),
   service('GET /api/entities'),
   { door: 'GET /api/entities/{entityKey}', of: 'entity' },
