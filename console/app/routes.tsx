@@ -193,6 +193,14 @@ const adminRoutes = [
   }),
   createRoute({
     ...below,
+    path: '/-/admin/audit',
+    // The page reads it.
+    validateSearch: (search: Readonly<Record<string, unknown>>) => search,
+    component: adminPage(async () => (await import('../pages/admin/audit.tsx')).Audit, 'audit'),
+    staticData: administration('audit', 'audit'),
+  }),
+  createRoute({
+    ...below,
     path: '/-/admin/explain',
     validateSearch: parseExplainSearch,
     component: adminPage(

@@ -40,6 +40,7 @@ export const first: typeof english = {
     title: 'Administration',
     others: 'Weitere',
     queue: 'Zustellungen und Jobs',
+    audit: 'Protokoll',
     explain: 'Wer benachrichtigt wird',
     definitions: 'Definitionen',
     roles: 'Rechte der Rollen',

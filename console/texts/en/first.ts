@@ -41,6 +41,7 @@ export const first = {
     title: 'Administration',
     others: 'More',
     queue: 'Deliveries and jobs',
+    audit: 'Audit',
     explain: 'Who is notified',
     definitions: 'Definitions',
     roles: 'Rights of roles',

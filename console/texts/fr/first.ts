@@ -39,6 +39,7 @@ export const first: typeof english = {
     title: 'Administration',
     others: 'Plus',
     queue: 'Envois et traitements',
+    audit: 'Audit',
     explain: 'Qui est informé',
     definitions: 'Définitions',
     roles: 'Droits des rôles',

@@ -39,6 +39,7 @@ export const first: typeof english = {
     title: 'Administracija',
     others: 'Ostalo',
     queue: 'Dostave i poslovi',
+    audit: 'Revizijski zapis',
     explain: 'Tko dobiva obavijest',
     definitions: 'Definicije',
     roles: 'Prava uloga',
