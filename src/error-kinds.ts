@@ -133,6 +133,11 @@ export const errorKinds = {
     title: 'The step of a record locks what was to be written.',
     hint: 'The listed `errors` name the fields and the step; nothing was changed. An action may lead to a step that does not lock them.',
   },
+  'record.linked': {
+    status: 409,
+    title: 'Other records link to the record.',
+    hint: 'The listed `errors` name them; nothing was removed. Change those links, or anonymise the record.',
+  },
   'bulk.too-many': {
     status: 422,
     title: 'There is too much to write at once.',

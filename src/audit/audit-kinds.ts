@@ -15,6 +15,8 @@ export const auditKinds = {
   acceptInvitation: 'An invitation was accepted.',
   export: 'Records were exported: `columns` in a `format`, as many as `rows`.',
   printDocument: 'A document of a record was made from the template `code`.',
+  anonymise: 'The personal values of a record were replaced; of a user, `about_user`.',
+  purge: 'A record was removed for good.',
   changeDefinitions:
     'A start or `docket migrate` applied other definitions: `changed` names entities and roles, with the parts that differ.',
 } as const

@@ -10,6 +10,7 @@ export const recordRights = [
   'tasks',
   'takeOwnership',
   'anonymise',
+  'purge',
 ] as const
 export type RecordRight = (typeof recordRights)[number]
 
@@ -22,6 +23,7 @@ export const noRecordRights: Readonly<Record<RecordRight, false>> = {
   tasks: false,
   takeOwnership: false,
   anonymise: false,
+  purge: false,
 }
 
 /** A role's permissions on one entity. */

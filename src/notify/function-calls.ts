@@ -45,7 +45,9 @@ export const readSubject = async (
   }
   const { entityKey, entityId } = subject
   const { access, scope } = reader ?? { access: fullAccess, scope: 'all' }
-  const record = await read(entityKey, entityId, access, scope)
+  const found = await read(entityKey, entityId, access, scope)
+  // One that was removed for good has nothing but its id.
+  const record = found ?? (subject.operation === 'remove' ? { id: entityId } : undefined)
   if (!record) throw new Error(`There is no ${entityKey} ${entityId}.`)
   // What the service creates for a reader does not name the actor.
   const actor =

@@ -2,6 +2,7 @@
  * Anonymises a record: personal values are replaced, in the record and in its history, messages and jobs; ids, links and amounts stay.
  * All of it is one transaction; texts elsewhere follow by a job (forget-job.ts).
  */
+import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { type Connection, type Pool, type Queryable, queryRow } from '../database/pool.ts'
 import { int, sql, table } from '../database/sql.ts'
@@ -30,7 +31,7 @@ import {
 } from './record-traces.ts'
 import { findPersonalTexts, placeholderText, searchedOf } from './searched-texts.ts'
 import { countStoredTexts, type Forgotten } from './stored-texts.ts'
-import { countUserRows, removeRefusedSignIns, removeUserRows } from './user-tables.ts'
+import { countUserRows, emptyAudit, removeRefusedSignIns, removeUserRows } from './user-tables.ts'
 
 type Counts = readonly { readonly table: string; readonly rows: number }[]
 
@@ -81,6 +82,13 @@ export const anonymiseRecord = (
       await lockPerson(connection, context, target)
       const counts = await countTraces(connection, { ...context, id: target.id })
       await replaceValues(connection, context, target.id)
+      await recordAudit(connection, {
+        kind: 'anonymise',
+        by: context.author,
+        ...(isUserEntity(context) && { aboutUserId: target.id }),
+        entityKey: context.entity.key,
+        entityId: target.id,
+      })
       return { fields: fieldsOf(context), rows: summed(counts), elsewhere: [] }
     }),
   )
@@ -142,6 +150,7 @@ const replaceValues = async (
   await removeMailings(connection, record)
   if (forgotten.isUser) {
     await removeUserRows(connection, id)
+    await emptyAudit(connection, id)
     await removeRefusedSignIns(connection, found)
   }
   await enqueueForget(connection, forgotten)

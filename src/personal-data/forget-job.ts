@@ -6,7 +6,7 @@ import { type Pool, type Queryable, queryRow, queryRows } from '../database/pool
 import { bigint, int, isoTime, sql, text, timestamp } from '../database/sql.ts'
 import { enqueue, handleJob, type JobHandler, jobKind, jobsIn } from '../jobs/job.ts'
 import { forgetMailings } from './forget-mailings.ts'
-import { emptyNotifications } from './record-traces.ts'
+import { emptyNotifications, removeJobs } from './record-traces.ts'
 import { type Forgotten, forgetStoredTexts } from './stored-texts.ts'
 import { removeUserRows } from './user-tables.ts'
 
@@ -14,6 +14,7 @@ type Payload = {
   readonly entity_key: string
   readonly entity_id: number
   readonly is_user: boolean
+  readonly is_purged: boolean
   /** The texts themselves: they are stored until the job is done, and nowhere else. */
   readonly searched: readonly string[]
   readonly placeholder: string
@@ -34,12 +35,13 @@ const pauseSeconds = 3
 /** Enqueues the job in the transaction that anonymises the record. */
 export const enqueueForget = (
   connection: Queryable,
-  { entityKey, entityId, isUser, searched, placeholder }: Forgotten,
+  { entityKey, entityId, isUser, isPurged = false, searched, placeholder }: Forgotten,
 ): Promise<void> =>
   add(connection, {
     entity_key: entityKey,
     entity_id: entityId,
     is_user: isUser,
+    is_purged: isPurged,
     searched,
     placeholder,
     before: null,
@@ -81,6 +83,8 @@ const forgetAll = async (pool: Pool, payload: Payload, jobId: string): Promise<b
   }
   const forgotten = { ...about, isUser: payload.is_user, searched: payload.searched, jobId }
   if (payload.is_user) await removeUserRows(pool, payload.entity_id)
+  if (payload.is_purged)
+    await removeJobs(pool, { entity: { key: payload.entity_key }, id: payload.entity_id })
   await emptyNotifications(pool, about)
   await forgetStoredTexts(pool, forgotten)
   return forgetMailings(pool, forgotten)

@@ -85,7 +85,10 @@ export const removeAttachments = async (
   )
 }
 
-const ofRecordJob = ({ entity, id }: TracedRecord): Sql => sql`
+const ofRecordJob = ({
+  entity,
+  id,
+}: Pick<TracedRecord, 'id'> & { readonly entity: Pick<Entity, 'key'> }): Sql => sql`
   j.payload ->> 'entity_key' = ${text(entity.key)} AND j.payload ->> 'entity_id' = ${text(String(id))}`
 
 /** Jobs about the record that wait, and those that are dead, keep what they are about without values and comments. */
@@ -97,6 +100,20 @@ export const emptyJobs = async (database: Queryable, record: TracedRecord): Prom
       UPDATE docket.job j
       SET payload = ${withMembers(sql`j.payload`, value)}, last_error = NULL
       WHERE ${ofRecordJob(record)}`,
+  )
+}
+
+/** Jobs about the record go; those that tell of its removal stay, and have nothing else of it. */
+export const removeJobs = async (
+  database: Queryable,
+  record: Pick<TracedRecord, 'id'> & { readonly entity: Pick<Entity, 'key'> },
+): Promise<void> => {
+  await execute(
+    database,
+    sql`
+      DELETE FROM docket.job j
+      WHERE ${ofRecordJob(record)} AND j.status <> 'running'
+        AND j.payload ->> 'operation' IS DISTINCT FROM 'remove'`,
   )
 }
 

@@ -9,6 +9,8 @@ export type Forgotten = {
   readonly entityId: number
   /** Whether it is a user. */
   readonly isUser: boolean
+  /** Whether the record itself is gone. */
+  readonly isPurged?: boolean
   readonly searched: readonly string[]
   /** What stands in place of them. */
   readonly placeholder: string

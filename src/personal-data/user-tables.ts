@@ -34,6 +34,7 @@ export const userTables: readonly UserTable[] = [
   // After the notifications that it counts.
   { name: 'notification_count', by: ['user_id'], whenAnonymised: 'removed' },
   { name: 'history', by: ['user_id', 'acting_user_id'], whenAnonymised: 'kept' },
+  { name: 'audit', by: ['user_id', 'acting_user_id', 'about_user_id'], whenAnonymised: 'kept' },
 ]
 
 /** A table by its name. */
@@ -84,5 +85,16 @@ export const removeRefusedSignIns = async (
   await execute(
     database,
     sql`DELETE FROM docket.refused_sign_in f WHERE f.subject = ANY (${values}) OR f.email = ANY (${values})`,
+  )
+}
+
+/** Audit events stay, without the addresses and browsers from which the user came. */
+export const emptyAudit = async (database: Queryable, userId: number): Promise<void> => {
+  const one = { by: ['user_id', 'acting_user_id', 'about_user_id'] }
+  await execute(
+    database,
+    sql`
+      UPDATE docket.audit t SET address = NULL, user_agent = NULL
+      WHERE ${isOfUser(one, 't', userId)}`,
   )
 }

@@ -16,8 +16,15 @@ import { type Answer, json, schemaRef } from '../http/openapi/operation.ts'
 import { type Access, hasEvery, type RecordScope } from '../query/access.ts'
 import { type ReadContext, type RecordText, unknownRecord } from './read-records.ts'
 import type { WithRecord } from './write/change-record.ts'
-import { etagOf } from './write/lock-record.ts'
+import { etagOf, type Target } from './write/lock-record.ts'
 import { createReferenceCheck, type WriteContext } from './write/write-context.ts'
+
+/** Removes a record for good: one that the caller may remove, and that is among those that the permission `purge` covers. */
+export type Purge = (
+  pool: Pool,
+  asked: { readonly context: WriteContext; readonly purgeable: RecordScope },
+  target: Target,
+) => Promise<void>
 
 export type RecordDeps = {
   readonly pool: Pool
@@ -31,6 +38,7 @@ export type RecordDeps = {
   readonly onWritten: (entity: Entity, id: number) => void
   readonly onRemoved: WithRecord
   readonly onRestored: WithRecord
+  readonly purge: Purge
 }
 
 /** The caller, the entity, and the records that the permission covers. */

@@ -6,10 +6,11 @@ import { sql, table } from '../database/sql.ts'
 import { transaction, type Writer, writerOn } from '../database/transaction.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 import { isPartOfRecord } from '../definitions/native-entities.ts'
-import { apiError } from '../errors.ts'
+import { apiError, validationError } from '../errors.ts'
 import { type EntityPlace, parsedBody } from '../http/endpoint/body.ts'
 import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
 import { idempotencyKey, ifMatch } from '../http/endpoint/header-parameters.ts'
+import { flag } from '../http/endpoint/parameters.ts'
 import { answerOnce, sendAnswer } from '../http/idempotency.ts'
 import { schemaNames } from '../http/openapi/entity-schemas.ts'
 import { type Answer, empty, json, schemaRef } from '../http/openapi/operation.ts'
@@ -152,14 +153,34 @@ const remove = entityEndpoint({
   summary: (entity) => `Remove a record of ${quoted(entity)}`,
   description:
     'The row stays, marked `_is_deleted`; its history and links to it remain. Its tasks go with it.',
-  errors: ['caller.condition-not-met', 'record.locked'],
+  query: {
+    forever: flag(
+      'Remove it for good, with its tasks, its history and what was sent about it: needs the permission `purge` too. Nothing may link to it.',
+    ),
+  },
+  errors: ['caller.condition-not-met', 'record.linked', 'record.locked', 'request.invalid'],
   answers: () => ({ 204: empty('Removed.') }),
   handle: async (call, deps: RecordDeps) => {
-    await write(call, deps, (writer, context, target) =>
-      removeRecord(writer, context, target, deps.onRemoved),
-    )
+    if (call.query.forever) await purge(call, deps)
+    else
+      await write(call, deps, (writer, context, target) =>
+        removeRecord(writer, context, target, deps.onRemoved),
+      )
   },
 })
+
+const purge = async (call: OnRecord, deps: RecordDeps): Promise<void> => {
+  const { caller, entity, params, headers } = call
+  if (entity.isNative)
+    throw validationError('request.invalid', [
+      { path: 'forever', message: `is not for records of ${entity.key}, which others rely on` },
+    ])
+  const purgeable = deps.permissions.permit(caller, 'purge', entity)
+  const context = createWriteContext(deps, call)
+  const target = { id: params.entityId, precondition: headers.ifMatch }
+  await deps.purge(deps.pool, { context, purgeable }, target)
+  deps.onWritten(entity, target.id)
+}
 
 const restore = entityEndpoint({
   ...onRecord,

@@ -28,6 +28,7 @@ import { countJobs } from '../jobs/job-store.ts'
 import { createComposers } from '../outbox/compose-now.ts'
 import { countDeliveries } from '../outbox/delivery-list.ts'
 import { openSigner } from '../outbox/signed-token.ts'
+import { createPurge } from '../personal-data/purge.ts'
 import { createBindUser } from '../records/bind-user.ts'
 import { removeTasksOf, restoreTasksOf } from '../tasks/remove-tasks.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
@@ -218,6 +219,7 @@ const apiDeps = (
     },
     onRemoved: removeTasksOf,
     onRestored: restoreTasksOf,
+    purge: createPurge(removeTasksOf),
     authenticate: callers.authenticate,
     sessions: callers.sessions,
     signIn: callers.signIn,

@@ -48,6 +48,7 @@ const explanation: AccessExplanation = {
     tasks: false,
     takeOwnership: false,
     anonymise: false,
+    purge: false,
   },
   roles: [
     {

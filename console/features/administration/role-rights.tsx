@@ -16,6 +16,7 @@ const rights = [
   'export',
   'tasks',
   'anonymise',
+  'purge',
 ] as const
 
 type RightsRow = { readonly entity: Entity; readonly role: RoleRights }

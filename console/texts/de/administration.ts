@@ -387,6 +387,7 @@ export const administration: typeof english = {
       export: 'Exportieren',
       tasks: 'Aufgaben',
       anonymise: 'Anonymisieren',
+      purge: 'Endgültig entfernen',
     },
     yes: 'alle',
     own: 'eigene',

@@ -377,6 +377,7 @@ export const administration = {
       export: 'Export',
       tasks: 'Tasks',
       anonymise: 'Anonymise',
+      purge: 'Remove for good',
     },
     yes: 'all',
     own: 'own',

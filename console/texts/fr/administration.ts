@@ -385,6 +385,7 @@ export const administration: typeof english = {
       export: 'Exporter',
       tasks: 'Tâches',
       anonymise: 'Anonymiser',
+      purge: 'Supprimer définitivement',
     },
     yes: 'tous',
     own: 'les siens',

@@ -399,6 +399,7 @@ export const administration: typeof english = {
       export: 'Izvoz',
       tasks: 'Zadaci',
       anonymise: 'Anonimizacija',
+      purge: 'Trajno uklanjanje',
     },
     yes: 'sve',
     own: 'svoje',

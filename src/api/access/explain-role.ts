@@ -88,6 +88,7 @@ export const explainRole = async (explaining: Explaining, roleKey: string) => {
 /** Whether a permission means anything for the records of the entity. */
 const hasRight = (entity: Entity, right: RecordRight): boolean => {
   if (right === 'takeOwnership') return entity.hasOwner
+  if (right === 'purge') return !entity.isNative
   return right !== 'anonymise' || personalColumns(entity).length > 0
 }
 
@@ -102,14 +103,14 @@ export const findMay = async (explaining: Explaining, person: Person): Promise<F
   const within = (right: RecordRight) =>
     compileScope(permissions.scopeOf(person, right, entity), entity.hasOwner, 't')
   const withinRead = (right: RecordRight) => allOf([within('read'), within(right)])
-  const [read = false, exports = false, anonymise = false] = await findMet(explaining, [
-    within('read'),
-    ...(['export', 'anonymise'] as const).map(withinRead),
-  ])
+  const [read = false, exports = false, anonymise = false, purge = false] = await findMet(
+    explaining,
+    [within('read'), ...(['export', 'anonymise', 'purge'] as const).map(withinRead)],
+  )
   if (!read)
     return { may: noRecordRights, locks: { own: undefined, records: [] }, lockedRights: [] }
   const found = await findRightsOnRecord(database, { ...explaining, caller: person })
-  return { ...found, may: { ...found.may, read, export: exports, anonymise } }
+  return { ...found, may: { ...found.may, read, export: exports, anonymise, purge } }
 }
 
 const explainRight = async (

@@ -52,6 +52,7 @@ const permission = Type.Object(
     tasks: Type.Optional(onRecords),
     takeOwnership: Type.Optional(onRecords),
     anonymise: Type.Optional(onRecords),
+    purge: Type.Optional(onRecords),
     actions: Type.Optional(
       Type.Array(Type.String(), { description: 'Workflow actions that the role may run.' }),
     ),

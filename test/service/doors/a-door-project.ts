@@ -95,6 +95,7 @@ const everyRight = {
   tasks: true,
   takeOwnership: true,
   anonymise: true,
+  purge: true,
   actions: ['settle', 'note'],
 } as const
 

@@ -151,6 +151,21 @@ describe('a customer', () => {
     assert.equal(history[1].comment, null)
   })
 
+  test('a row of the audit says who did it to what', async () => {
+    assert.deepEqual(
+      await rowsOf(`SELECT kind, user_id, entity_key, entity_id, detail::text FROM docket.audit`),
+      [
+        {
+          kind: 'anonymise',
+          user_id: ids.officer,
+          entity_key: 'customer',
+          entity_id: id,
+          detail: '{}',
+        },
+      ],
+    )
+  })
+
   test('a repeated create gets nothing of the record, and texts of others stay', async () => {
     const headers = { 'Idempotency-Key': 'create-it' }
     const again = await ask('POST', '/customer', { body: customerOf(mark), headers, ...agent })

@@ -30,6 +30,11 @@ const addMarked = async (mark: string) => {
     [mark, id],
   )
   for (const [statement, ...values] of [
+    [
+      `INSERT INTO docket.audit (kind, user_id, address, user_agent) VALUES ('signIn', $1, '192.0.2.7', $2)`,
+      id,
+      mark,
+    ],
     [`INSERT INTO docket.api_key (name, user_id, digest) VALUES ($1, $2, $1)`, mark, id],
     [`INSERT INTO docket.password (user_id, hash) VALUES ($1, $2)`, id, mark],
     [`INSERT INTO docket.known_browser (user_id, digest) VALUES ($1, $2)`, id, mark],
@@ -101,6 +106,19 @@ describe('a user', () => {
       ids.agent,
     )
     assert.ok(message.endsWith(`(anonymised-${user.id})`), message)
+    const audit = await rowsOf(
+      'SELECT kind, user_id, about_user_id, address, user_agent FROM docket.audit ORDER BY id',
+    )
+    assert.deepEqual(audit, [
+      { kind: 'signIn', user_id: user.id, about_user_id: null, address: null, user_agent: null },
+      {
+        kind: 'anonymise',
+        user_id: ids.officer,
+        about_user_id: user.id,
+        address: null,
+        user_agent: null,
+      },
+    ])
   })
 })
 

@@ -96,6 +96,13 @@ export const deskProject: ProjectFiles = {
     ticket: { read: true },
     user: { read: true, anonymise: true },
   }),
+  ...roleFile('remover', {
+    customer: { read: true, delete: true, purge: true, hiddenFields: ['remark'] },
+    ticket: { read: 'own', delete: true },
+  }),
+  ...roleFile('own_remover', {
+    customer: { create: true, read: true, delete: true, purge: 'own' },
+  }),
   ...roleFile('own', { customer: { create: true, read: true, anonymise: 'own' } }),
   'message-handlers/mirror.js': `export const exec = async ({ record, operation }) => {
   if (operation === 'change') throw new Error('No room for ' + record.last_name)
