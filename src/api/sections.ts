@@ -8,6 +8,7 @@ import type { Server } from '../http/server.ts'
 import { notificationSection } from '../notify/section.ts'
 import { emailSection } from '../outbox/section.ts'
 import { personalDataSection } from '../personal-data/endpoints.ts'
+import { type PersonDataDeps, personDataEndpoints } from '../personal-data/person-endpoint.ts'
 import { recordSection } from '../records/section.ts'
 import { taskSection } from '../tasks/section.ts'
 import { workflowSection } from '../workflow/endpoints.ts'
@@ -49,9 +50,14 @@ const serviceSection: ApiSection<
   headers: languageHeaders,
 }
 
-const peopleSection: ApiSection<PeopleDeps & InvitationDeps> = {
+const peopleSection: ApiSection<PeopleDeps & InvitationDeps & PersonDataDeps> = {
   tags: [{ name: 'People', description: 'Who may sign in.' }],
-  endpoints: [...peopleEndpoints, ...refusedSignInEndpoints, ...invitationEndpoints],
+  endpoints: [
+    ...peopleEndpoints,
+    ...personDataEndpoints,
+    ...refusedSignInEndpoints,
+    ...invitationEndpoints,
+  ],
 }
 
 const allSections = {

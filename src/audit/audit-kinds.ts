@@ -16,6 +16,7 @@ export const auditKinds = {
   export: 'Records were exported: `columns` in a `format`, as many as `rows`.',
   printDocument: 'A document of a record was made from the template `code`.',
   anonymise: 'The personal values of a record were replaced; of a user, `about_user`.',
+  exportPerson: 'What is stored about `about_user` was given out.',
   purge: 'A record was removed for good.',
   changeDefinitions:
     'A start or `docket migrate` applied other definitions: `changed` names entities and roles, with the parts that differ.',

@@ -10,38 +10,92 @@ export type UserTable = {
   readonly by: readonly string[]
   /** `kept`: ids alone tell of the user there. */
   readonly whenAnonymised: 'removed' | 'kept'
+  /** What the person is told of a row, by name, without secrets; SQL of the row `t`, its time first. */
+  readonly shown: Readonly<Record<string, string>>
+  /** Whether only administrators get the rows: others may not read every record that they name. */
+  readonly isForAdministrators?: true
 }
+
+const columns = (...names: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(names.map((name) => [name, `t.${name}`]))
+
+const ofUser = { by: ['user_id'], whenAnonymised: 'removed' } as const
 
 /** Every table that names users. A new one is a row here. */
 export const userTables: readonly UserTable[] = [
-  { name: 'session', by: ['user_id', 'acting_user_id'], whenAnonymised: 'removed' },
-  { name: 'api_key', by: ['user_id'], whenAnonymised: 'removed' },
-  { name: 'password', by: ['user_id'], whenAnonymised: 'removed' },
-  { name: 'passkey', by: ['user_id'], whenAnonymised: 'removed' },
-  { name: 'second_factor', by: ['user_id'], whenAnonymised: 'removed' },
-  { name: 'recovery_code', by: ['user_id'], whenAnonymised: 'removed' },
-  { name: 'sign_in_step', by: ['user_id'], whenAnonymised: 'removed' },
-  { name: 'invitation', by: ['user_id'], whenAnonymised: 'removed' },
-  { name: 'known_browser', by: ['user_id'], whenAnonymised: 'removed' },
-  { name: 'login_code', by: ['user_id'], whenAnonymised: 'removed' },
-  { name: 'calendar_feed', by: ['user_id'], whenAnonymised: 'removed' },
-  { name: 'console_settings', by: ['user_id'], whenAnonymised: 'removed' },
-  { name: 'delivery_preference', by: ['user_id'], whenAnonymised: 'removed' },
-  { name: 'delivery', by: ['user_id'], whenAnonymised: 'removed' },
-  { name: 'export_run', by: ['user_id'], whenAnonymised: 'removed' },
-  { name: 'idempotency_key', by: ['user_id'], whenAnonymised: 'removed' },
-  { name: 'notification', by: ['user_id'], whenAnonymised: 'removed' },
+  {
+    ...ofUser,
+    name: 'session',
+    by: ['user_id', 'acting_user_id'],
+    shown: columns('created_at', 'last_used_at', 'expires_at', 'user_agent'),
+  },
+  {
+    ...ofUser,
+    name: 'api_key',
+    shown: columns('created_at', 'name', 'last_used_at', 'revoked_at'),
+  },
+  { ...ofUser, name: 'password', shown: columns('set_at') },
+  {
+    ...ofUser,
+    name: 'passkey',
+    shown: columns('created_at', 'name', 'last_used_at'),
+  },
+  { ...ofUser, name: 'second_factor', shown: columns('set_at') },
+  { ...ofUser, name: 'recovery_code', shown: { at: 'NULL' } },
+  { ...ofUser, name: 'sign_in_step', shown: columns('expires_at') },
+  { ...ofUser, name: 'invitation', shown: columns('created_at', 'expires_at') },
+  { ...ofUser, name: 'known_browser', shown: columns('last_used_at') },
+  { ...ofUser, name: 'login_code', shown: columns('expires_at') },
+  { ...ofUser, name: 'calendar_feed', shown: columns('created_at') },
+  { ...ofUser, name: 'console_settings', shown: { at: 'NULL', settings: 't.settings' } },
+  {
+    ...ofUser,
+    name: 'delivery_preference',
+    shown: { at: 'NULL', ...columns('entity_key', 'operation', 'channel') },
+  },
+  {
+    ...ofUser,
+    name: 'delivery',
+    shown: {
+      ...columns('created_at', 'sent_at', 'channel', 'status'),
+      address: '(SELECT s.address FROM docket.sent_message s WHERE s.delivery_id = t.id)',
+      subject: '(SELECT s.subject FROM docket.sent_message s WHERE s.delivery_id = t.id)',
+    },
+  },
+  { ...ofUser, name: 'export_run', shown: columns('begun_at', 'entity_key', 'format', 'rows') },
+  { ...ofUser, name: 'idempotency_key', shown: columns('created_at', 'key') },
+  {
+    ...ofUser,
+    name: 'notification',
+    shown: {
+      ...columns('timestamp', 'entity_key', 'entity_id', 'seen'),
+      title: `t.content ->> 'title'`,
+      message: `t.content ->> 'message'`,
+    },
+  },
   // After the notifications that it counts.
-  { name: 'notification_count', by: ['user_id'], whenAnonymised: 'removed' },
-  { name: 'history', by: ['user_id', 'acting_user_id'], whenAnonymised: 'kept' },
-  { name: 'audit', by: ['user_id', 'acting_user_id', 'about_user_id'], whenAnonymised: 'kept' },
+  { ...ofUser, name: 'notification_count', shown: columns('last_at', 'total', 'unseen') },
+  {
+    name: 'history',
+    by: ['user_id', 'acting_user_id'],
+    whenAnonymised: 'kept',
+    shown: columns('at', 'entity_key', 'entity_id', 'operation', 'comment'),
+    isForAdministrators: true,
+  },
+  {
+    name: 'audit',
+    by: ['user_id', 'acting_user_id', 'about_user_id'],
+    whenAnonymised: 'kept',
+    shown: columns('at', 'kind', 'entity_key', 'entity_id', 'address', 'user_agent'),
+  },
 ]
 
 /** A table by its name. */
-const userTable = ({ name }: Pick<UserTable, 'name'>): Sql => raw(`docket.${identifier(name)}`)
+export const userTable = ({ name }: Pick<UserTable, 'name'>): Sql =>
+  raw(`docket.${identifier(name)}`)
 
 /** Whether a row under an alias is of a user. */
-const isOfUser = ({ by }: Pick<UserTable, 'by'>, alias: string, userId: number): Sql =>
+export const isOfUser = ({ by }: Pick<UserTable, 'by'>, alias: string, userId: number): Sql =>
   anyOf(by.map((column) => sql`${ref(column, alias)} = ${int(userId)}`))
 
 /** Removes what goes when a user is anonymised: how they sign in, and what was kept for them. */

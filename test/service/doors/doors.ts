@@ -247,6 +247,8 @@ const rows: readonly Row[] = [
     sample: ({ id }) => ({ query: `entity=claim&record=${id}&format=ndjson` }),
   },
   administration('GET /api/refused-sign-ins'),
+  // Users get their own too.
+  administration('GET /api/people/{id}/data', { params: { id: 1 } }),
   administration('GET /api/invitations'),
   administration('POST /api/invitations', { body: { user_id: 1 } }),
   administrationOf('DELETE /api/invitations/{id}'),

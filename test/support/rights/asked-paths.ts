@@ -265,6 +265,7 @@ export const pathRows: readonly PathRow[] = [
     service(`GET /api/mail/{name}${end}`, { params: { name: `${mailOf('u0')}.eml` } }),
   ),
   service('GET /api/refused-sign-ins'),
+  service('GET /api/people/{id}/data', { params: { id: 1 } }, { params: { id: 2 } }),
   service('GET /api/invitations'),
   service('POST /api/invitations', { body: { user_id: 1 } }),
   service('DELETE /api/invitations/{id}', { params: { id: 1 } }),
