@@ -2,9 +2,10 @@
 import { type Queryable, queryRow, queryRows } from '../database/pool.ts'
 import { int, join, raw, ref, sql, table, text } from '../database/sql.ts'
 import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
-import { type Access, fullAccess } from '../query/access.ts'
+import type { Access } from '../query/access.ts'
 import { compileScope } from '../query/compile-select.ts'
 import { recordList } from '../query/record-list.ts'
+import { accessToSelf } from '../query/user-visibility.ts'
 import { isOfUser, type UserTable, userTable, userTables } from './user-tables.ts'
 
 type Asked = {
@@ -53,10 +54,14 @@ export const findPersonData = async (
   return { user, links, kept: kept.filter(({ rows }) => rows > 0) }
 }
 
-/** The person reads all of their own record, also what their role hides. */
-const findUserRecord = async (database: Queryable, { catalog, timeZone, userId }: Asked) => {
+/** Without the fields that the role of the caller hides, also of themselves. */
+const findUserRecord = async (
+  database: Queryable,
+  { catalog, timeZone, access: own, userId }: Asked,
+) => {
   const entity = getEntity(catalog, 'user')
-  const json = raw(recordList({ catalog, entity, access: fullAccess, timeZone, includes: [] }).json)
+  const access = accessToSelf(own)
+  const json = raw(recordList({ catalog, entity, access, timeZone, includes: [] }).json)
   const select = sql`SELECT ${json} AS json FROM ${table(entity)} t WHERE t.id = ${int(userId)}`
   const row = await queryRow<{ json: string }>(database, select)
   return row && (JSON.parse(row.json) as Readonly<Record<string, unknown>>)
