@@ -8,6 +8,8 @@ export const auditKinds = {
   becomeUser: 'During development, a session became that of another user, `about_user`.',
   endSession: 'A session of `about_user` was ended, by signing out or from another one.',
   setPassword: 'The password of `about_user` was set, `by` an invitation or a change.',
+  changeCredential:
+    'A passkey, the app of the second factor, or the recovery codes of `about_user` were added or removed.',
   createApiKey: 'An API key, `key_id`, was made for `about_user`.',
   revokeApiKey: 'An API key, `key_id`, of `about_user` was revoked.',
   invite: '`about_user` was invited; an earlier invitation ended.',

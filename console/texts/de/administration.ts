@@ -96,6 +96,9 @@ export const administration: typeof english = {
       export: 'Exportiert',
       printDocument: 'Dokument erstellt',
       changeDefinitions: 'Definitionen geändert',
+      exportPerson: 'Gespeicherte Daten einer Person ausgegeben',
+      purge: 'Endgültig entfernt',
+      changeCredential: 'Passkey oder zweiten Faktor geändert',
     },
     ways: {
       password: 'Passwort',

@@ -93,6 +93,9 @@ export const administration = {
       export: 'Exported',
       printDocument: 'Document made',
       changeDefinitions: 'Definitions changed',
+      exportPerson: 'Stored data of a person given out',
+      purge: 'Removed for good',
+      changeCredential: 'Passkey or second factor changed',
     } as Readonly<Record<EntryKind, string>>,
     ways: {
       password: 'Password',

@@ -93,6 +93,9 @@ export const administration: typeof english = {
       export: 'Export',
       printDocument: 'Document créé',
       changeDefinitions: 'Définitions modifiées',
+      exportPerson: 'Données enregistrées d’une personne communiquées',
+      purge: 'Supprimé définitivement',
+      changeCredential: 'Clé d’accès ou second facteur modifié',
     },
     ways: {
       password: 'Mot de passe',

@@ -106,6 +106,9 @@ export const administration: typeof english = {
       export: 'Izvezeno',
       printDocument: 'Dokument izrađen',
       changeDefinitions: 'Definicije promijenjene',
+      exportPerson: 'Pohranjeni podaci osobe izdani',
+      purge: 'Trajno uklonjeno',
+      changeCredential: 'Pristupni ključ ili drugi faktor promijenjen',
     },
     ways: {
       password: 'Lozinka',

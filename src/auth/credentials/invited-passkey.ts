@@ -1,5 +1,6 @@
 /** An invitation that a person accepts with a passkey in place of a password. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { originOf, recordAudit } from '../../audit/record-audit.ts'
 import type { Pool } from '../../database/pool.ts'
 import type { Observe } from '../../observations.ts'
 import { digestOf } from '../callers/api-keys.ts'
@@ -10,6 +11,7 @@ import { invitedBy, wrongInvitation } from '../passwords/passwords.ts'
 import { removeFactors } from '../second-factor/second-factor-store.ts'
 import type { Sessions, StartedSession } from '../sessions/sessions.ts'
 import { invalidToken } from '../unauthorized.ts'
+import { tellCredential } from './own-credentials.ts'
 
 type Call = { readonly request: FastifyRequest; readonly reply: FastifyReply }
 
@@ -57,6 +59,13 @@ export const createInvitedPasskey = (options: Options): InvitedPasskey => {
           await deletePassword(connection, userId)
           await removeFactors(connection, userId)
           await store(connection)
+          const about = { by: { userId, actingUserId: null }, aboutUserId: userId }
+          const origin = originOf(request)
+          await recordAudit(connection, { kind: 'acceptInvitation', ...about, origin })
+          await tellCredential(userId, request)(connection, {
+            credential: 'passkey',
+            change: 'added',
+          })
           await endSessionsOf(connection, { userId })
         },
       })

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { originOf, recordAudit } from '../../audit/record-audit.ts'
 import type { Config } from '../../config/load-config.ts'
 import type { Pool, Queryable } from '../../database/pool.ts'
 import { transaction } from '../../database/transaction.ts'
@@ -104,9 +105,13 @@ export const createOwnCredentials = (options: Options): OwnCredentials => {
     },
     beginPasskey: async (call) => passkeys.beginPasskey((await changing(call)).person, call),
     addPasskey: async (given, call) => {
-      const { person, save } = await changing(call)
+      const { person, save, tell } = await changing(call)
       const { userId } = person
-      const added = await save(await passkeys.read(given, userId, call))
+      const store = await passkeys.read(given, userId, call)
+      const added = await save(async (connection) => {
+        await tell(connection, { credential: 'passkey', change: 'added' })
+        return store(connection)
+      })
       note(userId, 'passkey', 'added')
       return added
     },
@@ -115,10 +120,11 @@ export const createOwnCredentials = (options: Options): OwnCredentials => {
       if (!(await renamePasskey(pool, { id, userId: caller.userId }, name))) throw noPasskey(id)
     },
     removePasskey: async (id, call) => {
-      const { person, saveAndEnd } = await changing(call, { isSettingUp: false })
+      const { person, saveAndEnd, tell } = await changing(call, { isSettingUp: false })
       const { userId } = person
       await saveAndEnd(async (connection) => {
         if (!(await deletePasskey(connection, { id, userId }))) throw noPasskey(id)
+        await tell(connection, { credential: 'passkey', change: 'removed' })
       })
       note(userId, 'passkey', 'removed')
     },
@@ -145,7 +151,7 @@ const appOf = ({ pool, serviceName, changing, note }: Parts): Pick<OwnCredential
     return { key, address: appAddress(key, person.email, serviceName) }
   },
   setApp: async ({ key, code }, call) => {
-    const { person, saveAndEnd } = await changing(call)
+    const { person, saveAndEnd, tell } = await changing(call)
     const { userId } = person
     const bytes = readBase32(key)
     const step = await findStepOfCode(pool, bytes, code)
@@ -155,24 +161,27 @@ const appOf = ({ pool, serviceName, changing, note }: Parts): Pick<OwnCredential
       await lockSignIns(connection, userId)
       await storeApp(connection, { userId, key: bytes, step })
       await storeRecoveryCodes(connection, userId, codes.map(digestOfCode))
+      await tell(connection, { credential: 'app', change: 'added' })
     })
     note(userId, 'app', 'added')
     return codes
   },
   removeApp: async (call) => {
-    const { person, saveAndEnd } = await changing(call, { isSettingUp: false })
+    const { person, saveAndEnd, tell } = await changing(call, { isSettingUp: false })
     await saveAndEnd(async (connection) => {
       if (!(await deleteApp(connection, person.userId))) throw noApp()
+      await tell(connection, { credential: 'app', change: 'removed' })
     })
     note(person.userId, 'app', 'removed')
   },
   renewRecoveryCodes: async (call) => {
-    const { person, save } = await changing(call, { isSettingUp: false })
+    const { person, save, tell } = await changing(call, { isSettingUp: false })
     const { userId } = person
     const codes = createRecoveryCodes()
     await save(async (connection) => {
       if (!(await findApp(connection, userId))) throw noApp()
       await storeRecoveryCodes(connection, userId, codes.map(digestOfCode))
+      await tell(connection, { credential: 'recovery codes', change: 'added' })
     })
     note(userId, 'recovery codes', 'added')
     return codes
@@ -193,7 +202,26 @@ type Changing = {
   readonly save: <T>(work: Work<T>) => Promise<T>
   /** Also ends the other sessions of the user. */
   readonly saveAndEnd: <T>(work: Work<T>) => Promise<T>
+  /** Tells the audit of the change, in its transaction. */
+  readonly tell: (connection: Queryable, change: CredentialChange) => Promise<void>
 }
+
+type CredentialChange = {
+  readonly credential: 'passkey' | 'app' | 'recovery codes'
+  readonly change: 'added' | 'removed'
+}
+
+/** Tells the audit that a user has changed how they sign in. */
+export const tellCredential =
+  (userId: number, request: FastifyRequest): Changing['tell'] =>
+  (connection, detail) =>
+    recordAudit(connection, {
+      kind: 'changeCredential',
+      by: { userId, actingUserId: null },
+      aboutUserId: userId,
+      origin: originOf(request),
+      detail,
+    })
 
 const createChanging = ({ config, pool, callers, sessions, secondStep }: Options) => {
   const browsers = createKnownBrowsers(pool, config)
@@ -204,6 +232,7 @@ const createChanging = ({ config, pool, callers, sessions, secondStep }: Options
     const { userId, fullName, email } = caller
     return {
       person: { userId, fullName, email },
+      tell: tellCredential(userId, request),
       save: (work) => transaction(pool, work),
       saveAndEnd: async (work) => {
         const result = await transaction(pool, async (connection) => {
@@ -229,7 +258,8 @@ const createChanging = ({ config, pool, callers, sessions, secondStep }: Options
       callers.forget(waiting.userId)
       return results[0] as T
     }
-    return { person: waiting, save, saveAndEnd: save }
+    const tell = tellCredential(waiting.userId, call.request)
+    return { person: waiting, save, saveAndEnd: save, tell }
   }
 
   return (call: Call, { isSettingUp = true } = {}): Promise<Changing> =>

@@ -5,6 +5,7 @@ import type { Pool, Queryable } from '../../database/pool.ts'
 import { validationError } from '../../errors.ts'
 import type { Observe } from '../../observations.ts'
 import { createKnownBrowsers } from '../passwords/known-browsers.ts'
+import { orRefused } from '../sessions/or-refused.ts'
 import type { Sessions, StartedSession } from '../sessions/sessions.ts'
 import { invalidToken } from '../unauthorized.ts'
 import {
@@ -144,9 +145,11 @@ export const createPasskeys = (options: Options): Passkeys => {
     },
     signIn: async (proof, { request, reply }) => {
       assertOffered(request)
-      const checked = await check(proof, request)
-      if (!checked) throw invalidToken(wrongPasskey)
-      const { userId, use } = checked
+      const { userId, use } = await orRefused(pool, { way: 'passkey', request }, async () => {
+        const checked = await check(proof, request)
+        if (!checked) throw invalidToken(wrongPasskey)
+        return checked
+      })
       const started = await sessions.start(request, reply, {
         userId,
         actingUserId: null,

@@ -16,6 +16,7 @@ import { digestOf } from '../callers/api-keys.ts'
 import { assertOpen, createKnownBrowsers, type KnownBrowsers } from '../passwords/known-browsers.ts'
 import { forgetFailures } from '../passwords/password-store.ts'
 import { createCookies } from '../sessions/cookies.ts'
+import { orRefused } from '../sessions/or-refused.ts'
 import type { Sessions, StartedSession } from '../sessions/sessions.ts'
 import { invalidToken } from '../unauthorized.ts'
 import { signInWaysOf } from '../ways-of-users.ts'
@@ -148,11 +149,14 @@ export const createSecondStep = (options: Options): SecondStep => {
       const waiting = await find(call.request)
       const { userId } = waiting
       const target = await browsers.targetOf(call.request, { userId, of: 'second factor' })
-      await assertOpen(pool, target)
+      const attempt = { way: 'secondFactor', userId, request: call.request } as const
       let used: Awaited<ReturnType<typeof takeCode>>
-      const started = await finish(waiting, call, async (connection) => {
-        used = await takeCode(connection, userId, code)
-        if (used === undefined) throw invalidToken('The code is wrong or was used.')
+      const started = await orRefused(pool, attempt, async () => {
+        await assertOpen(pool, target)
+        return finish(waiting, call, async (connection) => {
+          used = await takeCode(connection, userId, code)
+          if (used === undefined) throw invalidToken('The code is wrong or was used.')
+        })
       })
       await forgetFailures(pool, target)
       if (used === 'recovery code') observe({ kind: 'recoveryCodeUsed', userId })
