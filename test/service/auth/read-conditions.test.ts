@@ -22,6 +22,9 @@ const rows: readonly (readonly [condition: object, where?: object])[] = [
     { $or: [{ total: { $gte: 20 } }, { site: { $caller: 'site' } }] },
     { $or: [{ total: { $gte: 20 } }, { 'site.code': 'S1' }] },
   ],
+  // Another user has created all of them.
+  [{ $or: [{ _created_by: { $caller: 'id' } }, { total: 20 }] }, { total: 20 }],
+  [{ _created_by: { $ne: { $caller: 'id' } }, total: 20 }, { total: 20 }],
   [{ lines: { $some: { name: { $in: ['A', 'C'] } } } }],
   [{ 'site.orders': { $some: { total: 10 } } }],
   [{ lines: { $none: { name: 'A' } } }],

@@ -147,12 +147,14 @@ describe('records of a one-to-many field that a step locks', () => {
       await raise(free.line, { order_id: id }),
     ])
       assert.deepEqual(lockedBy(reply)[0]?.[0], `values.${path}`)
-    const body = { ids: [line, free.line], do: { remove: true } }
-    const { data } = (await ask('POST', '/line/bulk', { body })).json(200)
-    assert.deepEqual(
-      data.map(({ status }: { status: string }) => status),
-      ['refused', 'done'],
-    )
+    for (const dryRun of [true, false]) {
+      const body = { ids: [line, free.line], do: { remove: true }, dryRun }
+      const { data } = (await ask('POST', '/line/bulk', { body })).json(200)
+      assert.deepEqual(
+        data.map(({ status }: { status: string }) => status),
+        ['refused', 'done'],
+      )
+    }
     const { total } = (await ask('GET', `/order/${id}`)).json()
     assert.equal(total, '10.00')
   })
