@@ -11,6 +11,7 @@ import { type Condition, comparesIn, fieldsIn, listsIn, readableIn } from '../cr
 import { parseWhere } from '../criteria/parse-criteria.ts'
 import { unlockedLists } from './asked-lists.ts'
 import { compileConditions } from './compile-conditions.ts'
+import { unknownSteps } from './named-steps.ts'
 import { rollupConditionIssues } from './rollup-condition.ts'
 import { compileScopeCondition } from './scope-condition.ts'
 
@@ -273,9 +274,11 @@ const issuesOf = (
     if (isOfReading)
       compileScopeCondition({ ...checked, condition: where, readScope: () => 'all', alias: 't' })
     else compileConditions({ ...checked, conditions: [where] })
-    return isOfWrite
-      ? unlockedLists(catalog, entity, where).map((message) => ({ path: '$where', message }))
-      : []
+    const unlocked = isOfWrite ? unlockedLists(catalog, entity, where) : []
+    return [
+      ...unknownSteps(catalog, entity, where),
+      ...unlocked.map((message) => ({ path: '$where', message })),
+    ]
   } catch (error) {
     if (error instanceof ApiError) return error.errors
     throw error

@@ -135,6 +135,43 @@ for (const [permissions, ...findings] of rows)
     )
   })
 
+test('a condition names steps that the workflow has', async () => {
+  const end = { key: 'end', kind: 'proceedToStep', to: 'done' }
+  const steps = [
+    { key: 'draft', actions: [end] },
+    { key: 'done', final: true },
+  ]
+  const workflow = { initialStep: 'draft', steps }
+  const condition = {
+    $or: [
+      { _step: 'darft' },
+      { 'parent._step': { $in: ['done', 'open'] } },
+      { parts: { $some: { _step: { $ne: 'closed' } } } },
+      { _step: { $in: ['draft', 'done'] } },
+      { _step: { $like: 'd%' } },
+    ],
+  }
+  const found = await findingsOf({
+    ...entityFile('job', { workflow }, [
+      { key: 'parent', type: 'manyToOne', entity: 'job' },
+      { key: 'parts', type: 'oneToMany', entity: 'job', mappedBy: 'parent' },
+    ]),
+    'roles/clerk.json': {
+      key: 'clerk',
+      permissions: { job: { read: true, conditions: { read: condition } } },
+    },
+  })
+  const message = 'must be one of the steps "draft", "done"'
+  assert.deepEqual(
+    found.map((line) => line.replace(/^.*\$where\./, '')),
+    [
+      `$or[0]._step: ${message}; did you mean "draft"?`,
+      `$or[1].parent._step.$in: ${message}`,
+      `$or[2].parts.$some._step.$ne: ${message}`,
+    ],
+  )
+})
+
 test('an index of the compared field and the link serves a condition on a list', async () => {
   const { 'entities/order.json': order, ...others } = entities
   const indexed = { ...order, indexes: [{ fields: ['seller', 'supplier'] }] }
