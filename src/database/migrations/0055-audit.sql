@@ -22,9 +22,11 @@ CREATE TABLE IF NOT EXISTS docket.audit (
 );
 CREATE INDEX IF NOT EXISTS audit_at_idx ON docket.audit (at, id);
 CREATE INDEX IF NOT EXISTS audit_kind_idx ON docket.audit (kind, at, id);
-CREATE INDEX IF NOT EXISTS audit_user_idx ON docket.audit (user_id) WHERE user_id IS NOT NULL;
-CREATE INDEX IF NOT EXISTS audit_acting_user_idx ON docket.audit (acting_user_id) WHERE acting_user_id IS NOT NULL;
-CREATE INDEX IF NOT EXISTS audit_about_user_idx ON docket.audit (about_user_id) WHERE about_user_id IS NOT NULL;
+CREATE INDEX IF NOT EXISTS audit_user_idx ON docket.audit (user_id, at, id) WHERE user_id IS NOT NULL;
+CREATE INDEX IF NOT EXISTS audit_acting_user_idx ON docket.audit (acting_user_id, at, id)
+WHERE acting_user_id IS NOT NULL;
+CREATE INDEX IF NOT EXISTS audit_about_user_idx ON docket.audit (about_user_id, at, id)
+WHERE about_user_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS audit_entity_idx ON docket.audit (entity_key, entity_id) WHERE entity_key IS NOT NULL;
 
 -- Digests of the definitions that were applied last, by which a start knows which of them have changed.
@@ -44,4 +46,7 @@ DROP INDEX CONCURRENTLY IF EXISTS docket.history_seldom_idx;
 CREATE INDEX CONCURRENTLY history_seldom_idx ON docket.history (operation, at, id)
 WHERE operation NOT IN ('create', 'change', 'proceedToStep');
 DROP INDEX CONCURRENTLY IF EXISTS docket.history_acting_user_idx;
-CREATE INDEX CONCURRENTLY history_acting_user_idx ON docket.history (acting_user_id) WHERE acting_user_id IS NOT NULL;
+CREATE INDEX CONCURRENTLY history_acting_user_idx ON docket.history (acting_user_id, at, id)
+WHERE acting_user_id IS NOT NULL;
+DROP INDEX CONCURRENTLY IF EXISTS docket.history_user_at_idx;
+CREATE INDEX CONCURRENTLY history_user_at_idx ON docket.history (user_id, at, id) WHERE user_id IS NOT NULL;
