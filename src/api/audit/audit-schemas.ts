@@ -6,8 +6,8 @@ import { historyEntry, namedUserOr } from '../../records/history.ts'
 
 /** What an entry tells of: operations of records, and events. */
 export const entryKinds: readonly (RecordOperation | AuditKind)[] = [
-  ...recordOperations,
-  ...auditKindNames,
+  // One that is both is in the history of its record, and an event.
+  ...new Set<RecordOperation | AuditKind>([...recordOperations, ...auditKindNames]),
 ]
 
 const kindsInWords = Object.entries(auditKinds)

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { auditKindNames, signInWays } from '../../../src/audit/audit-kinds.ts'
 import { settings } from '../../../src/config/load-config.ts'
 import { formulaFunctions } from '../../../src/definitions/calculations/formulas.ts'
 import { rollupFunctions } from '../../../src/definitions/calculations/rollups.ts'
@@ -45,6 +46,12 @@ test('docs/configuration.md lists every setting with its default', () => {
       description,
     ]),
   )
+})
+
+test('docs/audit.md names every kind of event, and every way to sign in', () => {
+  const text = page('audit.md')
+  for (const word of [...auditKindNames, ...signInWays])
+    assert.ok(text.includes(`\`${word}\``), word)
 })
 
 test('docs/definitions.md names every field type', () => {
