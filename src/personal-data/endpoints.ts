@@ -4,7 +4,7 @@ import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
 import { ifMatch } from '../http/endpoint/header-parameters.ts'
 import { flag } from '../http/endpoint/parameters.ts'
-import { component, json, objectOf } from '../http/openapi/operation.ts'
+import { component, json, objectOf, type ValueOf } from '../http/openapi/operation.ts'
 import { quoted, type RecordDeps, recordParams } from '../records/record-request.ts'
 import { refuseParts } from '../records/write-endpoints.ts'
 import {
@@ -36,6 +36,8 @@ const anonymised = component(
     ),
   }),
 )
+
+export type Anonymised = ValueOf<typeof anonymised>
 
 const anonymise = entityEndpoint({
   verb: 'anonymise',

@@ -17,6 +17,7 @@ import { ExplainLink } from '../session/explain-link.tsx'
 import { useSession } from '../session/session.ts'
 import { RecipientsNote } from '../values/recipients-note.tsx'
 import { NotifiedDialog } from './notified.tsx'
+import { AnonymiseDialog, mayAnonymise, PersonDataDialog } from './person-dialogs.tsx'
 import { ownerOf } from './read-record.ts'
 
 type HeadProps = {
@@ -87,9 +88,9 @@ type Offer = Exclude<RecordWrite, 'restore'>
 
 /** Takes the record over or removes it, after a confirmation that names it, and shows who was notified. */
 export const RecordActions = (props: ActionsProps): ReactNode => {
-  const recordPage = useWorkTexts().record
+  const { record: recordPage, person } = useWorkTexts()
   const { me } = useSession()
-  const [opened, setOpened] = useState<Offer | 'notified'>()
+  const [opened, setOpened] = useState<Offer | 'notified' | 'anonymise' | 'data'>()
   const { entity, id, may, base } = props
   const close = () => setOpened(undefined)
   const isMine = ownerOf(base.record)?.id === me.id
@@ -101,13 +102,21 @@ export const RecordActions = (props: ActionsProps): ReactNode => {
     ...(entity.notifiedOperations.length > 0 && !me.administration.includes('explain')
       ? [{ label: recordPage.whoIsTold, onSelect: () => setOpened('notified') }]
       : []),
+    ...(entity.key === 'user' && (me.administration.length > 0 || id === me.id)
+      ? [{ label: person.showData, onSelect: () => setOpened('data') }]
+      : []),
+    ...(mayAnonymise(entity) && !(entity.key === 'user' && id === me.id)
+      ? [{ label: person.anonymise, onSelect: () => setOpened('anonymise') }]
+      : []),
     ...(may.delete ? [{ label: recordPage.remove, onSelect: () => setOpened('remove') }] : []),
   ]
   return (
     <>
       {items.length > 0 && <Menu label={recordPage.actions} face={moreIcon} items={items} />}
       {opened === 'notified' && <NotifiedDialog entity={entity} id={id} onClose={close} />}
-      {opened && opened !== 'notified' && (
+      {opened === 'data' && <PersonDataDialog {...props} onClose={close} />}
+      {opened === 'anonymise' && <AnonymiseDialog {...props} etag={base.etag} onClose={close} />}
+      {(opened === 'takeOwnership' || opened === 'remove') && (
         <Confirmation {...props} write={opened} onClose={close} />
       )}
     </>

@@ -512,6 +512,22 @@ export const work: typeof english = {
       onPage: 'Peut être supprimé sur la page de l’enregistrement.',
     },
   },
+  person: {
+    anonymise: 'Anonymiser …',
+    anonymiseTitle: (name) => `Anonymiser ${name} ?`,
+    anonymiseHint:
+      'Les valeurs personnelles sont remplacées, aussi dans l’historique, et les messages sur l’enregistrement sont supprimés. Les numéros, les liens et les montants restent. C’est irréversible.',
+    fields: (names) => `Champs personnels : ${names}.`,
+    rows: (own, elsewhere) =>
+      `Entrées sur l’enregistrement : ${own}. Autres qui nomment la personne : ${elsewhere}.`,
+    typeName: (name) => `Saisissez « ${name} » pour confirmer`,
+    anonymiseNow: 'Anonymiser',
+    showData: 'Ce qui est conservé …',
+    dataTitle: (name) => `Ce qui est conservé sur ${name}`,
+    data: (links, kept) =>
+      `Liens d’enregistrements : ${links}. Entrées du service : ${kept}. Le fichier les énumère.`,
+    download: 'Télécharger',
+  },
   // Whom something would notify.
   recipients: {
     notifies: (who) => `Informe ${who}`,

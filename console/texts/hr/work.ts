@@ -520,6 +520,21 @@ export const work: typeof english = {
       onPage: 'Može se ukloniti na stranici zapisa.',
     },
   },
+  person: {
+    anonymise: 'Anonimiziraj …',
+    anonymiseTitle: (name) => `Anonimizirati ${name}?`,
+    anonymiseHint:
+      'Osobni se podaci zamjenjuju, i u povijesti, a poruke o zapisu se uklanjaju. Brojevi, veze i iznosi ostaju. To se ne može poništiti.',
+    fields: (names) => `Polja s osobnim podacima: ${names}.`,
+    rows: (own, elsewhere) =>
+      `Unosi o zapisu: ${own}. Drugi u kojima se osoba spominje: ${elsewhere}.`,
+    typeName: (name) => `Za potvrdu upišite „${name}”`,
+    anonymiseNow: 'Anonimiziraj',
+    showData: 'Što je pohranjeno …',
+    dataTitle: (name) => `Što je pohranjeno: ${name}`,
+    data: (links, kept) => `Veze zapisa: ${links}. Unosi usluge: ${kept}. Datoteka ih navodi.`,
+    download: 'Preuzmi',
+  },
   // Whom something would notify.
   recipients: {
     notifies: (who) => `Primatelji obavijesti: ${who}`,

@@ -1,0 +1,126 @@
+/** A person as the service keeps them: anonymising a record, which says first what tells of it, and what is stored about a user. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
+import type { Anonymised } from '../../../src/personal-data/endpoints.ts'
+import type { PersonData } from '../../../src/personal-data/person-data.ts'
+import { request } from '../../api/client.ts'
+import { userKey } from '../../api/queries.ts'
+import type { Entity } from '../../api/types.ts'
+import { Button } from '../../parts/button.tsx'
+import { Dialog, DialogActions } from '../../parts/dialog.tsx'
+import { ProblemNote, Waiting } from '../../parts/notes.tsx'
+import { useWorkTexts } from '../../texts/texts.ts'
+
+type DialogProps = {
+  readonly entity: Entity
+  readonly id: number
+  readonly name: string
+  /** The version on the screen. */
+  readonly etag: string | undefined
+  readonly onClose: () => void
+}
+
+/** Whether a record of the entity may be anonymised by the user, as far as the role says. */
+export const mayAnonymise = ({ fields, permissions }: Entity): boolean =>
+  permissions.anonymise !== false && fields.some(({ personal }) => personal)
+
+const sumOf = (counts: readonly { readonly rows: number }[]): number =>
+  counts.reduce((sum, { rows }) => sum + rows, 0)
+
+const anonymise = (
+  { entity, id, etag }: Pick<DialogProps, 'entity' | 'id' | 'etag'>,
+  dryRun: boolean,
+): Promise<Anonymised> =>
+  request(`/${entity.key}/${id}/anonymise`, { method: 'POST', query: { dryRun }, etag })
+
+/** Asks for the name of the record, because it cannot be undone. */
+export const AnonymiseDialog = (props: DialogProps): ReactNode => {
+  const { entity, id, name, onClose } = props
+  const { person: texts } = useWorkTexts()
+  const client = useQueryClient()
+  const [typed, setTyped] = useState('')
+  const [etag] = useState(props.etag)
+  const plan = useQuery({
+    queryKey: [userKey, 'anonymise', entity.key, id],
+    queryFn: () => anonymise({ entity, id, etag }, true),
+    gcTime: 0,
+  })
+  const done = useMutation({
+    mutationFn: () => anonymise({ entity, id, etag }, false),
+    onSuccess: async () => {
+      onClose()
+      await client.resetQueries({ queryKey: [userKey, 'record', entity.key, id] })
+      void client.invalidateQueries({ queryKey: [userKey] })
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (typed.trim() === name.trim()) done.mutate()
+  }
+  const nameOfField = (key: string) => entity.fields.find((field) => field.key === key)?.name ?? key
+  return (
+    <Dialog title={texts.anonymiseTitle(name)} onClose={onClose}>
+      <p>{texts.anonymiseHint}</p>
+      {!plan.data && (plan.error ? <ProblemNote error={plan.error} /> : <Waiting />)}
+      {plan.data && (
+        <form onSubmit={submit}>
+          <p dir="auto">{texts.fields(plan.data.fields.map(nameOfField).join(', '))}</p>
+          <p>{texts.rows(sumOf(plan.data.rows), sumOf(plan.data.elsewhere))}</p>
+          <label>
+            <span dir="auto">{texts.typeName(name)}</span>
+            <input
+              type="text"
+              autoComplete="off"
+              value={typed}
+              onChange={({ target }) => setTyped(target.value)}
+            />
+          </label>
+          {done.error && <p role="alert">{done.error.message}</p>}
+          <DialogActions onCancel={onClose}>
+            <Button
+              type="submit"
+              look="danger"
+              disabled={typed.trim() !== name.trim() || done.isPending}
+            >
+              {texts.anonymiseNow}
+            </Button>
+          </DialogActions>
+        </form>
+      )}
+    </Dialog>
+  )
+}
+
+type DataProps = Pick<DialogProps, 'id' | 'name' | 'onClose'>
+
+/** What is stored about a user, as a number of rows and as a file. */
+export const PersonDataDialog = ({ id, name, onClose }: DataProps): ReactNode => {
+  const { person: texts } = useWorkTexts()
+  const { data, error } = useQuery({
+    queryKey: [userKey, 'personData', id],
+    queryFn: () => request<PersonData>(`/api/people/${id}/data`),
+    gcTime: 0,
+  })
+  const [address, setAddress] = useState<string>()
+  useEffect(() => {
+    if (!data) return
+    const made = URL.createObjectURL(
+      new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' }),
+    )
+    setAddress(made)
+    return () => URL.revokeObjectURL(made)
+  }, [data])
+  return (
+    <Dialog title={texts.dataTitle(name)} onClose={onClose}>
+      {!data && (error ? <ProblemNote error={error} /> : <Waiting />)}
+      {data && <p>{texts.data(sumOf(data.links), sumOf(data.kept))}</p>}
+      <DialogActions onCancel={onClose}>
+        {address !== undefined && (
+          <a className="button" data-look="primary" href={address} download={`user-${id}.json`}>
+            {texts.download}
+          </a>
+        )}
+      </DialogActions>
+    </Dialog>
+  )
+}
