@@ -48,6 +48,8 @@ export type Observation =
     }
   /** `by`: the administrator; null for the command line. */
   | { kind: 'userInvited'; userId: number; by: number | null }
+  /** An administrator has ended the account of a user who leaves; `to` has their work now. */
+  | { kind: 'userLeft'; userId: number; by: number; to: number | null }
   /** A first-time caller became the user with their verified e-mail. */
   | { kind: 'userBound'; userId: number; subject: string }
   /** The issuer vouches for a person who is no user who may call; the same one is reported once a minute. */

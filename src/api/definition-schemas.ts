@@ -177,6 +177,7 @@ const allRights = component('Rights', objectOf(rights))
 
 /** The parts of the administration, each with paths of its own. */
 export const administrationParts = [
+  'users',
   'deliveries',
   'jobs',
   'audit',

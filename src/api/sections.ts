@@ -19,7 +19,9 @@ import { sessionSection } from './console/session-endpoints.ts'
 import { settingsSection } from './console/settings-endpoints.ts'
 import { type DefinitionDeps, definitionEndpoints } from './definition-endpoints.ts'
 import { jobSection } from './job-endpoints.ts'
+import { type AccountDeps, accountEndpoints } from './people/account-endpoints.ts'
 import { type InvitationDeps, invitationEndpoints } from './people/invitation-endpoints.ts'
+import { type LeaveDeps, leaveEndpoints } from './people/leave-endpoints.ts'
 import { type PeopleDeps, peopleEndpoints } from './people/people-endpoint.ts'
 import { refusedSignInEndpoints } from './people/refused-sign-ins.ts'
 import { type RootDeps, rootEndpoint } from './root-page.ts'
@@ -50,11 +52,15 @@ const serviceSection: ApiSection<
   headers: languageHeaders,
 }
 
-const peopleSection: ApiSection<PeopleDeps & InvitationDeps & PersonDataDeps> = {
+type PeopleSectionDeps = PeopleDeps & InvitationDeps & PersonDataDeps & AccountDeps & LeaveDeps
+
+const peopleSection: ApiSection<PeopleSectionDeps> = {
   tags: [{ name: 'People', description: 'Who may sign in.' }],
   endpoints: [
     ...peopleEndpoints,
     ...personDataEndpoints,
+    ...accountEndpoints,
+    ...leaveEndpoints,
     ...refusedSignInEndpoints,
     ...invitationEndpoints,
   ],

@@ -4,7 +4,7 @@
  */
 
 import { authorOf } from '../auth/caller.ts'
-import { type Pool, type Queryable, queryRow } from '../database/pool.ts'
+import { type Connection, type Pool, type Queryable, queryRow } from '../database/pool.ts'
 import { allOf, int, ints, notDeleted, type Sql, sql, table, text } from '../database/sql.ts'
 import { transaction } from '../database/transaction.ts'
 import type { ApiError } from '../errors.ts'
@@ -73,6 +73,20 @@ const writeWithLinks = (
       links: links || undefined,
     })
   })
+
+/** Gives the task to a user, in a transaction. */
+export const assignTask = async (
+  connection: Connection,
+  context: TaskContext,
+  target: TaskTarget,
+  userId: number,
+): Promise<void> => {
+  const read = readTaskChange(context, { assigne_id: userId })
+  await withConflicts(
+    { database: connection, context: taskWrite(context), id: target.taskId },
+    () => writeChange(connection, context, target, read),
+  )
+}
 
 /** Marks the task as removed. A caller who may change all fields of a task may remove it. */
 export const removeTask = async (

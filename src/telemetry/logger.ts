@@ -25,6 +25,7 @@ const levels: Record<ObservationKind, Level> = {
   recoveryCodeUsed: 'info',
   passkeyCounterFell: 'warn',
   userInvited: 'info',
+  userLeft: 'info',
   callerRefused: 'warn',
   signInFailed: 'warn',
   roleUnknown: 'warn',

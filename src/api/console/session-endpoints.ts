@@ -1,4 +1,5 @@
 /** Sessions of browsers over HTTP: sign in, see who is signed in, sign out (docs/console-sign-in.md). */
+import type { FastifyRequest } from 'fastify'
 import { authorOf } from '../../auth/caller.ts'
 import type { IssuerSignIn } from '../../auth/sessions/issuer-sign-in.ts'
 import { selectSessions, selectSwitchUsers } from '../../auth/sessions/session-store.ts'
@@ -58,7 +59,7 @@ const current = component(
   ),
 )
 
-const session = component(
+export const session = component(
   'Session',
   objectOf({
     id: { type: 'integer' },
@@ -167,11 +168,9 @@ const endpoints = [
     summary: 'Your sessions, the newest first',
     description: 'At most 100; the oldest end when there are more.',
     answers: { 200: json('All of them.', dataOf(session)) },
-    handle: async ({ caller, request }, { sessions, pool }: SessionDeps) => {
-      const own = sessions.isSent(request) ? await sessions.current(request) : undefined
-      const all = await selectSessions(pool, caller.userId)
-      return { data: all.map((one) => ({ ...one, is_current: one.id === own?.session.id })) }
-    },
+    handle: async ({ caller, request }, deps: SessionDeps) => ({
+      data: await sessionsOf(deps, caller.userId, request),
+    }),
   }),
   endpoint({
     ...common,
@@ -191,6 +190,17 @@ const endpoints = [
       sessions.end({ id: params.id, userId: caller.userId, by: authorOf(caller), request }),
   }),
 ]
+
+/** The sessions of a user, of which one may be that of the request. */
+export const sessionsOf = async (
+  { sessions, pool }: Pick<SessionDeps, 'sessions' | 'pool'>,
+  userId: number,
+  request: FastifyRequest,
+) => {
+  const own = sessions.isSent(request) ? await sessions.current(request) : undefined
+  const all = await selectSessions(pool, userId)
+  return all.map((one) => ({ ...one, is_current: one.id === own?.session.id }))
+}
 
 /** The users that a session may become, with the names of their roles. */
 const switchUsers = async (pool: Pool, catalog: Catalog) =>

@@ -34,8 +34,9 @@ export type PeopleDeps = {
 const longestSearch = 100
 const maxWords = 10
 
-const q: Parameter<readonly string[], readonly string[]> = {
-  description: `Words that the name contains, or the e-mail where you may read it; upper and lower case are the same. At most ${longestSearch} characters and ${maxWords} words.`,
+/** Words that all have to match. */
+export const wordsOf = (matched: string): Parameter<readonly string[], readonly string[]> => ({
+  description: `Words that ${matched}; upper and lower case are the same. At most ${longestSearch} characters and ${maxWords} words.`,
   schema: { type: 'string', maxLength: longestSearch },
   absent: [],
   read: (given) => {
@@ -48,7 +49,7 @@ const q: Parameter<readonly string[], readonly string[]> = {
       ? { issue: `has ${words.length} words, at most ${maxWords} are allowed` }
       : words
   },
-}
+})
 
 const person = component(
   'Person',
@@ -72,7 +73,7 @@ export const peopleEndpoints = [
     description:
       'Active users: all of them for callers who may assign tasks of some entity, otherwise those whom the caller may read.',
     query: {
-      q,
+      q: wordsOf('the name contains, or the e-mail where you may read it'),
       limit: integer({ min: 1, max: 50, default: 20, description: 'Maximum number of users.' }),
     },
     errors: ['caller.forbidden'],

@@ -96,6 +96,22 @@ export const revokeApiKey = async (database: Queryable, id: number): Promise<boo
   return true
 }
 
+/** Revokes all keys of a user; their ids. */
+export const revokeApiKeysOf = async (
+  database: Queryable,
+  userId: number,
+): Promise<readonly number[]> => {
+  const rows = await queryRows<{ id: number }>(
+    database,
+    sql`
+      UPDATE docket.api_key
+      SET revoked_at = now()
+      WHERE user_id = ${int(userId)} AND revoked_at IS NULL
+      RETURNING id`,
+  )
+  return rows.map(({ id }) => id)
+}
+
 /** Writes the time of use, unless another process has written it within the minute. */
 export const markApiKeyUsed = (database: Queryable, id: number) =>
   queryRows(

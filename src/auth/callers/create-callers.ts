@@ -29,7 +29,9 @@ import { createRemoteKeySource } from '../tokens/remote-key-source.ts'
 import { createVerifyToken, type VerifyToken } from '../tokens/verify-token.ts'
 import { invalidToken } from '../unauthorized.ts'
 import { type CallerCache, createCallerCache, watchCallers } from './caller-cache.ts'
+import { createNoteUse } from './credential-notes.ts'
 import type { BeforeAuthenticate, BindUser } from './find-callers.ts'
+import { markSeen } from './last-seen.ts'
 
 type Options = {
   readonly config: Config
@@ -81,6 +83,9 @@ export const createCallers = async (options: Options): Promise<Callers> => {
   const sessions = createSessions({ config, pool, callers, observe })
   const credentials = createCredentials(options, { callers, sessions })
   const { secondStep } = credentials
+  const noteSeen = createNoteUse({ mark: (id) => markSeen(pool, id), observe })
+  // A stream authenticates its request repeatedly, and nobody needs to be there for that.
+  const seen = new WeakSet<FastifyRequest>()
   return {
     sessions,
     credentials,
@@ -95,6 +100,8 @@ export const createCallers = async (options: Options): Promise<Callers> => {
           : verify(authorization, beforeAsking),
       )
       request.database.callerKey = `user ${caller.userId}`
+      if (!seen.has(request)) noteSeen(caller.actingUser?.id ?? caller.userId)
+      seen.add(request)
       return caller
     },
     onWritten: (entity: { key: string }) => {

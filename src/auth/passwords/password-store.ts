@@ -194,6 +194,10 @@ export const deleteInvitation = async (
   return row?.user_id
 }
 
+/** Revokes the open invitation of a user, if there is one. */
+export const deleteInvitationOf = (database: Queryable, userId: number): Promise<number> =>
+  execute(database, sql`DELETE FROM docket.invitation WHERE user_id = ${int(userId)}`)
+
 const maxInvitations = 1_000
 
 /** The open invitations, the newest first; at most a thousand. */
@@ -261,14 +265,17 @@ export const storeBrowser = async (
   )
 }
 
-/** Ends all sessions of a user but one, also those that still begin, and forgets the browsers in which they have signed in. */
+/**
+ * Ends all sessions of a user but one, also those that still begin, and forgets the browsers in which they have signed in. Returns how
+ * many have ended.
+ */
 export const endSessionsOf = async (
   database: Queryable,
   { userId, except }: { readonly userId: number; readonly except?: number },
-): Promise<void> => {
+): Promise<number> => {
   // In this order: what ends its second step meanwhile has begun its session then.
   await execute(database, sql`DELETE FROM docket.sign_in_step WHERE user_id = ${int(userId)}`)
-  await execute(
+  const ended = await execute(
     database,
     sql`
       DELETE FROM docket.session
@@ -276,6 +283,7 @@ export const endSessionsOf = async (
         AND id IS DISTINCT FROM ${int(except ?? null)}`,
   )
   await execute(database, sql`DELETE FROM docket.known_browser WHERE user_id = ${int(userId)}`)
+  return ended
 }
 
 // After five failures and each further one a target waits, twice as long each time: from half a minute to a quarter of an hour.

@@ -17,6 +17,7 @@ import {
   createFindStored,
   findSessionCaller,
 } from '../callers/find-callers.ts'
+import { endSessionsOf } from '../passwords/password-store.ts'
 import { acceptedCredentials } from '../tokens/accepted-credentials.ts'
 import { invalidToken, noCredentials } from '../unauthorized.ts'
 import { createCookies } from './cookies.ts'
@@ -60,6 +61,8 @@ export type Sessions = {
   ) => Promise<StartedSession>
   /** Ends a session of a user in every process; throws an error 404 if they have none with this id. */
   readonly end: (one: EndedSession) => Promise<void>
+  /** Ends all sessions of a user in every process, also those in which they act as another, and forgets their browsers. */
+  readonly endAll: (one: Omit<EndedSession, 'id'>) => Promise<void>
   readonly clearCookie: (reply: FastifyReply) => void
   /** Ends the session of a browser in which another sign-in has begun, if it has one. */
   readonly leave: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
@@ -178,13 +181,25 @@ export const createSessions = (options: Options): Sessions => {
     end: async (one) => {
       await transaction(pool, async (connection) => {
         if (!(await deleteSession(connection, one)))
-          throw unknownSession('You have no such session.')
+          throw unknownSession('There is no such session of the user.')
         const { by, id: sessionId, userId: aboutUserId, request } = one
         const origin = originOf(request)
         await recordAudit(connection, { kind: 'endSession', by, aboutUserId, sessionId, origin })
       })
       // The database notifies other processes; this one must drop it before it answers.
       callers.forget(one.userId)
+    },
+    endAll: async ({ by, userId, request }) => {
+      await transaction(pool, async (connection) => {
+        const ended = await endSessionsOf(connection, { userId })
+        const about = {
+          aboutUserId: userId,
+          origin: originOf(request),
+          detail: { sessions: ended },
+        }
+        await recordAudit(connection, { kind: 'endSession', by, ...about })
+      })
+      callers.forget(userId)
     },
     clearCookie,
     leave: async (request, reply) => {

@@ -70,7 +70,7 @@ const administration = (door: string, sample: Sample = {}, status?: number): Row
 const administrationOf = (door: string): Row =>
   administration(
     door,
-    { params: { deliveryId: 4711, position: 1, name: 'none.eml', id: 4711 } },
+    { params: { deliveryId: 4711, position: 1, name: 'none.eml', id: 4711, session: 4711 } },
     404,
   )
 
@@ -246,6 +246,12 @@ const rows: readonly Row[] = [
     shows: 'values',
     sample: ({ id }) => ({ query: `entity=claim&record=${id}&format=ndjson` }),
   },
+  administration('GET /api/accounts'),
+  administrationOf('GET /api/accounts/{id}/sessions'),
+  administrationOf('DELETE /api/accounts/{id}/sessions'),
+  administrationOf('DELETE /api/accounts/{id}/sessions/{session}'),
+  administrationOf('GET /api/accounts/{id}/leave'),
+  administration('POST /api/accounts/{id}/leave', { params: { id: 4711 }, body: {} }, 404),
   administration('GET /api/refused-sign-ins'),
   // Users get their own too.
   administration('GET /api/people/{id}/data', { params: { id: 1 } }),

@@ -41,7 +41,14 @@ describe('GET /api/me returns the user record of the caller with role key and pe
 
   test('an administrator may do everything, and alone is told of the parts of the administration', async () => {
     const { role, permissions, administration } = (await ask('GET', '/api/me')).json()
-    assert.deepEqual(administration, ['deliveries', 'jobs', 'explain', 'definitions', 'mail'])
+    assert.deepEqual(administration, [
+      'users',
+      'deliveries',
+      'jobs',
+      'explain',
+      'definitions',
+      'mail',
+    ])
     assert.deepEqual((await ask('GET', '/api/me', { as: users.buyer })).json().administration, [])
     assert.equal(role, 'administrator')
     assert.ok(permissions.salary.read && permissions.user.delete && permissions.task.create)

@@ -264,6 +264,12 @@ export const pathRows: readonly PathRow[] = [
   ...['', '/message', '/message.html'].map((end) =>
     service(`GET /api/mail/{name}${end}`, { params: { name: `${mailOf('u0')}.eml` } }),
   ),
+  service('GET /api/accounts'),
+  service('GET /api/accounts/{id}/sessions', { params: { id: 1 } }),
+  service('DELETE /api/accounts/{id}/sessions', { params: { id: 1 } }),
+  service('DELETE /api/accounts/{id}/sessions/{session}', { params: { id: 1, session: 1 } }),
+  service('GET /api/accounts/{id}/leave', { params: { id: 1 } }),
+  service('POST /api/accounts/{id}/leave', { params: { id: 1 }, body: {} }),
   service('GET /api/refused-sign-ins'),
   service('GET /api/people/{id}/data', { params: { id: 1 } }, { params: { id: 2 } }),
   service('GET /api/invitations'),
