@@ -5,7 +5,7 @@ import type { ComponentType, ReactNode } from 'react'
 import { type TaskStatus, taskStatuses } from '../api/own/task-counts.ts'
 import type { WantedApprovals } from '../api/records/approvals.ts'
 import type { AdministrationPart } from '../api/types.ts'
-import { parseQueueSearch } from '../features/administration/admin-search.ts'
+import { parseAccountSearch, parseQueueSearch } from '../features/administration/admin-search.ts'
 import { parseListSearch } from '../features/grid/list-state.ts'
 import { preloadRows } from '../features/grid/use-rows.ts'
 import { parseHistorySearch, parseNewRecordSearch } from '../features/record/record-search.ts'
@@ -172,6 +172,13 @@ const administration = (name: keyof Texts['administration'], ...parts: Parts) =>
   }) as const
 
 const adminRoutes = [
+  createRoute({
+    ...below,
+    path: '/-/admin/users',
+    validateSearch: parseAccountSearch,
+    component: adminPage(async () => (await import('../pages/admin/users.tsx')).Users, 'users'),
+    staticData: administration('users', 'users'),
+  }),
   createRoute({
     ...below,
     path: '/-/admin/deliveries',

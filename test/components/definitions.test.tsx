@@ -2,12 +2,11 @@
 import { describe, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
 import { adminProject } from '../support/console/an-admin-project.ts'
-import { type Answers, pageOf, problem } from './support/answers.ts'
-import { ana, asRoles } from './support/given.ts'
+import { type Answers, pageOf } from './support/answers.ts'
 import { addressed, type Opening, openConsole, press } from './support/open-console.tsx'
 import { adria } from './support/orders.ts'
 import { heading, link, tab } from './support/parts.ts'
-import { gone, see, sent, wrote } from './support/record-form.ts'
+import { gone, see } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
 
 const at = '2026-05-04T08:30:00.000Z'
@@ -114,120 +113,40 @@ describe('a definition', () => {
 })
 
 describe('a role', () => {
-  /** Answers of a service with one user; counts the users of roles. */
-  const usersOf = (write: () => ReturnType<typeof problem> | undefined = () => undefined) => {
-    let user = ana
-    const answers: Answers = {
-      'POST /user/search': ({ body }) => {
-        const { $group } = body as { $group?: readonly string[] }
-        const groups = [{ key: { 'security_role.key': 'clerk' }, count: 2 }]
-        const data = { data: [user], next: null, previous: null }
-        return { body: { ...data, ...($group && { groups, groupsAreComplete: true }) } }
+  const users: Answers = {
+    'POST /user/search': {
+      body: {
+        data: [],
+        next: null,
+        previous: null,
+        groups: [{ key: { 'security_role.key': 'clerk' }, count: 2 }],
+        groupsAreComplete: true,
       },
-      'POST /user_role/search': {
-        body: {
-          data: [],
-          next: null,
-          previous: null,
-          groups: [{ key: { 'security_role.key': 'clerk' }, count: 1 }],
-          groupsAreComplete: true,
-        },
+    },
+    'POST /user_role/search': {
+      body: {
+        data: [],
+        next: null,
+        previous: null,
+        groups: [{ key: { 'security_role.key': 'clerk' }, count: 1 }],
+        groupsAreComplete: true,
       },
-      'PATCH /user/2': ({ body }) => {
-        const refused = write()
-        if (refused) return refused
-        user = { ...user, ...(body as object), _version: user._version + 1 }
-        return { body: user }
-      },
-    }
-    return answers
+    },
   }
-  test('shows what it may do and who has it; users are blocked and let in again', async () => {
-    const service = await open('/-/admin/roles', { answers: usersOf() })
+
+  test('shows how many users have it, what it may do, and leads to them', async () => {
+    await open('/-/admin/roles', { answers: users })
     await see(row('Clerk').getByText('3', { exact: true }))
     await link('Clerk').click()
     await see(row('Customer').first())
-    const user = row('Ana Test')
-    await see(user.getByText('Active'))
     expect(await findViolations()).toEqual([])
-    await user.getByRole('button', { name: 'Block' }).click()
-    await see(user.getByText('Blocked'))
-    await press(user.getByRole('button', { name: 'Unblock' }), '{Enter}')
-    await see(user.getByText('Active'))
-    await wrote(service, 'PATCH /user/2', { is_blocked: true }, { is_blocked: false })
-    const versions = service.asked.filter(
-      ({ method, path }) => method === 'PATCH' && path === '/user/2',
-    )
-    expect(versions.map(({ headers }) => headers.get('If-Match'))).toEqual(['"1"', '"2"'])
-    const listed = service.asked.find(({ body }) =>
-      JSON.stringify(body ?? '').includes('full_name'),
-    )
-    expect(listed?.body).toMatchObject({
-      $where: {
-        $or: [
-          { 'security_role.key': 'clerk' },
-          { roles: { $some: { 'security_role.key': 'clerk' } } },
-        ],
-      },
-    })
+    await expect
+      .element(link('Who has it'))
+      .toHaveAttribute('href', '/console/-/admin/users?role=clerk')
   })
 
-  test('is given to a person who was refused at the sign-in, by a link to the user with their e-mail', async () => {
-    const refusal = {
-      subject: 'pairwise-1',
-      email: 'ana@example.com',
-      is_email_verified: true,
-      name: 'Ana T.',
-      reason: 'There is no user with the subject of the token.',
-      times: 2,
-      first_at: at,
-      last_at: at,
-      user: { id: 2, full_name: 'Ana Test' },
-    }
-    const stranger = { ...refusal, subject: 'pairwise-2', email: null, name: null, user: null }
-    let refused = [refusal, stranger]
-    const service = await open('/-/admin/roles', {
-      answers: {
-        ...usersOf(() => {
-          refused = [stranger]
-          return undefined
-        }),
-        'GET /api/refused-sign-ins': () => ({ body: { data: refused } }),
-      },
-    })
-    await see(row(/pairwise-2/).getByText('No user has this e-mail.'))
-    expect(await findViolations()).toEqual([])
-    await row(/pairwise-1/)
-      .getByRole('button', { name: 'Link to Ana Test' })
-      .click()
-    await gone(row(/pairwise-1/))
-    expect(sent(service, 'PATCH /user/2')).toEqual([{ identity_provider_user_id: 'pairwise-1' }])
-  })
-
-  test('is not changed when another user changed the user meanwhile', async () => {
-    const stale = () => problem(412, 'record.stale', 'The record has changed since you read it.')
-    await open('/-/admin/roles/clerk', { answers: usersOf(stale) })
-    await row('Ana Test').getByRole('button', { name: 'Block' }).click()
-    await see(row('Ana Test').getByRole('alert'), row('Ana Test').getByText('Active'))
-  })
-
-  test('is not seen as a user who was blocked meanwhile, and the page says so', async () => {
-    const session = { user_id: 1, expires_at: '2100-01-01T00:00:00.000Z', may_switch: true }
-    const users = [{ id: 2, full_name: 'Ana Test', ...asRoles('Clerk') }]
-    await open('/-/admin/roles/clerk', {
-      answers: {
-        ...usersOf(),
-        'GET /console/-/session': { body: { ...session, users } },
-        'POST /console/-/session': problem(403, 'caller.forbidden', 'The user is blocked.'),
-      },
-    })
-    await row('Ana Test').getByRole('button', { name: 'Act as this user' }).click()
-    await see(row('Ana Test').getByRole('alert'))
-  })
-
-  test('without users or permissions says so', async () => {
-    await open('/-/admin/roles/nothing', { answers: { 'POST /user/search': pageOf([]) } })
-    await see(page.getByText('No user has this role.'))
+  test('without permissions says so', async () => {
+    await open('/-/admin/roles/nothing', { answers: users })
     await see(page.getByText('There is no file of this role'))
   })
 })
@@ -235,6 +154,7 @@ describe('a role', () => {
 test.for([
   `${definitions}/order`,
   '/-/admin/roles/clerk',
+  '/-/admin/users',
   '/-/admin/deliveries',
   '/-/admin/mail',
   '/-/admin/explain?entity=order&record=1&operation=proceedToStep&action=submit',

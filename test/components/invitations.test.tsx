@@ -2,7 +2,8 @@
 import { describe, expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { adminProject } from '../support/console/an-admin-project.ts'
-import { type Answers, pageOf, problem } from './support/answers.ts'
+import { accountOf, accountsOf, rolesAnswer } from './support/accounts.ts'
+import { type Answers, problem } from './support/answers.ts'
 import { ana } from './support/given.ts'
 import { type Opening, openConsole, press } from './support/open-console.tsx'
 import { button, dialogOf } from './support/parts.ts'
@@ -26,13 +27,12 @@ describe('an administrator', () => {
   const invitations = 'GET /api/invitations'
   const create = 'POST /api/invitations'
   const roles: Answers = {
-    'POST /security_role/search': pageOf([{ id: 2, key: 'clerk' }]),
-    'POST /user/search': ({ body }) => {
-      const isGrouped = '$group' in (body as object)
-      const data = [ana, { ...ana, id: 3, full_name: 'Blocked', is_blocked: true }]
-      const found = { data: isGrouped ? [] : data, next: null, previous: null }
-      return { body: { ...found, ...(isGrouped && { groups: [], groupsAreComplete: true }) } }
-    },
+    'POST /security_role/search': rolesAnswer,
+    [invitations]: { body: { data: [] } },
+    'GET /api/accounts': accountsOf(
+      accountOf(2, 'Ana Test'),
+      accountOf(3, 'Blocked', { is_blocked: true }),
+    ),
   }
   const open = (path: string, answers: Answers, more: Opening = {}) =>
     openConsole(path, {
@@ -49,7 +49,7 @@ describe('an administrator', () => {
       invitation(7, 'Ana Test', { id: 1, full_name: 'Administrator' }),
       invitation(8, 'Čedo Novak', null),
     ]
-    const service = await open('/-/admin/roles', {
+    const service = await open('/-/admin/users', {
       [invitations]: () => ({ body: { data: open1 } }),
       'DELETE /api/invitations/7': () => {
         open1.shift()
@@ -57,7 +57,8 @@ describe('an administrator', () => {
       },
       'DELETE /api/invitations/8': problem(404, 'record.unknown', 'There is none.'),
     })
-    const row = (name: string) => page.getByRole('row', { name })
+    const list = page.getByRole('table', { name: 'Open invitations' })
+    const row = (name: string) => list.getByRole('row', { name })
     const cells = (name: string) => row(name).getByRole('cell').elements()
     await see(row('Ana Test'))
     const shown = (name: string) => cells(name).map(({ textContent }) => textContent)
@@ -76,11 +77,9 @@ describe('an administrator', () => {
   })
 
   test('is not told of invitations where nobody has a password', async () => {
-    const service = await open('/-/admin/roles', {}, { ways: [] })
-    await see(page.getByRole('row', { name: 'Clerk' }))
+    const service = await open('/-/admin/users', {}, { ways: [] })
+    await see(button('Block: Ana Test'))
     await gone(page.getByText('Open invitations'))
-    await open('/-/admin/roles/clerk', {}, { ways: [] })
-    await see(button('Block').first())
     await gone(button(/^Invite …/))
     expect(service.asked.map(({ path }) => path)).not.toContain('/api/invitations')
   })
@@ -88,7 +87,7 @@ describe('an administrator', () => {
   test('invites a user who is there, by keys alone, after reading what the link does', async () => {
     const copy = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
     const answers = [saturated, created]
-    const service = await open('/-/admin/roles/clerk', {
+    const service = await open('/-/admin/users', {
       [create]: () => answers.shift() ?? created,
     })
     const invite = button('Invite … Ana Test')
@@ -113,7 +112,7 @@ describe('an administrator', () => {
     await gone(dialog)
     await expect.element(invite).toHaveFocus()
     // Who may not sign in cannot be invited.
-    await see(button('Unblock'))
+    await see(button('Unblock: Blocked'))
     await gone(button('Invite … Blocked'))
   })
 
@@ -123,7 +122,7 @@ describe('an administrator', () => {
   ] as const)('invites a new user (%s), whose link is shown at once', async ([signIn, ways]) => {
     const answers = [problem(403, 'caller.forbidden', 'Nobody can be invited.'), created]
     const service = await open(
-      '/-/admin/roles/clerk',
+      '/-/admin/users?role=clerk',
       {
         'POST /user': { status: 201, body: { ...ana, id: 5 } },
         [create]: () => answers.shift() ?? created,

@@ -1,8 +1,10 @@
 /** Who may come in: users are invited, told how they sign in, linked to a refused sign-in, and acted as. */
 import { describe, expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import type { Account } from '../../console/api/admin/accounts.ts'
 import { adminProject } from '../support/console/an-admin-project.ts'
-import { pageOf, problem } from './support/answers.ts'
+import { accountOf, accountsOf, rolesAnswer } from './support/accounts.ts'
+import { problem } from './support/answers.ts'
 import { ana, asRoles } from './support/given.ts'
 import { type Opening, openConsole, press } from './support/open-console.tsx'
 import { button, dialogOf } from './support/parts.ts'
@@ -14,21 +16,18 @@ const row = (name: string | RegExp) => page.getByRole('row', { name })
 const taken = problem(409, 'record.conflict', 'Another user has this e-mail.')
 const away = problem(503, 'request.too-slow', 'It takes too long.')
 
-/** The page of a role, which nobody has until a user is invited. */
-const open = (path = '/-/admin/roles/clerk', { answers, ...options }: Opening = {}) => {
-  const users: object[] = []
+/** The users with a role, which nobody has until a user is invited. */
+const open = (path = '/-/admin/users?role=clerk', { answers, ...options }: Opening = {}) => {
+  const users: Account[] = []
   return openConsole(path, {
     project: adminProject,
     answers: {
-      'POST /security_role/search': pageOf([{ id: 2, key: 'clerk' }]),
-      'POST /user/search': ({ body }) => {
-        const isGrouped = '$group' in (body as object)
-        const data = { data: users, next: null, previous: null }
-        return { body: { ...data, ...(isGrouped && { groups: [], groupsAreComplete: true }) } }
-      },
+      'POST /security_role/search': rolesAnswer,
+      'GET /api/accounts': () => accountsOf(...users),
       'POST /user': ({ body }) => {
-        users.push({ ...ana, id: 3, ...(body as object) })
-        return { status: 201, body: users.at(-1) }
+        const created = { ...ana, id: 3, ...(body as object) }
+        users.push(accountOf(3, created.full_name))
+        return { status: 201, body: created }
       },
       ...answers,
     },
@@ -61,7 +60,7 @@ const cedo = {
 describe('a user is invited', () => {
   test('by keys alone, is known to the issuer by the address, and stands in the role', async () => {
     const service = await open()
-    await see(page.getByText('No user has this role.'))
+    await see(page.getByText('No user matches.'))
     await press(invite, '{Enter}')
     await see(dialog)
     await press(fieldOf('First name'), ' Čedo {Tab}Novak{Tab}cedo@example.com')
@@ -97,7 +96,7 @@ describe('a user is invited', () => {
 
   test('once, however often a service that is away is asked, and again after a refusal', async () => {
     const answers = [away, taken, { status: 201, body: ana }]
-    const service = await open('/-/admin/roles/clerk', {
+    const service = await open('/-/admin/users?role=clerk', {
       answers: { 'POST /user': () => answers.shift() ?? away },
     })
     await fill('Ana', 'Test', 'ana@example.com')
@@ -129,7 +128,7 @@ describe('a user is invited', () => {
     ['keys', 'This command', 'docket api-key create --user cedo@example.com --name console'],
   ] as const)('and signs in (%s) by a line that is copied', async ([signIn, label, line]) => {
     const copy = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
-    await open('/-/admin/roles/clerk', { signIn })
+    await open('/-/admin/users?role=clerk', { signIn })
     await fill('Čedo', 'Novak', 'cedo@example.com')
     await create.click()
     const shown = page.getByLabelText(new RegExp(label))
@@ -156,7 +155,7 @@ describe('a person who was refused at the sign-in', () => {
     user: { id: 2, full_name: 'Ana Test' },
   }
   const openRefused = (...data: readonly object[]) =>
-    open('/-/admin/roles', {
+    open('/-/admin/users', {
       answers: { 'GET /api/refused-sign-ins': { body: { data } }, 'PATCH /user/2': taken },
     })
 
@@ -195,7 +194,7 @@ describe('a person who was refused at the sign-in', () => {
 
   test('is not spoken of when nobody was', async () => {
     const service = await openRefused()
-    await see(row('Clerk'))
+    await see(page.getByText('No user matches.'))
     await expect
       .poll(() => service.asked.map(({ path }) => path))
       .toContain('/api/refused-sign-ins')

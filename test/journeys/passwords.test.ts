@@ -42,10 +42,11 @@ const invite = async (page: Page): Promise<string> => {
 }
 
 test('an invitation sets a password once, which signs in, and is changed by its user', async () => {
-  const { page: administrator } = await openPage(service, '/console/-/admin/roles/clerk')
+  const { page: administrator } = await openPage(service, '/console/-/admin/users')
   const link = await invite(administrator)
-  await administrator.goto(`${service.url}/console/-/admin/roles`)
-  const row = administrator.getByRole('row', { name: 'clerk@example.com' })
+  const row = administrator
+    .getByRole('table', { name: 'Open invitations' })
+    .getByRole('row', { name: 'clerk@example.com' })
   await row.getByText('Administrator').waitFor()
 
   const { page } = await openPage(service, '/console', { as: null })
@@ -90,7 +91,7 @@ test('an invitation sets a password once, which signs in, and is changed by its 
 })
 
 test('an invitation that is opened where its administrator is signed in says so, and replaces the password', async () => {
-  const { page } = await openPage(service, '/console/-/admin/roles/clerk')
+  const { page } = await openPage(service, '/console/-/admin/users')
   const link = await invite(page)
   await page.goto(link)
   await page.getByText('You are signed in as Administrator.').waitFor()

@@ -6,10 +6,13 @@ import { userKey } from '../queries.ts'
 
 export type { NewInvitation, OpenInvitation }
 
+/** Of lists of users, with what belongs to them. */
+export const usersKey = [userKey, 'list', 'user'] as const
+
 const path = '/api/invitations'
 
 export const invitationsQuery = queryOptions({
-  queryKey: [userKey, 'invitations'],
+  queryKey: [...usersKey, 'invitations'],
   queryFn: async ({ signal }) =>
     (await request<{ readonly data: readonly OpenInvitation[] }>(path, { signal })).data,
 })

@@ -7,11 +7,6 @@ import type { Condition, RecordRow } from '../types.ts'
 
 const rolePath = 'security_role.key'
 
-/** The users who have a role, as that of their record or as a further one. */
-export const usersWithRole = (role: string): Condition => ({
-  $or: [{ [rolePath]: role }, { roles: { $some: { [rolePath]: role } } }],
-})
-
 /** Further roles of users, but for those that are the role of their record too. */
 const furtherRoles: Condition = {
   security_role: { $ne: { $field: 'user.security_role' } },
@@ -37,40 +32,29 @@ export const roleCountsQuery = queryOptions({
   },
 })
 
-const mostUsers = 50
-
-/** The first users who have a role, by name, with the numbers of their versions. */
-export const usersOfRoleQuery = (role: string) =>
-  queryOptions({
-    queryKey: [userKey, 'list', 'user', 'of', role],
-    queryFn: async ({ signal }): Promise<readonly RecordRow[]> => {
-      const $select = ['id', 'full_name', 'email', 'is_active', 'is_blocked', '_version']
-      const body = { $where: usersWithRole(role), $select, $orderBy: ['full_name'] }
-      const page = await searchRecords('user', body, { limit: mostUsers, signal })
-      return page.data
-    },
-  })
-
-type Blocking = { readonly id: number; readonly version: unknown; readonly isBlocked: boolean }
+type Change = {
+  readonly id: number
+  readonly version: number
+  readonly body: { readonly is_blocked: boolean } | { readonly is_active: boolean }
+}
 
 /** Blocks a user, who is then signed out everywhere, or lets them in again. */
-export const setBlocked = ({ id, version, isBlocked }: Blocking): Promise<RecordRow> =>
-  request(`/user/${id}`, {
-    method: 'PATCH',
-    etag: `"${String(version)}"`,
-    body: { is_blocked: isBlocked },
-  })
+export const changeUser = ({ id, version, body }: Change): Promise<RecordRow> =>
+  request(`/user/${id}`, { method: 'PATCH', etag: `"${version}"`, body })
 
-/** The id of the record of a role, for users who are to have it. */
-export const roleIdQuery = (role: string) =>
-  queryOptions({
-    queryKey: [userKey, 'list', 'security_role', 'id', role],
-    queryFn: async ({ signal }): Promise<number | null> => {
-      const body = { $where: { key: role }, $select: ['id'] }
-      const { data } = await searchRecords('security_role', body, { limit: 1, signal })
-      return data[0]?.id ?? null
-    },
-  })
+export type RoleRecord = { readonly id: number; readonly key: string; readonly name: string }
+
+const mostRoles = 500
+
+/** The roles that users can have, by name. */
+export const rolesQuery = queryOptions({
+  queryKey: [userKey, 'list', 'security_role', 'roles'],
+  queryFn: async ({ signal }): Promise<readonly RoleRecord[]> => {
+    const body = { $select: ['id', 'key', 'name'], $orderBy: ['name'] }
+    const { data } = await searchRecords('security_role', body, { limit: mostRoles, signal })
+    return data.map(({ id, key, name }) => ({ id, key: String(key), name: String(name ?? key) }))
+  },
+})
 
 export type Invitation = {
   readonly firstName: string

@@ -8,6 +8,7 @@ import { useWorkTexts } from '../../texts/texts.ts'
 import { formatMoment } from '../format/format-value.ts'
 import { useBrowserName } from '../session/browser-name.ts'
 import { useReading } from '../session/session.ts'
+import './session-list.css'
 
 export const SessionList = (): ReactNode => {
   const client = useQueryClient()
@@ -18,19 +19,29 @@ export const SessionList = (): ReactNode => {
     onSettled: () => client.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
   })
   if (!sessions.data) return sessions.error ? <ProblemNote error={sessions.error} /> : <Waiting />
-  return (
-    <>
-      {end.error && <p role="alert">{end.error.message}</p>}
-      <ul className="setting-list">
-        {sessions.data.map((session) => (
-          <li key={session.id}>
-            <Session session={session} onEnd={() => end.mutate(session.id)} />
-          </li>
-        ))}
-      </ul>
-    </>
-  )
+  return <Sessions sessions={sessions.data} error={end.error} onEnd={end.mutate} />
 }
+
+type SessionsProps = {
+  readonly sessions: readonly BrowserSession[]
+  /** Why one could not be ended. */
+  readonly error: Error | null
+  readonly onEnd: (id: number) => void
+}
+
+/** Sessions of one user, of whom the page may be one. */
+export const Sessions = ({ sessions, error, onEnd }: SessionsProps): ReactNode => (
+  <>
+    {error && <p role="alert">{error.message}</p>}
+    <ul className="setting-list">
+      {sessions.map((session) => (
+        <li key={session.id}>
+          <Session session={session} onEnd={() => onEnd(session.id)} />
+        </li>
+      ))}
+    </ul>
+  </>
+)
 
 type SessionProps = { readonly session: BrowserSession; readonly onEnd: () => void }
 

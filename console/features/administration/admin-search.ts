@@ -1,4 +1,5 @@
 /** Which deliveries or jobs a page of the administration shows, as its address says it. */
+import type { AccountFilter } from '../../api/admin/accounts.ts'
 import type {
   ChannelName,
   DeliveryStatus,
@@ -37,6 +38,15 @@ export const parseQueueSearch = (search: Readonly<Record<string, unknown>>): Que
   // Words of digits alone come as a number.
   const q = ['string', 'number'].includes(typeof search.q) ? String(search.q) : ''
   return givenOf({ q: asText(q), status, channel, entity, record, user })
+}
+
+export const accountStatuses = ['active', 'invited', 'blocked', 'inactive'] as const
+
+/** The filter of users in an address. */
+export const parseAccountSearch = (search: Readonly<Record<string, unknown>>): AccountFilter => {
+  const q = ['string', 'number'].includes(typeof search.q) ? String(search.q) : ''
+  const status = accountStatuses.find((one) => one === search.status)
+  return givenOf({ q: asText(q), status, role: asText(search.role) })
 }
 
 /** Whether a failed delivery may be sent again. */

@@ -1,11 +1,7 @@
 /** The link of an invitation, shown once, and the dialog that creates one for a user who is there already. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useId, useState } from 'react'
-import {
-  createInvitation,
-  invitationsQuery,
-  type NewInvitation,
-} from '../../api/admin/invitations.ts'
+import { createInvitation, type NewInvitation, usersKey } from '../../api/admin/invitations.ts'
 import { Button } from '../../parts/button.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
@@ -54,7 +50,7 @@ export const useNewInvitation = () => {
   const client = useQueryClient()
   return useMutation({
     mutationFn: createInvitation,
-    onSuccess: () => client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
+    onSuccess: () => client.invalidateQueries({ queryKey: usersKey }),
   })
 }
 

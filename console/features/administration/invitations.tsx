@@ -6,6 +6,7 @@ import {
   invitationsQuery,
   type OpenInvitation,
   revokeInvitation,
+  usersKey,
 } from '../../api/admin/invitations.ts'
 import { Button } from '../../parts/button.tsx'
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
@@ -63,7 +64,7 @@ const Revoke = ({ id, user }: OpenInvitation): ReactNode => {
   const revocation = useMutation({
     mutationFn: revokeInvitation,
     // One that was used meanwhile leaves the list too.
-    onSettled: () => client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
+    onSettled: () => client.invalidateQueries({ queryKey: usersKey }),
   })
   return (
     <span className="admin-row">

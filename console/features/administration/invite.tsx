@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
-import { inviteUser, roleIdQuery } from '../../api/admin/roles.ts'
+import { inviteUser, type RoleRecord, rolesQuery } from '../../api/admin/roles.ts'
 import { isRefusal, newIdempotencyKey, urlOf } from '../../api/client.ts'
 import { userKey } from '../../api/queries.ts'
 import type { Entity } from '../../api/types.ts'
@@ -42,7 +42,8 @@ const FirstLink = ({
 
 type DialogProps = {
   readonly users: Entity
-  readonly roleId: number
+  /** Key of the role that is chosen at first. */
+  readonly role: string | undefined
   readonly onClose: () => void
 }
 
@@ -56,14 +57,14 @@ type Typed = {
 
 const nothing: Typed = { firstName: '', lastName: '', email: '', subject: undefined }
 
-const useCreation = (roleId: number) => {
+const useCreation = (roleId: number | undefined) => {
   const client = useQueryClient()
   const [key, setKey] = useState(newIdempotencyKey)
   return useMutation({
     mutationFn: ({ firstName, lastName, email, subject = email }: Typed) => {
       const [first, last, address] = [firstName, lastName, email].map((text) => text.trim())
       const names = { firstName: first ?? '', lastName: last ?? '', email: address ?? '' }
-      return inviteUser({ ...names, subject: subject.trim(), roleId }, key)
+      return inviteUser({ ...names, subject: subject.trim(), roleId: roleId ?? 0 }, key)
     },
     onSuccess: () => client.invalidateQueries({ queryKey: [userKey, 'list', 'user'] }),
     onError: (error) => {
@@ -73,12 +74,15 @@ const useCreation = (roleId: number) => {
   })
 }
 
-const InviteDialog = ({ users, roleId, onClose }: DialogProps): ReactNode => {
+const InviteDialog = ({ users, role, onClose }: DialogProps): ReactNode => {
   const { invite: texts } = useAdminTexts()
   const { common } = useTexts()
   const [typed, setTyped] = useState(nothing)
   const { config } = useSession()
   const isInvited = hasInvitations(config)
+  const roles = useQuery(rolesQuery).data ?? []
+  const [chosen, setChosen] = useState(role ?? '')
+  const roleId = roles.find(({ key }) => key === chosen)?.id
   const creation = useCreation(roleId)
   const invitation = useNewInvitation()
   const submit = (event: FormEvent) => {
@@ -105,9 +109,14 @@ const InviteDialog = ({ users, roleId, onClose }: DialogProps): ReactNode => {
     <Dialog title={texts.title} onClose={onClose}>
       <form className="admin-stack" onSubmit={submit}>
         <Fields users={users} typed={typed} onChange={setTyped} />
+        <RoleChoice roles={roles} role={chosen} onChange={setChosen} />
         <Failure error={creation.error} />
         <DialogActions onCancel={onClose}>
-          <Button type="submit" look="primary" disabled={creation.isPending}>
+          <Button
+            type="submit"
+            look="primary"
+            disabled={creation.isPending || (chosen !== '' && !roleId)}
+          >
             {texts.create}
           </Button>
         </DialogActions>
@@ -157,18 +166,49 @@ const Fields = ({ users, typed, onChange }: FieldsProps): ReactNode => {
   })
 }
 
-export const InviteButton = ({ role }: { readonly role: string }): ReactNode => {
+type ChoiceProps = {
+  readonly roles: readonly RoleRecord[]
+  readonly role: string
+  readonly onChange: (role: string) => void
+}
+
+const RoleChoice = ({ roles, role, onChange }: ChoiceProps): ReactNode => {
+  const { roles: texts } = useAdminTexts()
+  const id = useId()
+  return (
+    <div className="invite-field">
+      <label htmlFor={id}>{texts.role}</label>
+      <select
+        id={id}
+        className="field-input"
+        required
+        value={role}
+        onChange={({ target }) => onChange(target.value)}
+      >
+        <option value="" />
+        {roles.map(({ key, name }) => (
+          <option key={key} value={key}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+type ButtonProps = Pick<DialogProps, 'role'>
+
+export const InviteButton = ({ role }: ButtonProps): ReactNode => {
   const { invite: texts } = useAdminTexts()
   const users = useSession().entities.get('user')
-  const roleId = useQuery(roleIdQuery(role)).data
   const [isOpen, setIsOpen] = useState(false)
-  if (!users?.permissions.create || typeof roleId !== 'number') return null
+  if (!users?.permissions.create) return null
   return (
     <>
       <Button look="primary" aria-haspopup="dialog" onClick={() => setIsOpen(true)}>
         {texts.invite}
       </Button>
-      {isOpen && <InviteDialog users={users} roleId={roleId} onClose={() => setIsOpen(false)} />}
+      {isOpen && <InviteDialog users={users} role={role} onClose={() => setIsOpen(false)} />}
     </>
   )
 }

@@ -173,7 +173,7 @@ const Nothing = ({ name, filter, onChange }: NothingProps): ReactNode => {
 }
 
 /** Reads further rows of a long list. */
-const MoreRows = ({ list }: { readonly list: UseInfiniteQueryResult }): ReactNode => {
+export const MoreRows = ({ list }: { readonly list: UseInfiniteQueryResult }): ReactNode => {
   const { common } = useTexts()
   if (!list.hasNextPage) return null
   return (

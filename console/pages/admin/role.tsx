@@ -1,10 +1,7 @@
 /** One role: what it may do with each entity, and who has it. */
 import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { usersWithRole } from '../../api/admin/roles.ts'
-import { InviteButton } from '../../features/administration/invite.tsx'
 import { RightsTable, rightsOf, rolesOf } from '../../features/administration/role-rights.tsx'
-import { RoleUsers } from '../../features/administration/role-users.tsx'
 import { PageHeading } from '../../features/session/page-title.tsx'
 import { useSession } from '../../features/session/session.ts'
 import { useAdminTexts } from '../../texts/texts.ts'
@@ -27,7 +24,9 @@ const Page = ({ role }: { readonly role: string }): ReactNode => {
         <div className="admin-row">
           <PageHeading title={name} within={texts.title} />
           <code className="admin-note">{role}</code>
-          <InviteButton role={role} />
+          <Link to="/-/admin/users" search={{ role }}>
+            {texts.whoHas}
+          </Link>
         </div>
       </header>
       <div className="admin-body">
@@ -52,13 +51,6 @@ const Page = ({ role }: { readonly role: string }): ReactNode => {
                 )}
               />
             )}
-          </section>
-          <section className="admin-stack">
-            <h2>{texts.whoHas}</h2>
-            <RoleUsers role={role} />
-            <Link to="/$entity" params={{ entity: 'user' }} search={{ w: usersWithRole(role) }}>
-              {texts.inList}
-            </Link>
           </section>
         </div>
       </div>

@@ -3,14 +3,11 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { roleCountsQuery } from '../../api/admin/roles.ts'
-import { Invitations } from '../../features/administration/invitations.tsx'
 import {
   type Role as RoleData,
   rightsOf,
   rolesOf,
 } from '../../features/administration/role-rights.tsx'
-import { RefusedSignIns } from '../../features/administration/role-users.tsx'
-import { hasInvitations } from '../../features/session/invitation.tsx'
 import { PageHeading } from '../../features/session/page-title.tsx'
 import { useSession } from '../../features/session/session.ts'
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
@@ -19,7 +16,7 @@ import './admin.css'
 
 export const Roles = (): ReactNode => {
   const { roles: texts } = useAdminTexts()
-  const { config, entities } = useSession()
+  const { entities } = useSession()
   const counts = useQuery(roleCountsQuery)
   const known = rolesOf(entities)
   const keys = new Set(known.map(({ key }) => key))
@@ -67,9 +64,7 @@ export const Roles = (): ReactNode => {
       <header className="admin-head">
         <div className="admin-row">
           <PageHeading title={texts.title} />
-          <Link to="/$entity" params={{ entity: 'user' }}>
-            {texts.allUsers}
-          </Link>
+          <Link to="/-/admin/users">{texts.allUsers}</Link>
         </div>
       </header>
       <div className="admin-body">
@@ -79,10 +74,6 @@ export const Roles = (): ReactNode => {
           rows={[...known, ...others]}
           keyOf={({ key }) => key}
         />
-        <div className="admin-panel">
-          {hasInvitations(config) && <Invitations />}
-          <RefusedSignIns />
-        </div>
       </div>
     </div>
   )

@@ -39,6 +39,7 @@ export const first: typeof english = {
   administration: {
     title: 'Administration',
     others: 'Weitere',
+    users: 'Benutzer',
     queue: 'Zustellungen und Jobs',
     audit: 'Protokoll',
     explain: 'Wer benachrichtigt wird',

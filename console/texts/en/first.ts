@@ -40,6 +40,7 @@ export const first = {
   administration: {
     title: 'Administration',
     others: 'More',
+    users: 'Users',
     queue: 'Deliveries and jobs',
     audit: 'Audit',
     explain: 'Who is notified',

@@ -38,6 +38,7 @@ export const first: typeof english = {
   administration: {
     title: 'Administration',
     others: 'Plus',
+    users: 'Utilisateurs',
     queue: 'Envois et traitements',
     audit: 'Audit',
     explain: 'Qui est informé',

@@ -38,6 +38,7 @@ export const first: typeof english = {
   administration: {
     title: 'Administracija',
     others: 'Ostalo',
+    users: 'Korisnici',
     queue: 'Dostave i poslovi',
     audit: 'Revizijski zapis',
     explain: 'Tko dobiva obavijest',

@@ -179,27 +179,13 @@ export const createSessions = (options: Options): Sessions => {
       return { user_id: one.userId, expires_at: expiresAt, may_switch: one.maySwitch }
     },
     end: async (one) => {
-      await transaction(pool, async (connection) => {
-        if (!(await deleteSession(connection, one)))
-          throw unknownSession('There is no such session of the user.')
-        const { by, id: sessionId, userId: aboutUserId, request } = one
-        const origin = originOf(request)
-        await recordAudit(connection, { kind: 'endSession', by, aboutUserId, sessionId, origin })
-      })
+      await endOne(pool, one)
       // The database notifies other processes; this one must drop it before it answers.
       callers.forget(one.userId)
     },
-    endAll: async ({ by, userId, request }) => {
-      await transaction(pool, async (connection) => {
-        const ended = await endSessionsOf(connection, { userId })
-        const about = {
-          aboutUserId: userId,
-          origin: originOf(request),
-          detail: { sessions: ended },
-        }
-        await recordAudit(connection, { kind: 'endSession', by, ...about })
-      })
-      callers.forget(userId)
+    endAll: async (one) => {
+      await endAllOf(pool, one)
+      callers.forget(one.userId)
     },
     clearCookie,
     leave: async (request, reply) => {
@@ -212,6 +198,22 @@ export const createSessions = (options: Options): Sessions => {
     },
   }
 }
+
+const endOne = (pool: Pool, one: EndedSession): Promise<void> =>
+  transaction(pool, async (connection) => {
+    if (!(await deleteSession(connection, one)))
+      throw unknownSession('There is no such session of the user.')
+    const { by, id: sessionId, userId: aboutUserId, request } = one
+    const origin = originOf(request)
+    await recordAudit(connection, { kind: 'endSession', by, aboutUserId, sessionId, origin })
+  })
+
+const endAllOf = (pool: Pool, { by, userId, request }: Omit<EndedSession, 'id'>): Promise<void> =>
+  transaction(pool, async (connection) => {
+    const sessions = await endSessionsOf(connection, { userId })
+    const about = { aboutUserId: userId, origin: originOf(request), detail: { sessions } }
+    await recordAudit(connection, { kind: 'endSession', by, ...about })
+  })
 
 /** What the audit says of a session that begins. */
 const startOf = ({ way, userId, actingUserId }: NewSession): AuditEvent =>

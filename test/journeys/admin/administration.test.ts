@@ -24,7 +24,7 @@ const findUser = async (email: string) => {
 }
 
 test('the users of a role', async (context) => {
-  const { page, reports } = await openPage(service, '/console/-/admin/roles/clerk')
+  const { page, reports } = await openPage(service, '/console/-/admin/users?role=clerk')
   const dialog = page.getByRole('dialog', { name: 'Invite a user' })
   const invite = page.getByRole('button', { name: 'Invite', exact: true })
 
@@ -41,7 +41,11 @@ test('the users of a role', async (context) => {
     const line = done.getByLabel('Link that sets a password')
     assert.match(await line.inputValue(), /#invitation=[\w-]{43}$/)
     await page.keyboard.press('Enter')
-    await page.getByRole('row', { name: 'Čedo Novak' }).getByText('Active').waitFor()
+    await page
+      .getByRole('table', { name: 'Users' })
+      .getByRole('row', { name: 'Čedo Novak' })
+      .getByText('Invited')
+      .waitFor()
     assert.partialDeepStrictEqual(await findUser('cedo@example.com'), [
       {
         username: 'cedo@example.com',
@@ -136,7 +140,7 @@ const words = {
 
 test('what an administrator does as another user', async (context) => {
   const worker = await startTestWorker(service)
-  const { page } = await openPage(service, '/console/-/admin/roles/clerk')
+  const { page } = await openPage(service, '/console/-/admin/users?role=clerk')
   await actAsAna(page)
   const { id } = await post(page, '/order', { number: 'O-2', customer_id: 1 })
   await post(page, `/order/${id}/proceedToStep`, { action: 'submit' })

@@ -32,7 +32,7 @@ const others = [
   ...['/-/admin/deliveries', '/-/admin/deliveries?kind=jobs', '/-/admin/explain', '/-/admin/mail'],
   '/-/admin/access',
   ...['/-/admin/definitions', '/-/admin/definitions/order'],
-  ...['/-/admin/roles', '/-/admin/roles/clerk'],
+  ...['/-/admin/users', '/-/admin/roles', '/-/admin/roles/clerk'],
 ].map((path) => `/console${path}`)
 
 // React hides by the style what waits for something to be loaded.

@@ -186,6 +186,14 @@ describe('a user who leaves', () => {
     const { sessions, keys } = (await leaveFor(ana)).json(200)
     assert.deepEqual([sessions, keys], [1, 1])
     assert.equal((await browser.send('GET', '/api/me')).status, 401)
+    const { rows } = await service.database.pool.query<{ kind: string }>(
+      `SELECT kind FROM docket.audit WHERE about_user_id = $1 AND user_id = 1 ORDER BY id`,
+      [ana],
+    )
+    assert.deepEqual(
+      rows.map(({ kind }) => kind),
+      ['invite', 'endSession', 'revokeApiKey', 'revokeInvitation'],
+    )
     // Also once they are active again.
     ;(await ask('PATCH', `/user/${ana}`, { body: { is_active: true } })).json(200)
     assert.equal((await browser.send('GET', '/api/me')).status, 401)

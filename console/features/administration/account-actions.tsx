@@ -1,0 +1,143 @@
+/** What administrators do with one account: invite, block, deactivate and let in again, and end sessions. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { type Account, endSessionsOfUser, sessionsOfUserQuery } from '../../api/admin/accounts.ts'
+import { usersKey } from '../../api/admin/invitations.ts'
+import { changeUser } from '../../api/admin/roles.ts'
+import { sessionQuery } from '../../api/own/session.ts'
+import { Button } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { ProblemNote, Waiting } from '../../parts/notes.tsx'
+import { useAdminTexts, useTexts } from '../../texts/texts.ts'
+import { Sessions } from '../account/session-list.tsx'
+import { useBecome } from '../session/acting-user.tsx'
+import { hasInvitations } from '../session/invitation.tsx'
+import { useSession } from '../session/session.ts'
+import { InviteUser } from './invitation-link.tsx'
+import { LeaveDialog } from './leave-dialog.tsx'
+import { Failure } from './work-table.tsx'
+
+type Props = { readonly account: Account }
+
+/** Nobody shuts themselves out by a slip. */
+export const AccountActions = ({ account }: Props): ReactNode => {
+  const { roles: texts, accounts } = useAdminTexts()
+  const { config, me } = useSession()
+  const { id, version, full_name: name, is_active: isActive, is_blocked: isBlocked } = account
+  const client = useQueryClient()
+  const change = useMutation({
+    mutationFn: changeUser,
+    onSettled: () => client.invalidateQueries({ queryKey: usersKey }),
+  })
+  const onChange = (body: Parameters<typeof changeUser>[0]['body']) =>
+    change.mutate({ id, version, body })
+  const isOther = id !== me.id
+  return (
+    <span className="admin-row">
+      {hasInvitations(config) && isActive && !isBlocked && <InviteUser user={{ id, name }} />}
+      <Opened name={name} label={accounts.sessions} dialog={SessionsDialog} account={account} />
+      {isOther && (
+        <Button
+          look={isBlocked ? 'plain' : 'danger'}
+          aria-label={`${isBlocked ? texts.unblock : texts.block}: ${name}`}
+          disabled={change.isPending}
+          onClick={() => onChange({ is_blocked: !isBlocked })}
+        >
+          {isBlocked ? texts.unblock : texts.block}
+        </Button>
+      )}
+      {isOther && !isActive && (
+        <Button
+          aria-label={`${accounts.activate}: ${name}`}
+          disabled={change.isPending}
+          onClick={() => onChange({ is_active: true })}
+        >
+          {accounts.activate}
+        </Button>
+      )}
+      {isOther && (
+        <Opened
+          name={name}
+          label={isActive ? accounts.deactivate : accounts.handOver}
+          dialog={LeaveDialog}
+          account={account}
+        />
+      )}
+      <SeeAs userId={id} />
+      <Failure error={change.error} />
+    </span>
+  )
+}
+
+type OpenedProps = Props & {
+  readonly name: string
+  readonly label: string
+  readonly dialog: (props: Props & { readonly onClose: () => void }) => ReactNode
+}
+
+/** A button that opens a dialog about the account. */
+const Opened = ({ name, label, dialog: Shown, account }: OpenedProps): ReactNode => {
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <>
+      <Button
+        aria-haspopup="dialog"
+        aria-label={`${label} ${name}`}
+        onClick={() => setIsOpen(true)}
+      >
+        {label}
+      </Button>
+      {isOpen && <Shown account={account} onClose={() => setIsOpen(false)} />}
+    </>
+  )
+}
+
+type DialogProps = Props & { readonly onClose: () => void }
+
+const SessionsDialog = ({ account: { id, full_name: name }, onClose }: DialogProps): ReactNode => {
+  const { accounts: texts } = useAdminTexts()
+  const { common } = useTexts()
+  const client = useQueryClient()
+  const sessions = useQuery(sessionsOfUserQuery(id))
+  const end = useMutation({
+    mutationFn: (session?: number) => endSessionsOfUser(id, session),
+    // One that has ended meanwhile leaves the list too.
+    onSettled: () => client.invalidateQueries({ queryKey: usersKey }),
+  })
+  const { data, error } = sessions
+  return (
+    <Dialog title={texts.sessionsOf(name)} onClose={onClose}>
+      {!data && (error ? <ProblemNote error={error} /> : <Waiting />)}
+      {data?.length === 0 && <p>{texts.noSessions}</p>}
+      {data && data.length > 0 && <Sessions sessions={data} error={end.error} onEnd={end.mutate} />}
+      <div className="dialog-actions">
+        {data && data.length > 1 && (
+          <Button look="danger" disabled={end.isPending} onClick={() => end.mutate(undefined)}>
+            {texts.endAll}
+          </Button>
+        )}
+        <Button look="primary" autoFocus onClick={onClose}>
+          {common.close}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}
+
+/** Only sessions of development may become another user. */
+const SeeAs = ({ userId }: { readonly userId: number }): ReactNode => {
+  const { roles: texts } = useAdminTexts()
+  const { me } = useSession()
+  const session = useQuery(sessionQuery)
+  const become = useBecome()
+  const isOffered = session.data?.users?.some(({ id }) => id === userId) === true
+  if (!isOffered || userId === me.id) return null
+  return (
+    <>
+      <Button disabled={become.isPending} onClick={() => become.mutate(userId)}>
+        {texts.seeAs}
+      </Button>
+      <Failure error={become.error} />
+    </>
+  )
+}

@@ -1,0 +1,148 @@
+/** The table of accounts: who they are, with which roles, how they sign in, and when they were last seen; and its filters. */
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Account, AccountFilter } from '../../api/admin/accounts.ts'
+import { rolesQuery } from '../../api/admin/roles.ts'
+import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
+import { useAdminTexts } from '../../texts/texts.ts'
+import { SearchInput } from '../filter/search-input.tsx'
+import { useReading } from '../session/session.ts'
+import { AccountActions } from './account-actions.tsx'
+import { accountStatuses } from './admin-search.ts'
+import { Moment, StatusBadge } from './work-table.tsx'
+
+export const AccountTable = ({ rows }: { readonly rows: readonly Account[] }): ReactNode => {
+  const texts = useAdminTexts()
+  const { roles, accounts } = texts
+  const columns: readonly TableColumn<Account>[] = [
+    {
+      key: 'name',
+      label: roles.user,
+      isWide: true,
+      render: ({ id, full_name: name, email }) => (
+        <span className="admin-two">
+          <Link to="/$entity/$id" params={{ entity: 'user', id: `${id}` }} dir="auto">
+            {name}
+          </Link>
+          <small>
+            <bdi>{email}</bdi>
+          </small>
+        </span>
+      ),
+    },
+    { key: 'roles', label: accounts.roles, render: (one) => <RolesAndGroups account={one} /> },
+    { key: 'ways', label: accounts.signIn, render: (one) => <Ways account={one} /> },
+    { key: 'status', label: texts.status, render: (one) => <AccountStatus account={one} /> },
+    { key: 'actions', label: roles.actions, render: (one) => <AccountActions account={one} /> },
+  ]
+  return <DataTable label={accounts.title} columns={columns} rows={rows} keyOf={({ id }) => id} />
+}
+
+type Props = { readonly account: Account }
+
+const RolesAndGroups = ({ account: { roles, groups } }: Props): ReactNode => {
+  const { accounts: texts } = useAdminTexts()
+  return (
+    <span className="admin-two">
+      <span dir="auto">{roles.map(({ name }) => name).join(', ') || texts.noRole}</span>
+      {groups.length > 0 && (
+        <small dir="auto">{texts.groups(groups.map(({ name }) => name).join(', '))}</small>
+      )}
+    </span>
+  )
+}
+
+const Ways = ({ account: { ways, last_seen_at: seen } }: Props): ReactNode => {
+  const { accounts: texts } = useAdminTexts()
+  return (
+    <span className="admin-two">
+      <span>{ways.map((way) => texts.ways[way]).join(', ') || texts.noWay}</span>
+      <small>
+        {seen === null ? (
+          texts.neverSeen
+        ) : (
+          <>
+            {texts.lastSeen} <Moment at={seen} />
+          </>
+        )}
+      </small>
+    </span>
+  )
+}
+
+const AccountStatus = ({ account }: Props): ReactNode => {
+  const { roles: texts, accounts } = useAdminTexts()
+  if (account.is_blocked) return <StatusBadge status="dead" label={texts.blocked} />
+  if (!account.is_active) return <StatusBadge status="failed" label={texts.inactive} />
+  if (account.invitation && account.ways.length === 0)
+    return <StatusBadge status="queued" label={accounts.invited} />
+  return <StatusBadge status="sent" label={texts.active} />
+}
+
+type FilterProps = {
+  readonly filter: AccountFilter
+  readonly counts: Readonly<Record<string, number>> | undefined
+  readonly onChange: (filter: AccountFilter) => void
+}
+
+export const AccountFilters = ({ filter, counts, onChange }: FilterProps): ReactNode => {
+  const texts = useAdminTexts()
+  const known = useQuery(rolesQuery).data ?? []
+  const { format } = new Intl.NumberFormat(useReading().locale)
+  const labels = {
+    active: texts.roles.active,
+    invited: texts.accounts.invited,
+    blocked: texts.roles.blocked,
+    inactive: texts.roles.inactive,
+  }
+  const { role } = filter
+  // An address may name a role that has no file any more.
+  const offered =
+    role === undefined || known.some(({ key }) => key === role)
+      ? known
+      : [...known, { key: role, name: role }]
+  const countOf = (name: string) => (counts ? format(counts[name] ?? 0) : '')
+  return (
+    <>
+      <div className="admin-fields">
+        <SearchInput
+          label={texts.accounts.find}
+          words={filter.q ?? ''}
+          onWords={(q) => onChange({ ...filter, q: q === '' ? undefined : q })}
+        />
+        <label>
+          {texts.roles.role}
+          <select
+            className="field-input"
+            value={role ?? ''}
+            onChange={({ target: { value } }) =>
+              onChange({ ...filter, role: value === '' ? undefined : value })
+            }
+          >
+            <option value="">{texts.accounts.allRoles}</option>
+            {offered.map(({ key, name }) => (
+              <option key={key} value={key}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <div className="admin-tabs">
+        <Tabs
+          label={texts.status}
+          value={filter.status ?? 'all'}
+          tabs={(['all', ...accountStatuses] as const).map((value) => ({
+            value,
+            label: `${value === 'all' ? texts.all : labels[value]} ${countOf(value)}`.trim(),
+          }))}
+          onChange={(status) =>
+            onChange({ ...filter, status: status === 'all' ? undefined : status })
+          }
+        />
+      </div>
+    </>
+  )
+}
