@@ -15,6 +15,8 @@ export type ApiKey = {
   readonly email: string | null
   readonly created_at: string
   readonly last_used_at: string | null
+  /** Null: it does not end by itself. */
+  readonly expires_at: string | null
   readonly revoked_at: string | null
 }
 
@@ -26,19 +28,25 @@ export const isApiKey = (credential: string): boolean => credential.startsWith(p
 /** The stored digest of a key. A key has 256 random bits, so a slow hash would not protect it better. */
 export const digestOf = (key: string): string => hash('sha256', key, 'hex')
 
-type NewApiKey = { readonly userId: number; readonly name: string }
+type NewApiKey = {
+  readonly userId: number
+  readonly name: string
+  /** The last day on which it is valid, in a time zone; undefined: until it is revoked. */
+  readonly until?: { readonly day: string; readonly timeZone: string } | undefined
+}
 
 /** Creates a key for a user, in an open transaction; the result is the only place where the key is visible. */
 export const createApiKey = async (
   database: Queryable,
-  { userId, name }: NewApiKey,
+  { userId, name, until }: NewApiKey,
 ): Promise<{ id: number; key: string }> => {
   const key = `${prefix}${randomBytes(32).toString('base64url')}`
   const row = await queryRow<{ id: number }>(
     database,
     sql`
-      INSERT INTO docket.api_key (name, user_id, digest, created_at)
-      SELECT ${text(name)}, u.id, ${text(digestOf(key))}, now()
+      INSERT INTO docket.api_key (name, user_id, digest, created_at, expires_at)
+      SELECT ${text(name)}, u.id, ${text(digestOf(key))}, now(),
+        (${text(until?.day ?? null)}::date + 1)::timestamp AT TIME ZONE ${text(until?.timeZone ?? 'UTC')}
       FROM ${table('user')} u WHERE u.id = ${int(userId)} AND ${notDeleted('u')}
       RETURNING id`,
   )
@@ -48,22 +56,37 @@ export const createApiKey = async (
   return { id: row.id, key }
 }
 
-/** A key that was not revoked, with its user; the user's `id` is null when they were removed. */
+type FoundKey = {
+  readonly apiKeyId: number
+  /** Undefined when they were removed. */
+  readonly user: User | undefined
+  /** Until it ends, and when; negative once it has. Null: it does not. */
+  readonly secondsLeft: number | null
+  readonly expiresAt: string | null
+}
+
+/** A key that was not revoked, with its user. */
 export const findApiKeyUser = async (
   database: Queryable,
   digest: string,
-): Promise<{ apiKeyId: number; user: User | undefined } | undefined> => {
-  type Row = User & { readonly api_key_id: number; readonly id: number | null }
+): Promise<FoundKey | undefined> => {
+  type Row = User & {
+    readonly id: number | null
+    readonly api_key_id: number
+    readonly expires_at: string | null
+    readonly seconds_left: number | null
+  }
   const row = await queryRow<Row>(
     database,
     sql`
-      SELECT k.id AS api_key_id, ${userColumns}
+      SELECT k.id AS api_key_id, ${isoTime('k.expires_at')} AS expires_at,
+        extract(epoch FROM k.expires_at - now())::float8 AS seconds_left, ${userColumns}
       FROM docket.api_key k LEFT JOIN (${usersWithRole}) ON u.id = k.user_id
       WHERE k.digest = ${text(digest)} AND k.revoked_at IS NULL`,
   )
   if (!row) return undefined
-  const { api_key_id: apiKeyId, ...user } = row
-  return { apiKeyId, user: row.id === null ? undefined : user }
+  const { api_key_id: apiKeyId, expires_at: expiresAt, seconds_left: secondsLeft, ...user } = row
+  return { apiKeyId, expiresAt, secondsLeft, user: row.id === null ? undefined : user }
 }
 
 /** All keys, of one user or of everybody, the newest first. */
@@ -73,7 +96,8 @@ export const listApiKeys = (database: Queryable, userId?: number): Promise<ApiKe
     database,
     sql`
       SELECT k.id, k.name, k.user_id, u.email, ${isoTime('k.created_at')} AS created_at,
-        ${isoTime('k.last_used_at')} AS last_used_at, ${isoTime('k.revoked_at')} AS revoked_at
+        ${isoTime('k.last_used_at')} AS last_used_at, ${isoTime('k.expires_at')} AS expires_at,
+        ${isoTime('k.revoked_at')} AS revoked_at
       FROM docket.api_key k
       LEFT JOIN ${table('user')} u ON u.id = k.user_id AND ${notDeleted('u')}
       WHERE ${condition} ORDER BY k.id DESC`,

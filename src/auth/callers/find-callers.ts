@@ -44,8 +44,15 @@ export const createFindStored = (find: (digest: string) => Promise<KnownCaller>)
 export const findKeyCaller = async (pool: Pool, digest: string): Promise<KnownCaller> => {
   const found = await findApiKeyUser(pool, digest)
   if (!found) throw invalidToken('The API key is wrong or was revoked.')
-  if (!found.user) throw invalidToken('The user of the API key was removed.')
-  return { caller: callerOf(found.user), apiKeyId: found.apiKeyId }
+  const { secondsLeft, expiresAt, apiKeyId, user } = found
+  if (secondsLeft !== null && secondsLeft <= 0)
+    throw invalidToken(`The API key was valid until ${expiresAt}.`)
+  if (!user) throw invalidToken('The user of the API key was removed.')
+  return {
+    caller: callerOf(user),
+    apiKeyId,
+    ...(secondsLeft !== null && { rereadAt: Date.now() + secondsLeft * 1000 }),
+  }
 }
 
 type SessionRules = {

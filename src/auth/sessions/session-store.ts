@@ -107,7 +107,8 @@ export const findSessionUser = async (
           OR s.last_used_at > now() - make_interval(mins => ${int(idleMinutes)} + 1))
         AND (s.acting_user_id IS NULL OR ${activeUser('a')})
         AND NOT EXISTS (
-          SELECT FROM docket.api_key k WHERE k.id = s.api_key_id AND k.revoked_at IS NOT NULL
+          SELECT FROM docket.api_key k
+          WHERE k.id = s.api_key_id AND (k.revoked_at IS NOT NULL OR k.expires_at <= now())
         )`,
   )
   if (!row) return undefined

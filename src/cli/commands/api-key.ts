@@ -4,9 +4,9 @@ import { createApiKey, listApiKeys, revokeApiKey } from '../../auth/callers/api-
 import type { Pool } from '../../database/pool.ts'
 import { transaction } from '../../database/transaction.ts'
 import { StartupError } from '../../errors.ts'
-import { ensurePeople } from '../../runtime/open-database.ts'
+import { ensurePeople, timeZoneOf } from '../../runtime/open-database.ts'
 import { requireUser } from '../../users/user-store.ts'
-import { type Command, type Context, exitCodes, requiredText } from '../command.ts'
+import { type Command, type Context, exitCodes, requiredText, UsageError } from '../command.ts'
 import { withProject } from '../open-project.ts'
 import { alignedTable } from '../output.ts'
 
@@ -20,6 +20,7 @@ export const command: Command = {
       help: 'The user that the key acts as (create, list).',
     },
     name: { type: 'string', value: 'NAME', help: 'What the key is for (create).' },
+    until: { type: 'string', value: 'DAY', help: 'Its last day, such as 2027-01-31 (create).' },
     id: { type: 'string', value: 'N', help: 'The key to revoke.' },
   },
   positionals: 1,
@@ -34,7 +35,7 @@ export const command: Command = {
     return withProject(context, needs, async (project, { pool }) => {
       // Creating a key may be the first command on a database.
       if (act === actions.create) await ensurePeople(pool, project, config, observe)
-      return act(pool, context)
+      return act(pool, context, timeZoneOf(project, config))
     })
   },
 }
@@ -49,15 +50,41 @@ const tableOf = (keys: readonly ApiKey[]): string => {
   return `${alignedTable([Object.keys(first), ...rows])}\n`
 }
 
-const actions: Record<string, (pool: Pool, context: Context) => Promise<number>> = {
-  create: async (pool, { options, terminal }) => {
+type Act = (pool: Pool, context: Context, timeZone: string) => Promise<number>
+
+/** The day of `--until`, which has not passed. */
+const dayOf = (given: unknown): string | undefined => {
+  if (given === undefined) return undefined
+  const day = String(given)
+  const time = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(day) : Number.NaN
+  const isDay = !Number.isNaN(time) && new Date(time).toISOString().startsWith(day)
+  // Wherever the day begins latest on earth.
+  if (!isDay || time + 2 * dayMs < Date.now())
+    throw new UsageError(
+      `--until must be a day that has not passed, such as 2027-01-31; it is "${day}".`,
+    )
+  return day
+}
+
+const dayMs = 86_400_000
+
+const actions: Record<string, Act> = {
+  create: async (pool, { options, terminal }, timeZone) => {
     const name = requiredText(options.name, 'name')
+    const day = dayOf(options.until)
     const user = await requireUser(pool, requiredText(options.user, 'user'))
     const { key, id } = await transaction(pool, (connection) =>
-      createApiKey(connection, { userId: user.id, name }),
+      createApiKey(connection, {
+        userId: user.id,
+        name,
+        until: day === undefined ? undefined : { day, timeZone },
+      }),
     )
     terminal.out(`${key}\n`)
-    terminal.note(`Key ${id} acts as ${user.email}. It is shown only once; store it safely.\n`)
+    const end = day === undefined ? '' : ` until the end of ${day} (${timeZone})`
+    terminal.note(
+      `Key ${id} acts as ${user.email}${end}. It is shown only once; store it safely.\n`,
+    )
     return exitCodes.done
   },
   list: async (pool, { options, terminal }) => {

@@ -199,6 +199,31 @@ describe('an API key', () => {
     assert.ok(!JSON.stringify(rows).includes(key.slice('docket_'.length)))
   })
 
+  test('that has an end is valid to the end of that day, also where it is known', async () => {
+    const day = new Date().toISOString().slice(0, 10)
+    const ending = { userId, name: 'guest', until: { day, timeZone: 'UTC' } }
+    const { id, key } = await createApiKey(project.pool, ending)
+    assert.equal((await authenticator.authenticate(`Bearer ${key}`)).userId, userId)
+    const [listed] = await listApiKeys(project.pool, userId)
+    assert.equal(
+      listed?.expires_at,
+      `${new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)}T00:00:00.000Z`,
+    )
+    await project.pool.query(
+      `UPDATE docket.api_key SET expires_at = now() + interval '1 second' WHERE id = $1`,
+      [id],
+    )
+    // As if it had been so from the beginning; no change drops the caller when the second has passed.
+    authenticator.callers.forget()
+    await until(() =>
+      authenticator.authenticate(`Bearer ${key}`).then(
+        () => false,
+        () => true,
+      ),
+    )
+    await assertRefused(authenticator.authenticate(`Bearer ${key}`), /was valid until 20/, key)
+  })
+
   test('that is revoked is rejected by every process, and can be revoked only once', async () => {
     const { id, key } = await newKey()
     await authenticator.authenticate(`Bearer ${key}`)

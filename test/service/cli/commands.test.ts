@@ -46,7 +46,7 @@ test('token prints one token to standard output, and rejects an unknown user', a
 
 test('an API key is created, listed without its secret, and revoked once', async () => {
   const made = await callDocket(
-    ['api-key', 'create', '--user', 'anna@example.com', '--name', 'till'],
+    ['api-key', 'create', '--user', 'anna@example.com', '--name', 'till', '--until', '2999-12-31'],
     environment,
   )
   assert.equal(made.code, 0, made.err)
