@@ -513,7 +513,7 @@ export const work: typeof english = {
     },
   },
   person: {
-    anonymise: 'Anonymiser …',
+    anonymise: 'Anonymiser…',
     anonymiseTitle: (name) => `Anonymiser ${name} ?`,
     anonymiseHint:
       'Les valeurs personnelles sont remplacées, aussi dans l’historique, et les messages sur l’enregistrement sont supprimés. Les numéros, les liens et les montants restent. C’est irréversible.',

@@ -11,6 +11,7 @@ import {
   type Difference,
   openAuthenticator,
 } from '../../support/sessions/an-authenticator.ts'
+import { auditEventsOf } from '../../support/sessions/audit-events.ts'
 
 const service = await sharedProject()
 const { pool } = service.database
@@ -194,6 +195,24 @@ describe('a sign-in by passkey', () => {
 })
 
 describe('the own passkeys', () => {
+  test('are in the audit: made, used and removed', async () => {
+    const { id, browser } = await addMember()
+    const phone = openAuthenticator(origin)
+    const { id: passkeyId } = (await add(browser, phone)).json(201)
+    assert.equal((await signIn(phone)).status, 200)
+    await browser.send('DELETE', `/console/-/passkeys/${passkeyId}`)
+    const events = await auditEventsOf(service, id)
+    assert.deepEqual(events, [
+      ['invite', {}],
+      ['acceptInvitation', {}],
+      ['changeCredential', { credential: 'passkey', change: 'added' }],
+      ['signIn', { way: 'invitation' }],
+      ['changeCredential', { credential: 'passkey', change: 'added' }],
+      ['signIn', { way: 'passkey' }],
+      ['changeCredential', { credential: 'passkey', change: 'removed' }],
+    ])
+  })
+
   test('are added, named and removed, and a removed one ends the other sessions', async () => {
     const { browser, device } = await addMember()
     const phone = openAuthenticator(origin)

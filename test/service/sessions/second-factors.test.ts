@@ -8,6 +8,7 @@ import { orderProject } from '../../support/console/an-order-project.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import { type Browser, openBrowser } from '../../support/sessions/a-browser.ts'
 import { openAuthenticator } from '../../support/sessions/an-authenticator.ts'
+import { auditEventsOf } from '../../support/sessions/audit-events.ts'
 
 const role = (key: string) => ({
   [`roles/${key}.json`]: { key, name: key, permissions: { customer: { read: true } } },
@@ -190,6 +191,28 @@ describe('recovery codes', () => {
     const { codes: next } = (await post(browser, 'recovery-codes')).json(200)
     assert.equal((await confirm(await halfway(email), codes[2] ?? '')).status, 401)
     assert.equal((await confirm(await halfway(email), next[0])).status, 200)
+  })
+
+  test('are in the audit, as is the app: set up, used, refused and removed', async () => {
+    const { id, email, codes, browser } = await addMember()
+    const { length } = await auditEventsOf(service, id)
+    const refused = await halfway(email)
+    assert.equal((await confirm(refused, '000000')).status, 401)
+    assert.equal((await confirm(refused, codes[0] ?? '')).status, 200)
+    await post(browser, 'recovery-codes')
+    assert.equal((await browser.send('DELETE', '/console/-/second-factor')).status, 204)
+    const events = await auditEventsOf(service, id)
+    assert.deepEqual(events.slice(length), [
+      ['refuseSignIn', { way: 'secondFactor', reason: 'wrong' }],
+      ['useRecoveryCode', {}],
+      ['signIn', { way: 'secondFactor' }],
+      ['changeCredential', { credential: 'recovery codes', change: 'added' }],
+      ['changeCredential', { credential: 'app', change: 'removed' }],
+    ])
+    assert.deepEqual(events[length - 1], [
+      'changeCredential',
+      { credential: 'app', change: 'added' },
+    ])
   })
 
   test('are stored as digests', async () => {
