@@ -204,7 +204,6 @@ describe('recovery codes', () => {
     const events = await auditEventsOf(service, id)
     assert.deepEqual(events.slice(length), [
       ['refuseSignIn', { way: 'secondFactor', reason: 'wrong' }],
-      ['useRecoveryCode', {}],
       ['signIn', { way: 'secondFactor' }],
       ['changeCredential', { credential: 'recovery codes', change: 'added' }],
       ['changeCredential', { credential: 'app', change: 'removed' }],
