@@ -32,7 +32,7 @@ export const userTables: readonly UserTable[] = [
   {
     ...ofUser,
     name: 'api_key',
-    shown: columns('created_at', 'name', 'last_used_at', 'revoked_at'),
+    shown: columns('created_at', 'name', 'last_used_at', 'expires_at', 'revoked_at'),
   },
   { ...ofUser, name: 'password', shown: columns('set_at') },
   {
@@ -45,6 +45,7 @@ export const userTables: readonly UserTable[] = [
   { ...ofUser, name: 'sign_in_step', shown: columns('expires_at') },
   { ...ofUser, name: 'invitation', shown: columns('created_at', 'expires_at') },
   { ...ofUser, name: 'known_browser', shown: columns('last_used_at') },
+  { ...ofUser, name: 'last_seen', shown: columns('seen_at') },
   { ...ofUser, name: 'login_code', shown: columns('expires_at') },
   { ...ofUser, name: 'calendar_feed', shown: columns('created_at') },
   { ...ofUser, name: 'console_settings', shown: { at: 'NULL', settings: 't.settings' } },
