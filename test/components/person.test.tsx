@@ -94,8 +94,8 @@ test('administrators see what is stored about a user, and take it as a file', as
   })
   await button('More actions').click()
   await item('What is stored …').click()
-  await see(page.getByText('Links of records: 5. Entries of the service: 2. The file lists them.'))
+  await see(page.getByText('Links: 5. Other entries: 2.'))
   await expect
-    .element(dialogOf('What is stored about Ana Test').getByRole('link', { name: 'Download' }))
+    .element(dialogOf('Ana Test').getByRole('link', { name: 'Download' }))
     .toHaveAttribute('download', 'user-2.json')
 })

@@ -15,8 +15,6 @@ type DialogProps = {
   readonly entity: Entity
   readonly id: number
   readonly name: string
-  /** The version on the screen. */
-  readonly etag: string | undefined
   readonly onClose: () => void
 }
 
@@ -28,10 +26,10 @@ const sumOf = (counts: readonly { readonly rows: number }[]): number =>
   counts.reduce((sum, { rows }) => sum + rows, 0)
 
 const anonymise = (
-  { entity, id, etag }: Pick<DialogProps, 'entity' | 'id' | 'etag'>,
+  { entity, id }: Pick<DialogProps, 'entity' | 'id'>,
   dryRun: boolean,
 ): Promise<Anonymised> =>
-  request(`/${entity.key}/${id}/anonymise`, { method: 'POST', query: { dryRun }, etag })
+  request(`/${entity.key}/${id}/anonymise`, { method: 'POST', query: { dryRun } })
 
 /** Asks for the name of the record, because it cannot be undone. */
 export const AnonymiseDialog = (props: DialogProps): ReactNode => {
@@ -39,14 +37,12 @@ export const AnonymiseDialog = (props: DialogProps): ReactNode => {
   const { person: texts } = useWorkTexts()
   const client = useQueryClient()
   const [typed, setTyped] = useState('')
-  const [etag] = useState(props.etag)
   const plan = useQuery({
     queryKey: [userKey, 'anonymise', entity.key, id],
-    queryFn: () => anonymise({ entity, id, etag }, true),
-    gcTime: 0,
+    queryFn: () => anonymise(props, true),
   })
   const done = useMutation({
-    mutationFn: () => anonymise({ entity, id, etag }, false),
+    mutationFn: () => anonymise(props, false),
     onSuccess: async () => {
       onClose()
       await client.resetQueries({ queryKey: [userKey, 'record', entity.key, id] })
@@ -68,12 +64,7 @@ export const AnonymiseDialog = (props: DialogProps): ReactNode => {
           <p>{texts.rows(sumOf(plan.data.rows), sumOf(plan.data.elsewhere))}</p>
           <label>
             <span dir="auto">{texts.typeName(name)}</span>
-            <input
-              type="text"
-              autoComplete="off"
-              value={typed}
-              onChange={({ target }) => setTyped(target.value)}
-            />
+            <input type="text" value={typed} onChange={({ target }) => setTyped(target.value)} />
           </label>
           {done.error && <p role="alert">{done.error.message}</p>}
           <DialogActions onCancel={onClose}>
@@ -99,7 +90,6 @@ export const PersonDataDialog = ({ id, name, onClose }: DataProps): ReactNode =>
   const { data, error } = useQuery({
     queryKey: [userKey, 'personData', id],
     queryFn: () => request<PersonData>(`/api/people/${id}/data`),
-    gcTime: 0,
   })
   const [address, setAddress] = useState<string>()
   useEffect(() => {
@@ -111,7 +101,7 @@ export const PersonDataDialog = ({ id, name, onClose }: DataProps): ReactNode =>
     return () => URL.revokeObjectURL(made)
   }, [data])
   return (
-    <Dialog title={texts.dataTitle(name)} onClose={onClose}>
+    <Dialog title={name} onClose={onClose}>
       {!data && (error ? <ProblemNote error={error} /> : <Waiting />)}
       {data && <p>{texts.data(sumOf(data.links), sumOf(data.kept))}</p>}
       <DialogActions onCancel={onClose}>

@@ -115,7 +115,7 @@ export const RecordActions = (props: ActionsProps): ReactNode => {
       {items.length > 0 && <Menu label={recordPage.actions} face={moreIcon} items={items} />}
       {opened === 'notified' && <NotifiedDialog entity={entity} id={id} onClose={close} />}
       {opened === 'data' && <PersonDataDialog {...props} onClose={close} />}
-      {opened === 'anonymise' && <AnonymiseDialog {...props} etag={base.etag} onClose={close} />}
+      {opened === 'anonymise' && <AnonymiseDialog {...props} onClose={close} />}
       {(opened === 'takeOwnership' || opened === 'remove') && (
         <Confirmation {...props} write={opened} onClose={close} />
       )}

@@ -531,16 +531,14 @@ export const work: typeof english = {
     anonymise: 'Anonymisieren …',
     anonymiseTitle: (name) => `${name} anonymisieren?`,
     anonymiseHint:
-      'Die personenbezogenen Werte werden ersetzt, auch im Verlauf, und Nachrichten über den Datensatz werden entfernt. Nummern, Verknüpfungen und Beträge bleiben. Das lässt sich nicht rückgängig machen.',
+      'Die personenbezogenen Werte werden ersetzt, auch im Verlauf, und Nachrichten über den Datensatz werden entfernt. Das lässt sich nicht rückgängig machen.',
     fields: (names) => `Personenbezogene Felder: ${names}.`,
     rows: (own, elsewhere) =>
       `Einträge über den Datensatz: ${own}. Andere, die die Person nennen: ${elsewhere}.`,
     typeName: (name) => `Zur Bestätigung „${name}“ eingeben`,
     anonymiseNow: 'Anonymisieren',
     showData: 'Was gespeichert ist …',
-    dataTitle: (name) => `Was über ${name} gespeichert ist`,
-    data: (links, kept) =>
-      `Verknüpfungen von Datensätzen: ${links}. Einträge des Dienstes: ${kept}. Die Datei führt sie auf.`,
+    data: (links, kept) => `Verknüpfungen: ${links}. Andere Einträge: ${kept}.`,
     download: 'Herunterladen',
   },
   // Whom something would notify.

@@ -506,16 +506,14 @@ export const work = {
     anonymise: 'Anonymise …',
     anonymiseTitle: (name: string) => `Anonymise ${name}?`,
     anonymiseHint:
-      'The personal values are replaced, also in the history, and messages about the record are removed. Ids, links and amounts stay. It cannot be undone.',
+      'Personal values go, also from the history, and messages about it too. It cannot be undone.',
     fields: (names: string) => `Personal fields: ${names}.`,
     rows: (own: number, elsewhere: number) =>
       `Entries that tell of the record: ${own}. Others that name the person: ${elsewhere}.`,
     typeName: (name: string) => `Type “${name}” to confirm`,
     anonymiseNow: 'Anonymise',
     showData: 'What is stored …',
-    dataTitle: (name: string) => `What is stored about ${name}`,
-    data: (links: number, kept: number) =>
-      `Links of records: ${links}. Entries of the service: ${kept}. The file lists them.`,
+    data: (links: number, kept: number) => `Links: ${links}. Other entries: ${kept}.`,
     download: 'Download',
   },
   // Whom something would notify.

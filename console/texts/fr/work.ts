@@ -514,18 +514,16 @@ export const work: typeof english = {
   },
   person: {
     anonymise: 'Anonymiser…',
-    anonymiseTitle: (name) => `Anonymiser ${name} ?`,
+    anonymiseTitle: (name) => `Anonymiser ${name} ?`,
     anonymiseHint:
-      'Les valeurs personnelles sont remplacées, aussi dans l’historique, et les messages sur l’enregistrement sont supprimés. Les numéros, les liens et les montants restent. C’est irréversible.',
-    fields: (names) => `Champs personnels : ${names}.`,
+      'Les valeurs personnelles sont remplacées, aussi dans l’historique, et les messages sur l’enregistrement sont supprimés. C’est irréversible.',
+    fields: (names) => `Champs personnels : ${names}.`,
     rows: (own, elsewhere) =>
-      `Entrées sur l’enregistrement : ${own}. Autres qui nomment la personne : ${elsewhere}.`,
-    typeName: (name) => `Saisissez « ${name} » pour confirmer`,
+      `Entrées sur l’enregistrement : ${own}. Autres qui nomment la personne : ${elsewhere}.`,
+    typeName: (name) => `Saisissez « ${name} » pour confirmer`,
     anonymiseNow: 'Anonymiser',
-    showData: 'Ce qui est conservé …',
-    dataTitle: (name) => `Ce qui est conservé sur ${name}`,
-    data: (links, kept) =>
-      `Liens d’enregistrements : ${links}. Entrées du service : ${kept}. Le fichier les énumère.`,
+    showData: 'Ce qui est conservé…',
+    data: (links, kept) => `Liens : ${links}. Autres entrées : ${kept}.`,
     download: 'Télécharger',
   },
   // Whom something would notify.

@@ -524,15 +524,14 @@ export const work: typeof english = {
     anonymise: 'Anonimiziraj …',
     anonymiseTitle: (name) => `Anonimizirati ${name}?`,
     anonymiseHint:
-      'Osobni se podaci zamjenjuju, i u povijesti, a poruke o zapisu se uklanjaju. Brojevi, veze i iznosi ostaju. To se ne može poništiti.',
+      'Osobni se podaci zamjenjuju, i u povijesti, a poruke o zapisu se uklanjaju. To se ne može poništiti.',
     fields: (names) => `Polja s osobnim podacima: ${names}.`,
     rows: (own, elsewhere) =>
       `Unosi o zapisu: ${own}. Drugi u kojima se osoba spominje: ${elsewhere}.`,
     typeName: (name) => `Za potvrdu upišite „${name}”`,
     anonymiseNow: 'Anonimiziraj',
     showData: 'Što je pohranjeno …',
-    dataTitle: (name) => `Što je pohranjeno: ${name}`,
-    data: (links, kept) => `Veze zapisa: ${links}. Unosi usluge: ${kept}. Datoteka ih navodi.`,
+    data: (links, kept) => `Veze: ${links}. Drugi unosi: ${kept}.`,
     download: 'Preuzmi',
   },
   // Whom something would notify.
