@@ -110,14 +110,18 @@ const ownChangesOf = async (
 
 export const ownChangeEndpoints = [listOwnChanges]
 
-/** Selects the entries of a user, the newest first; with `before` those that are older than that one. */
+/** Selects the entries of a user, the newest first; with `before` those that are older than that one, also if it is gone. */
 const entriesOf = (userId: number, before: number | undefined, limit: number) => sql`
   SELECT h.*
   FROM docket.history h
-  WHERE h.user_id = ${int(userId)}
-    ${before === undefined ? nothing : sql`AND h.id < ${bigint(before)}`}
-  ORDER BY h.id DESC
+  WHERE h.user_id = ${int(userId)} ${before === undefined ? nothing : olderThan(before)}
+  ORDER BY h.at DESC, h.id DESC
   LIMIT ${bigint(limit)}`
+
+const olderThan = (id: number) => sql`
+    AND (h.at, h.id) < (
+      (SELECT b.at FROM docket.history b WHERE b.id <= ${bigint(id)} ORDER BY b.id DESC LIMIT 1), ${bigint(id)}
+    )`
 
 /** Which of some records the reader may see the history of, and whether that of their tasks too. */
 const findReadable = async (

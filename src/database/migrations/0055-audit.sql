@@ -50,3 +50,5 @@ CREATE INDEX CONCURRENTLY history_acting_user_idx ON docket.history (acting_user
 WHERE acting_user_id IS NOT NULL;
 DROP INDEX CONCURRENTLY IF EXISTS docket.history_user_at_idx;
 CREATE INDEX CONCURRENTLY history_user_at_idx ON docket.history (user_id, at, id) WHERE user_id IS NOT NULL;
+-- It does what this one did.
+DROP INDEX CONCURRENTLY IF EXISTS docket.history_user_idx;
