@@ -38,7 +38,7 @@ const OpenedInvitation = ({ code }: { readonly code: string }): ReactNode => {
       <div className="sign-in-card">
         <Invitation
           code={code}
-          ways={config.ways}
+          config={config}
           user={me}
           onSignedIn={openConsole}
           refusal={refusal}

@@ -32,6 +32,8 @@ export const auditKindNames = Object.keys(auditKinds) as readonly AuditKind[]
 export const signInWays = [
   'password',
   'passkey',
+  /** Sent by e-mail. */
+  'code',
   /** Of an app or a recovery code, after the first factor. */
   'secondFactor',
   'invitation',

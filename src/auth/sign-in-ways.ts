@@ -32,9 +32,18 @@ export const signInWays = (config: Config, settings: ProjectSettings): SignInWay
   return {
     offered: all.filter((way) => whyNot(way) === undefined),
     whyNot,
-    whyNoInvitations: whyNot('passkey') && whyNot('password'),
+    whyNoInvitations: signsInAtIssuer(config)
+      ? undefined
+      : (closed ?? (all.length === 0 ? whyNot('password') : undefined)),
   }
 }
+
+/** Whether an invitation leads to the issuer too, which then knows the invited user. */
+const signsInAtIssuer = ({ AUTH_ISSUER, AUTH_CLIENT_ID }: Config): boolean =>
+  AUTH_ISSUER !== undefined && AUTH_CLIENT_ID !== undefined
+
+/** Whether e-mails reach people: those in a folder are read by the developer of this machine alone. */
+export const sendsEmail = (config: Config): boolean => config.EMAIL_PROVIDER !== 'file'
 
 /** Secrets of people cross no network as they are. */
 const whyClosed = (config: Config): string | undefined =>
@@ -47,8 +56,8 @@ export const findMissingOfWays = (
   config: Config,
   settings: ProjectSettings,
 ): { readonly isOfOperator: boolean; readonly message: string } | undefined => {
-  const needsMail = namedWays(config, settings)?.includes('code') === true && isReachable(config)
-  if (!needsMail || config.EMAIL_PROVIDER !== 'file') return undefined
+  const needsEmail = namedWays(config, settings)?.includes('code') === true
+  if (!needsEmail || sendsEmail(config) || !isReachable(config)) return undefined
   return {
     isOfOperator: config.SIGN_IN !== undefined,
     message:

@@ -193,12 +193,19 @@ const endSessions = (client: pg.Client) =>
   client.query(`DO $$ BEGIN
     IF pg_catalog.to_regclass('docket.session') IS NOT NULL THEN
       DELETE FROM docket.session;
+    END IF;
+    IF pg_catalog.to_regclass('docket.known_browser') IS NOT NULL THEN
+      DELETE FROM docket.known_browser;
+      DELETE FROM docket.failed_sign_in;
+    END IF;
+    IF pg_catalog.to_regclass('docket.one_time_code') IS NOT NULL THEN
+      DELETE FROM docket.one_time_code;
+    END IF;
+    IF pg_catalog.to_regclass('docket.login_code') IS NOT NULL THEN
       DELETE FROM docket.login_code;
     END IF;
     IF pg_catalog.to_regclass('docket.invitation') IS NOT NULL THEN
       DELETE FROM docket.invitation;
-      DELETE FROM docket.known_browser;
-      DELETE FROM docket.failed_sign_in;
     END IF;
     IF pg_catalog.to_regclass('docket.passkey') IS NOT NULL THEN
       DELETE FROM docket.sign_in_step;

@@ -43,10 +43,9 @@ export const userTables: readonly UserTable[] = [
   { ...ofUser, name: 'second_factor', shown: columns('set_at') },
   { ...ofUser, name: 'recovery_code', shown: { at: 'NULL' } },
   { ...ofUser, name: 'sign_in_step', shown: columns('expires_at') },
-  { ...ofUser, name: 'invitation', shown: columns('created_at', 'expires_at') },
+  { ...ofUser, name: 'one_time_code', shown: columns('created_at', 'kind', 'expires_at') },
   { ...ofUser, name: 'known_browser', shown: columns('last_used_at') },
   { ...ofUser, name: 'last_seen', shown: columns('seen_at') },
-  { ...ofUser, name: 'login_code', shown: columns('expires_at') },
   { ...ofUser, name: 'calendar_feed', shown: columns('created_at') },
   { ...ofUser, name: 'console_settings', shown: { at: 'NULL', settings: 't.settings' } },
   {

@@ -7,7 +7,7 @@ import { type ApiDeps, mountSections, sections } from '../api/sections.ts'
 import { callerChangedChannel } from '../auth/callers/caller-change-store.ts'
 import { createCallers } from '../auth/callers/create-callers.ts'
 import { createCookies } from '../auth/sessions/cookies.ts'
-import { signInWays } from '../auth/sign-in-ways.ts'
+import { sendsEmail, signInWays } from '../auth/sign-in-ways.ts'
 import { acceptedCredentials, hostCheckOf } from '../auth/tokens/accepted-credentials.ts'
 import { mailFolder } from '../config/email-transport.ts'
 import { type Config, publicUrl, publicUrlOf } from '../config/load-config.ts'
@@ -29,7 +29,7 @@ import { createComposers } from '../outbox/compose-now.ts'
 import { countDeliveries } from '../outbox/delivery-list.ts'
 import { openSigner } from '../outbox/signed-token.ts'
 import { createPurge } from '../personal-data/purge.ts'
-import { createBindUser } from '../records/bind-user.ts'
+import { createBindInvited, createBindUser } from '../records/bind-user.ts'
 import { removeTasksOf, restoreTasksOf } from '../tasks/remove-tasks.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { readOperations } from '../telemetry/operation-metrics.ts'
@@ -137,6 +137,7 @@ const openDeps = async ({ runtime, commands }: ServiceOptions) => {
     createBindUser,
     signer,
     secondFactorFor: project.settings.signIn?.secondFactorFor ?? [],
+    bindInvited: createBindInvited(pool, catalog),
   })
   const threads = createExportThreads({
     servers: [addressesOf(runtime).shared, ...addressesOf(runtime).exports],
@@ -223,12 +224,14 @@ const apiDeps = (
     authenticate: callers.authenticate,
     sessions: callers.sessions,
     signIn: callers.signIn,
+    codes: callers.codes,
     passwords: callers.passwords,
     ...callers.credentials,
     issuerSignIn: callers.issuerSignIn,
     metricsFor: metricsFor(config),
     consoleFiles: readConsoleFiles(basePath, projectName),
     signInBy: signInBy(config),
+    sendsEmail: sendsEmail(config),
     docs: createDocs({ ...basics, sections, publicUrl: publicUrl(config) }),
     addressAt: (port) => publicUrlOf(config, port),
     stallMs: config.EXPORT_STALL_SECONDS * 1000,

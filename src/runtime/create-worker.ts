@@ -5,6 +5,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { removeOldAudit } from '../audit/retention.ts'
+import { removeEndedCodes } from '../auth/codes/one-time-code-store.ts'
 import { removeEndedPasswordRows } from '../auth/passwords/password-store.ts'
 import { removeEndedSignInSteps } from '../auth/second-factor/second-factor-store.ts'
 import { removeEndedSessions } from '../auth/sessions/session-store.ts'
@@ -27,6 +28,7 @@ import { type JobRunner, runJobs } from '../jobs/run-jobs.ts'
 import { createFunctionServices } from '../notify/function-calls.ts'
 import { engineHandlers } from '../notify/jobs.ts'
 import type { Observe } from '../observations.ts'
+import { handleAskedCodes } from '../outbox/account/queue-account-email.ts'
 import { removeOldMailings } from '../outbox/retention.ts'
 import { openSenders } from '../outbox/sending/send-deliveries.ts'
 import { forgetHandler } from '../personal-data/forget-job.ts'
@@ -89,7 +91,7 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
   const runner = await runJobs({
     connectionString,
     listener,
-    handlers: [...engineHandlers(parts), forgetHandler(pool)],
+    handlers: [...engineHandlers(parts), forgetHandler(pool), handleAskedCodes(pool)],
     atOnce: config.JOBS_AT_ONCE,
     poolSize: config.JOBS_QUEUE_POOL_SIZE,
     graceMs: config.SHUTDOWN_GRACE_SECONDS * secondMs,
@@ -99,6 +101,7 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
     { name: 'sweepDueTasks', intervalMs: 10 * secondMs, run: () => sweepDueTasks(pool) },
     { name: 'forgetOldExports', intervalMs: hourMs / 6, run: () => forgetOldExports(pool) },
     { name: 'removeEndedSessions', intervalMs: hourMs, run: () => removeEndedSessions(pool) },
+    { name: 'removeEndedCodes', intervalMs: hourMs, run: () => removeEndedCodes(pool) },
     {
       name: 'removeEndedPasswordRows',
       intervalMs: hourMs,

@@ -143,4 +143,19 @@ describe('an administrator', () => {
     expect(sent(service, 'POST /user')).toHaveLength(1)
     expect(sent(service, create)).toEqual([{ user_id: 5 }, { user_id: 5 }])
   })
+
+  test('sends the link by e-mail where a provider is set, or copies it', async () => {
+    const sentOne = { status: 201, body: { id: 7, link: null, expires_at: until } }
+    const service = await open(
+      '/-/admin/roles/clerk',
+      { [create]: ({ body }) => ('send' in (body as object) ? sentOne : created) },
+      { sendsEmail: true },
+    )
+    await userEvent.click(button('Invite … Ana Test'))
+    expect(await findViolations()).toEqual([])
+    await userEvent.click(button('Send by e-mail'))
+    await see(page.getByText(/^The invitation is being sent by e-mail\. It works once/))
+    await gone(linkField)
+    expect(sent(service, create)).toEqual([{ user_id: ana.id, send: true }])
+  })
 })

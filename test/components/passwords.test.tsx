@@ -212,6 +212,53 @@ describe('the page of an invitation', () => {
   })
 })
 
+describe('a code', () => {
+  const askPath = 'POST /console/-/code'
+  const enterPath = 'POST /console/-/session/code'
+  const open = (answers: Answers, more: Opening = {}) =>
+    openSignIn('/order', { project, ways: ['code'], answers, ...more })
+  const name = input('E-mail or user name')
+  const code = input('Code')
+
+  test('is asked for and typed into the same page, which opens what was asked for', async () => {
+    const service = await open({ [askPath]: { status: 204 }, [enterPath]: started })
+    await gone(password)
+    await press(name, ' ana@example.com {Enter}')
+    await wrote(service, askPath, { name: 'ana@example.com' })
+    await see(page.getByText(/^If ana@example\.com has an account here, a code is on its way/))
+    expect(code.element().getAttribute('autocomplete')).toBe('one-time-code')
+    expect(await findViolations()).toEqual([])
+    await press(code, '1234 5678{Enter}')
+    await wrote(service, enterPath, { code: '1234 5678' })
+    expect(location.pathname).toBe('/console/order')
+  })
+
+  test('is one of two ways next to passwords', async () => {
+    await open({}, { ways: ['password', 'code'] })
+    await see(password)
+    await userEvent.click(button('Sign in with a code by e-mail'))
+    await gone(password)
+    await see(button('Send the code'))
+    await userEvent.click(button('Sign in with a password'))
+    await see(password)
+  })
+})
+
+describe('an invitation without passwords', () => {
+  const path = '/-/login?invitation#invitation=abc'
+  const person = { body: { full_name: 'Ana Test', email: 'ana@example.com' } }
+
+  test('signs in by a button, with codes alone', async () => {
+    const answers = { [lookPath]: person, [acceptPath]: started }
+    const service = await openSignIn(path, { project, ways: ['code'], answers })
+    await see(heading('Welcome, Ana Test'))
+    await gone(newPassword)
+    expect(await findViolations()).toEqual([])
+    await userEvent.click(button('Sign in'))
+    await wrote(service, acceptPath, { code: 'abc' })
+  })
+})
+
 describe('a password is changed', () => {
   const path = '/-/settings'
   const session = { id: 1, user_agent: null, is_current: true, created_at: until }

@@ -1,4 +1,4 @@
-/** Invitations: links by which users set a password. */
+/** Invitations: links that let users in. */
 import { queryOptions } from '@tanstack/react-query'
 import type { NewInvitation, OpenInvitation } from '../../../src/api/people/invitation-endpoints.ts'
 import { request, send } from '../client.ts'
@@ -20,5 +20,9 @@ export const invitationsQuery = queryOptions({
 /** Its link is told this once; an earlier one of the user stops working. */
 export const createInvitation = (userId: number) =>
   request<NewInvitation>(path, { method: 'POST', body: { user_id: userId } })
+
+/** Sends the link to the e-mail of the user. */
+export const sendInvitation = (userId: number) =>
+  request<NewInvitation>(path, { method: 'POST', body: { user_id: userId, send: true } })
 
 export const revokeInvitation = (id: number) => send(`${path}/${id}`, { method: 'DELETE' })

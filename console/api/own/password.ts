@@ -23,11 +23,19 @@ export const invitationQuery = (code: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-type Accepted = { readonly code: string; readonly password: string }
+type Accepted = { readonly code: string; readonly password?: string }
 
-/** Sets the password of the invited person, and signs them in. */
+/** Signs the invited person in, with their password where people have one. */
 export const acceptInvitation = (body: Accepted) =>
   request<unknown>('/console/-/invitation/accept', { method: 'POST', body, isSignIn: true })
+
+/** The page of the identity provider at which the invited person signs in. */
+export const beginAtIssuer = (code: string) =>
+  request<{ readonly address: string }>('/console/-/invitation/issuer', {
+    method: 'POST',
+    body: { code },
+    isSignIn: true,
+  })
 
 /** Without the former one it is the user's first. */
 type Change = { readonly password?: string; readonly new_password: string }

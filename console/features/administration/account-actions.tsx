@@ -11,7 +11,7 @@ import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useAdminTexts, useTexts } from '../../texts/texts.ts'
 import { Sessions } from '../account/session-list.tsx'
 import { useBecome } from '../session/acting-user.tsx'
-import { hasInvitations } from '../session/invitation.tsx'
+import { mayInvite } from '../session/may-invite.ts'
 import { useSession } from '../session/session.ts'
 import { InviteUser } from './invitation-link.tsx'
 import { LeaveDialog } from './leave-dialog.tsx'
@@ -34,7 +34,7 @@ export const AccountActions = ({ account }: Props): ReactNode => {
   const isOther = id !== me.id
   return (
     <span className="admin-row">
-      {hasInvitations(config) && isActive && !isBlocked && <InviteUser user={{ id, name }} />}
+      {mayInvite(config) && isActive && !isBlocked && <InviteUser user={{ id, name }} />}
       <Opened name={name} label={accounts.sessions} dialog={SessionsDialog} account={account} />
       {isOther && (
         <Button

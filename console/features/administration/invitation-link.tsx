@@ -1,13 +1,18 @@
 /** The link of an invitation, shown once, and the dialog that creates one for a user who is there already. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useId, useState } from 'react'
-import { createInvitation, type NewInvitation, usersKey } from '../../api/admin/invitations.ts'
+import {
+  createInvitation,
+  type NewInvitation,
+  sendInvitation,
+  usersKey,
+} from '../../api/admin/invitations.ts'
 import { Button } from '../../parts/button.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { useAdminTexts, useTexts } from '../../texts/texts.ts'
 import { formatMoment } from '../format/format-value.ts'
-import { useReading } from '../session/session.ts'
+import { useReading, useSession } from '../session/session.ts'
 import { Failure } from './work-table.tsx'
 
 type LineProps = { readonly label: string; readonly line: string }
@@ -37,6 +42,7 @@ export const LineToCopy = ({ label, line }: LineProps): ReactNode => {
 export const InvitationLink = ({ link, expires_at: until }: NewInvitation): ReactNode => {
   const { invitations: texts } = useAdminTexts()
   const reading = useReading()
+  if (link === null) return <p role="status">{texts.sent(formatMoment(until, reading))}</p>
   return (
     <>
       <LineToCopy label={texts.link} line={link} />
@@ -45,13 +51,36 @@ export const InvitationLink = ({ link, expires_at: until }: NewInvitation): Reac
   )
 }
 
-/** Creates the link of a user, by id. */
-export const useNewInvitation = () => {
+/** Creates the link of a user, by id, or sends it. */
+export const useNewInvitation = (create = createInvitation) => {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: createInvitation,
+    mutationFn: create,
     onSuccess: () => client.invalidateQueries({ queryKey: usersKey }),
   })
+}
+
+/** What comes of a user's invitation is chosen: an e-mail, or the link to copy. */
+export const SendOrCopy = ({ userId }: { readonly userId: number }): ReactNode => {
+  const { invitations: texts } = useAdminTexts()
+  const sending = useNewInvitation(sendInvitation)
+  const creation = useNewInvitation()
+  const done = sending.data ?? creation.data
+  if (done) return <InvitationLink {...done} />
+  const isPending = sending.isPending || creation.isPending
+  return (
+    <>
+      <Failure error={sending.error ?? creation.error} />
+      <div className="dialog-actions">
+        <Button disabled={isPending} onClick={() => creation.mutate(userId)}>
+          {texts.create}
+        </Button>
+        <Button look="primary" disabled={isPending} onClick={() => sending.mutate(userId)}>
+          {texts.send}
+        </Button>
+      </div>
+    </>
+  )
 }
 
 type User = { readonly id: number; readonly name: string }
@@ -62,7 +91,17 @@ type DialogProps = { readonly user: User; readonly onClose: () => void }
 const InvitationDialog = ({ user, onClose }: DialogProps): ReactNode => {
   const { invitations: texts } = useAdminTexts()
   const { common } = useTexts()
+  const { sendsEmail } = useSession().config
   const { data, error, isPending, mutate } = useNewInvitation()
+  if (sendsEmail)
+    return (
+      <Dialog title={texts.titleOf(user.name)} onClose={onClose}>
+        <div className="admin-stack">
+          <p>{texts.what}</p>
+          <SendOrCopy userId={user.id} />
+        </div>
+      </Dialog>
+    )
   return (
     <Dialog title={texts.titleOf(user.name)} onClose={onClose}>
       <div className="admin-stack">

@@ -10,10 +10,10 @@ import { Button } from '../../parts/button.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useAdminTexts, useTexts } from '../../texts/texts.ts'
-import { hasInvitations } from '../session/invitation.tsx'
+import { mayInvite } from '../session/may-invite.ts'
 import { useSession } from '../session/session.ts'
 import { labelOf } from '../values/columns.ts'
-import { InvitationLink, LineToCopy, useNewInvitation } from './invitation-link.tsx'
+import { InvitationLink, LineToCopy, SendOrCopy, useNewInvitation } from './invitation-link.tsx'
 import { Failure } from './work-table.tsx'
 
 /** How a new user signs in without a password. */
@@ -79,7 +79,7 @@ const InviteDialog = ({ users, role, onClose }: DialogProps): ReactNode => {
   const { common } = useTexts()
   const [typed, setTyped] = useState(nothing)
   const { config } = useSession()
-  const isInvited = hasInvitations(config)
+  const isInvited = mayInvite(config)
   const roles = useQuery(rolesQuery).data ?? []
   const [chosen, setChosen] = useState(role ?? '')
   const roleId = roles.find(({ key }) => key === chosen)?.id
@@ -88,14 +88,15 @@ const InviteDialog = ({ users, role, onClose }: DialogProps): ReactNode => {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     creation.mutate(typed, {
-      onSuccess: ({ id }) => isInvited && invitation.mutate(id),
+      onSuccess: ({ id }) => isInvited && !config.sendsEmail && invitation.mutate(id),
     })
   }
   if (creation.isSuccess)
     return (
       <Dialog title={texts.invited(`${typed.firstName} ${typed.lastName}`)} onClose={onClose}>
         <div className="admin-stack">
-          {isInvited && <FirstLink invitation={invitation} />}
+          {isInvited && config.sendsEmail && <SendOrCopy userId={creation.data.id} />}
+          {isInvited && !config.sendsEmail && <FirstLink invitation={invitation} />}
           {(!isInvited || config.signIn === 'issuer') && <SignInLine email={typed.email.trim()} />}
         </div>
         <div className="dialog-actions">

@@ -1,4 +1,4 @@
-/** An invitation: it greets the person it is for, who makes a passkey or sets a password and is signed in. */
+/** An invitation: it greets the person it is for, who makes a passkey, sets a password, or signs in otherwise. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState, useSyncExternalStore } from 'react'
 import { statusOf, urlOf } from '../../api/client.ts'
@@ -14,7 +14,9 @@ import { Button } from '../../parts/button.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
 import { useBrowserName } from './browser-name.ts'
+import { InvitedAtIssuer, SignInInvited } from './invited-ways.tsx'
 import { SecondStep } from './later-second-step.tsx'
+import { mayInvite } from './may-invite.ts'
 import { makePasskey, usePasskeyFault } from './passkey.ts'
 import { PasswordInput, usePasswordFault } from './password-input.tsx'
 import './sign-in.css'
@@ -28,19 +30,15 @@ const onFragment = (listener: () => void) => {
   return () => window.removeEventListener('hashchange', listener)
 }
 
-/** Whether an invitation leads to a way in here. */
-export const hasInvitations = ({ ways }: Pick<ServiceConfig, 'ways'>): boolean =>
-  ways.includes('password') || ways.includes('passkey')
-
-/** The code of the invitation whose link is open, where people are invited. */
-export const useInvitationCode = ({ ways }: ServiceConfig): string | undefined =>
+/** The code of the invitation whose link is open. */
+export const useInvitationCode = (config: ServiceConfig): string | undefined =>
   useSyncExternalStore(onFragment, () =>
-    hasInvitations({ ways }) ? codeOfAddress('invitation') : undefined,
+    mayInvite(config) ? codeOfAddress('invitation') : undefined,
   )
 
 type InvitationProps = {
   readonly code: string
-  readonly ways: ServiceConfig['ways']
+  readonly config: ServiceConfig
   /** Who is signed in now, if that is somebody. */
   readonly user?: { readonly full_name?: string; readonly email?: string }
   readonly onSignedIn: () => void
@@ -49,8 +47,9 @@ type InvitationProps = {
 }
 
 export const Invitation = (props: InvitationProps): ReactNode => {
-  const { code, ways, user, onSignedIn, refusal } = props
-  const { passwords: texts, credentials } = useWorkTexts()
+  const { code, config, user, onSignedIn, refusal } = props
+  const { ways, signIn } = config
+  const { passwords: texts, credentials, codes } = useWorkTexts()
   const [next, setNext] = useState<NextStep>()
   const hasPasswords = ways.includes('password')
   const hasPasskeys = ways.includes('passkey')
@@ -72,9 +71,11 @@ export const Invitation = (props: InvitationProps): ReactNode => {
   return (
     <>
       <h1 dir="auto">{texts.greeting(person.full_name)}</h1>
-      <p>{hasPasskeys ? credentials.passkeyHelp : texts.intro}</p>
+      <p>{hasPasskeys ? credentials.passkeyHelp : (hasPasswords ? texts : codes).intro}</p>
       {user && user.email !== person.email && (
-        <p role="note">{texts.signedInAs(user.full_name ?? user.email ?? '')}</p>
+        <p role="note">
+          {(hasPasswords ? texts : codes).signedInAs(user.full_name ?? user.email ?? '')}
+        </p>
       )}
       {hasPasskeys && <MakePasskey code={code} onSignedIn={onSignedIn} />}
       {hasPasskeys && hasPasswords && <p>{credentials.orPassword}</p>}
@@ -87,6 +88,15 @@ export const Invitation = (props: InvitationProps): ReactNode => {
           onNext={setNext}
         />
       )}
+      {!hasPasswords && ways.includes('code') && (
+        <SignInInvited
+          code={code}
+          look={hasPasskeys ? 'plain' : 'primary'}
+          onSignedIn={onSignedIn}
+          onNext={setNext}
+        />
+      )}
+      {signIn === 'issuer' && <InvitedAtIssuer code={code} isFirst={ways.length === 0} />}
     </>
   )
 }

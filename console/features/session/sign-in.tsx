@@ -8,6 +8,7 @@ import type { Me, ServiceConfig } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
+import { CodeForm } from './code-form.tsx'
 import { Command, keyCommand, linkCommand } from './command.tsx'
 import { codeOfAddress, Invitation, useInvitationCode } from './invitation.tsx'
 import { SecondStep } from './later-second-step.tsx'
@@ -86,7 +87,7 @@ export const SignInPage = ({ config }: { readonly config: ServiceConfig }): Reac
           <Invitation
             key={code}
             code={code}
-            ways={config.ways}
+            config={config}
             onSignedIn={() => void startSession(client, undefined)}
             refusal={usual(`${passwords.unusable} ${passwords.unusableHint}`)}
           />
@@ -111,7 +112,7 @@ export const SignInDialog = (props: SignInProps): ReactNode => {
 
 /** `note` says why another way to sign in has failed. */
 const SignIn = ({ config, before, note }: SignInProps & { readonly note?: string | undefined }) => {
-  const texts = useWorkTexts().signIn
+  const { signIn: texts, codes } = useWorkTexts()
   const { fault, isPending, mutate, next, setNext, onSignedIn } = useSignIn(before)
   useEffect(() => {
     const takeCode = () => {
@@ -128,8 +129,9 @@ const SignIn = ({ config, before, note }: SignInProps & { readonly note?: string
   const refusal = new URLSearchParams(window.location.search).get('error')
   const refused = refusal === null ? note : (texts.errors[refusal] ?? texts.errors.failed)
   const said = fault ?? refused
-  const hasPasswords = config.ways.includes('password')
-  const hasPasskeys = config.ways.includes('passkey')
+  const has = (way: ServiceConfig['ways'][number]) => config.ways.includes(way)
+  const [hasPasswords, hasPasskeys, hasCodes] = [has('password'), has('passkey'), has('code')]
+  const [isByCode, setIsByCode] = useState(!hasPasswords)
   if (next)
     return (
       <SecondStep
@@ -142,11 +144,20 @@ const SignIn = ({ config, before, note }: SignInProps & { readonly note?: string
   return (
     <>
       {said !== undefined && <p role="alert">{said}</p>}
-      {hasPasswords && <PasswordForm isPending={isPending} onSubmit={mutate} />}
-      {hasPasskeys && (
-        <PasskeySignIn look={hasPasswords ? 'plain' : 'primary'} onSignedIn={onSignedIn} />
+      {hasPasswords && !isByCode && <PasswordForm isPending={isPending} onSubmit={mutate} />}
+      {hasCodes && isByCode && <CodeForm onSignedIn={onSignedIn} onNext={setNext} />}
+      {hasCodes && hasPasswords && (
+        <Button onClick={() => setIsByCode(!isByCode)}>
+          {isByCode ? codes.withPassword : codes.withCode}
+        </Button>
       )}
-      {config.signIn === 'issuer' && <ProviderLink isFirst={!hasPasswords && !hasPasskeys} />}
+      {hasPasskeys && (
+        <PasskeySignIn
+          look={hasPasswords || hasCodes ? 'plain' : 'primary'}
+          onSignedIn={onSignedIn}
+        />
+      )}
+      {config.signIn === 'issuer' && <ProviderLink isFirst={config.ways.length === 0} />}
       {config.signIn === 'development' && <p>{texts.useLink}</p>}
       <KeyForm onKey={(key) => mutate({ api_key: key })} />
       <ForAdministrators hasLinks={config.signIn === 'development'} />

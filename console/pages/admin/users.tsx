@@ -11,7 +11,7 @@ import { InviteButton } from '../../features/administration/invite.tsx'
 import { MoreRows } from '../../features/administration/queue-list.tsx'
 import { RefusedSignIns } from '../../features/administration/refused-sign-ins.tsx'
 import { AllWindows } from '../../features/session/acting-user.tsx'
-import { hasInvitations } from '../../features/session/invitation.tsx'
+import { mayInvite } from '../../features/session/may-invite.ts'
 import { PageHeading } from '../../features/session/page-title.tsx'
 import { useSession } from '../../features/session/session.ts'
 import { Button } from '../../parts/button.tsx'
@@ -45,7 +45,7 @@ export const Users = (): ReactNode => {
         <div className="admin-panel">
           {/* Its texts are no texts of this page, which would be hidden until they are there. */}
           {session.data?.users && <AllWindows />}
-          {hasInvitations(config) && <Invitations />}
+          {mayInvite(config) && <Invitations />}
           <RefusedSignIns />
         </div>
       </div>

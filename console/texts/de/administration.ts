@@ -93,6 +93,9 @@ export const administration: typeof english = {
     inviteOf: (name: string) => `Einladen … ${name}`,
     titleOf: (name: string) => `Einladen: ${name}`,
     what: 'Mit dem Link erstellt diese Person einen Passkey oder legt ein neues Passwort fest. Dann gelten ihr bisheriges Passwort, ihre Passkeys und ihr zweiter Faktor nicht mehr, und alle ihre Sitzungen enden. Bis dahin ändert sich nichts; nur ein früherer Link gilt ab jetzt nicht mehr.',
+    send: 'Per E-Mail senden',
+    sent: (until: string) =>
+      `Die Einladung wird per E-Mail gesendet. Sie gilt einmal, innerhalb von 72 Stunden (bis ${until}).`,
     create: 'Link erstellen',
     link: 'Link, mit dem ein Passwort festgelegt wird',
     once: (until: string) =>
@@ -141,6 +144,7 @@ export const administration: typeof english = {
     ways: {
       password: 'Passwort',
       passkey: 'Passkey',
+      code: 'Code per E-Mail',
       secondFactor: 'Zweiter Faktor',
       invitation: 'Einladung',
       issuer: 'Identitätsanbieter',

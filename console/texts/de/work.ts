@@ -775,7 +775,27 @@ export const work: typeof english = {
       unknown: 'Sie haben hier kein aktives Benutzerkonto. Wenden Sie sich an die Administration.',
       unavailable: 'Der Identitätsanbieter antwortet nicht. Versuchen Sie es später erneut.',
       failed: 'Die Anmeldung ist fehlgeschlagen.',
+      invitation:
+        'Die Einladung wurde schon verwendet oder widerrufen, oder sie ist zu alt. Bitten Sie die Administration um einen neuen Link.',
+      taken:
+        'Dieses Konto des Unternehmens gehört hier zu einem anderen Benutzerkonto. Wenden Sie sich an die Administration.',
     },
+  },
+  codes: {
+    withCode: 'Mit einem Code per E-Mail anmelden',
+    withPassword: 'Mit einem Passwort anmelden',
+    send: 'Code senden',
+    sent: (name: string) =>
+      `Wenn ${name} hier ein Konto hat, ist ein Code per E-Mail unterwegs. Er gilt zehn Minuten, in diesem Browser.`,
+    code: 'Code',
+    wrong:
+      'Der Code ist falsch, wurde schon verwendet oder ist zu alt. Versuchen Sie es erneut, oder fordern Sie einen neuen an.',
+    again: 'Neuen Code anfordern',
+    tooMany: (time: string) =>
+      `Ein Code wurde vor Kurzem gesendet. Der nächste ist in ${time} möglich.`,
+    intro: 'Sie sind eingeladen. Von jetzt an melden Sie sich hier an.',
+    signedInAs: (name: string) =>
+      `Sie sind angemeldet als ${name}. Wenn Sie fortfahren, sind Sie als die eingeladene Person angemeldet.`,
   },
   passwords: {
     name: 'E-Mail oder Benutzername',

@@ -85,6 +85,9 @@ export const administration = {
     inviteOf: (name: string) => `Invite … ${name}`,
     titleOf: (name: string) => `Invite ${name}`,
     what: 'With the link, this person makes a passkey or sets a new password. The former password, passkeys and second factor then stop working, and all their sessions end. Until then nothing changes, except that an earlier link stops working now.',
+    send: 'Send by e-mail',
+    sent: (until: string) =>
+      `The invitation is being sent by e-mail. It works once, within 72 hours (until ${until}).`,
     create: 'Create the link',
     link: 'Link that sets a password',
     once: (until: string) =>
@@ -133,6 +136,7 @@ export const administration = {
     ways: {
       password: 'Password',
       passkey: 'Passkey',
+      code: 'Code by e-mail',
       secondFactor: 'Second factor',
       invitation: 'Invitation',
       issuer: 'Identity provider',

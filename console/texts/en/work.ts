@@ -738,7 +738,25 @@ export const work = {
       unknown: 'You have no active user here. Ask an administrator.',
       unavailable: 'The identity provider does not answer. Try again later.',
       failed: 'The sign-in failed.',
+      invitation:
+        'The invitation was used or revoked, or is too old. Ask an administrator for a new link.',
+      taken: 'This account of the company belongs to another user here. Ask an administrator.',
     } as Readonly<Record<string, string>>,
+  },
+  codes: {
+    withCode: 'Sign in with a code by e-mail',
+    withPassword: 'Sign in with a password',
+    send: 'Send the code',
+    sent: (name: string) =>
+      `If ${name} has an account here, a code is on its way by e-mail. It works for ten minutes, in this browser.`,
+    code: 'Code',
+    wrong: 'The code is wrong, was used, or is too old. Try again, or ask for a new one.',
+    again: 'Ask for a new code',
+    tooMany: (time: string) =>
+      `A code was sent a short while ago. The next one is possible in ${time}.`,
+    intro: 'You are invited. From now on you sign in here.',
+    signedInAs: (name: string) =>
+      `You are signed in as ${name}. If you go on, you are signed in as the invited person.`,
   },
   passwords: {
     name: 'E-mail or user name',

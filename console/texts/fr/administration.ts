@@ -90,6 +90,9 @@ export const administration: typeof english = {
     inviteOf: (name: string) => `Inviter… ${name}`,
     titleOf: (name: string) => `Inviter ${name}`,
     what: 'Avec le lien, cette personne crée une clé d’accès ou définit un nouveau mot de passe. Son mot de passe actuel, ses clés d’accès et son second facteur ne sont alors plus valables, et toutes ses sessions prennent fin. Jusque-là rien ne change, sauf qu’un lien précédent ne fonctionne plus dès maintenant.',
+    send: 'Envoyer par e-mail',
+    sent: (until: string) =>
+      `L’invitation est envoyée par e-mail. Elle fonctionne une seule fois, pendant 72 heures (jusqu’au ${until}).`,
     create: 'Créer le lien',
     link: 'Lien qui définit un mot de passe',
     once: (until: string) =>
@@ -138,6 +141,7 @@ export const administration: typeof english = {
     ways: {
       password: 'Mot de passe',
       passkey: 'Clé d’accès',
+      code: 'Code par e-mail',
       secondFactor: 'Second facteur',
       invitation: 'Invitation',
       issuer: 'Fournisseur d’identité',

@@ -760,7 +760,27 @@ export const work: typeof english = {
       unknown: 'Vous n’avez pas de compte actif ici. Adressez-vous à l’administration.',
       unavailable: 'Le fournisseur d’identité ne répond pas. Réessayez plus tard.',
       failed: 'La connexion a échoué.',
+      invitation:
+        'L’invitation a déjà été utilisée ou révoquée, ou est trop ancienne. Demandez un nouveau lien à l’administration.',
+      taken:
+        'Ce compte de l’entreprise appartient ici à un autre utilisateur. Adressez-vous à l’administration.',
     },
+  },
+  codes: {
+    withCode: 'Se connecter avec un code par e-mail',
+    withPassword: 'Se connecter avec un mot de passe',
+    send: 'Envoyer le code',
+    sent: (name: string) =>
+      `Si ${name} a un compte ici, un code arrive par e-mail. Il est valable dix minutes, dans ce navigateur.`,
+    code: 'Code',
+    wrong:
+      'Le code est incorrect, a déjà été utilisé ou est trop ancien. Réessayez, ou demandez-en un nouveau.',
+    again: 'Demander un nouveau code',
+    tooMany: (time: string) =>
+      `Un code vient d’être envoyé. Le prochain sera possible dans ${time}.`,
+    intro: 'Vous avez reçu une invitation. Désormais, vous vous connectez ici.',
+    signedInAs: (name: string) =>
+      `Session ouverte au nom de : ${name}. Si vous continuez, la session sera celle de la personne invitée.`,
   },
   passwords: {
     name: 'E-mail ou nom d’utilisateur',

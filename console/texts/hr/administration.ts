@@ -103,6 +103,9 @@ export const administration: typeof english = {
     inviteOf: (name: string) => `Pozovi … ${name}`,
     titleOf: (name: string) => `Pozovi: ${name}`,
     what: 'Poveznicom ova osoba izrađuje pristupni ključ ili postavlja novu lozinku. Tada prestaju vrijediti dosadašnja lozinka, pristupni ključevi i drugi faktor, a sve njezine sesije završavaju. Do tada se ništa ne mijenja, osim što ranija poveznica odmah prestaje vrijediti.',
+    send: 'Pošalji e-poštom',
+    sent: (until: string) =>
+      `Poziv se šalje e-poštom. Vrijedi jednom, unutar 72 sata (do ${until}).`,
     create: 'Izradi poveznicu',
     link: 'Poveznica kojom se postavlja lozinka',
     once: (until: string) =>
@@ -151,6 +154,7 @@ export const administration: typeof english = {
     ways: {
       password: 'Lozinka',
       passkey: 'Pristupni ključ',
+      code: 'Kod e-poštom',
       secondFactor: 'Drugi faktor',
       invitation: 'Pozivnica',
       issuer: 'Davatelj identiteta',

@@ -767,7 +767,25 @@ export const work: typeof english = {
       unknown: 'Ovdje nemate aktivan korisnički račun. Obratite se administratoru.',
       unavailable: 'Pružatelj identiteta ne odgovara. Pokušajte kasnije.',
       failed: 'Prijava nije uspjela.',
+      invitation:
+        'Poziv je već iskorišten ili opozvan, ili je prestar. Zatražite novu poveznicu od administratora.',
+      taken: 'Ovaj račun tvrtke ovdje pripada drugom korisniku. Obratite se administratoru.',
     },
+  },
+  codes: {
+    withCode: 'Prijavi se kodom iz e-pošte',
+    withPassword: 'Prijavi se lozinkom',
+    send: 'Pošalji kod',
+    sent: (name: string) =>
+      `Ako ${name} ovdje ima račun, kod stiže e-poštom. Vrijedi deset minuta, u ovom pregledniku.`,
+    code: 'Kod',
+    wrong:
+      'Kod nije ispravan, već je iskorišten ili je prestar. Pokušajte ponovno ili zatražite novi.',
+    again: 'Zatraži novi kod',
+    tooMany: (time: string) => `Kod je nedavno poslan. Do sljedećeg koda: ${time}.`,
+    intro: 'Pozvani ste. Odsad se prijavljujete ovdje.',
+    signedInAs: (name: string) =>
+      `Trenutačno je prijavljen korisnik: ${name}. Ako nastavite, bit će prijavljena pozvana osoba.`,
   },
   passwords: {
     name: 'E-pošta ili korisničko ime',

@@ -25,6 +25,8 @@ export type ConsoleDeps = LanguageDeps & {
   /** Who vouches for users in a browser. */
   readonly signInBy: AcceptedCredentials
   readonly ways: SignInWays
+  /** Whether e-mails reach people. */
+  readonly sendsEmail: boolean
 }
 
 /**
@@ -128,6 +130,7 @@ const config = objectOf({
     items: { enum: ['password', 'passkey', 'code'] },
     description: 'How people sign in, too; `code` is sent by e-mail.',
   },
+  sendsEmail: { type: 'boolean', description: 'Whether invitations can be sent by e-mail.' },
 })
 
 export type ServiceConfig = ValueOf<typeof config>
@@ -146,11 +149,11 @@ export const consoleEndpoints: readonly Endpoint<ConsoleDeps>[] = [
     },
     handle: ({ headers, reply }, deps: ConsoleDeps) => {
       const { projectName: name = deps.projectName } = answerIn(deps, headers.acceptLanguage, reply)
-      const { locale, timeZone, firstDayOfWeek = null, signInBy: signIn } = deps
+      const { locale, timeZone, firstDayOfWeek = null, signInBy: signIn, sendsEmail } = deps
       reply.header('Cache-Control', 'no-cache')
       const ways = [...deps.ways.offered]
       const version = packageVersion()
-      return { name, locale, timeZone, firstDayOfWeek, signIn, ways, version }
+      return { name, locale, timeZone, firstDayOfWeek, signIn, ways, sendsEmail, version }
     },
   }),
   pagePath('/console', sendPage),

@@ -39,10 +39,11 @@ const queryOf = ({ url }: FastifyRequest): URLSearchParams =>
 
 export const issuerPages: readonly Endpoint<IssuerPageDeps>[] = [
   page('/console/-/login', async ({ request, reply }, deps) => {
-    // The console says what went wrong, and offers to try again.
-    if (queryOf(request).has('error')) return sendPage(request, reply, deps)
-    const to = readTarget(queryOf(request).get('to'), deps.basePath)
-    const { address } = await deps.issuerSignIn.begin(request, reply, to)
+    // The console says what went wrong, and offers to try again; or greets the person who is invited.
+    const query = queryOf(request)
+    if (query.has('error') || query.has('invitation')) return sendPage(request, reply, deps)
+    const to = readTarget(query.get('to'), deps.basePath)
+    const { address } = await deps.issuerSignIn.begin(request, reply, { to })
     return reply.redirect(address, 302)
   }),
   page('/console/-/callback', async ({ request, reply }, { issuerSignIn, basePath }) => {

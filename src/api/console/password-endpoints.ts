@@ -5,17 +5,12 @@ import { Type } from '../../definitions/schemas/schema-builder.ts'
 import { checkedBody } from '../../http/endpoint/body.ts'
 import { endpoint, openEndpoint } from '../../http/endpoint/endpoint.ts'
 import { component, empty, json, objectOf, type ValueOf } from '../../http/openapi/operation.ts'
-import { firstFactorAnswers, guessed, invitationCode } from './started-session.ts'
+import { firstFactorAnswers, guessed, invitationCode, signInName } from './started-session.ts'
 
 export type PasswordDeps = { readonly passwords: Passwords }
 
 const tag = 'Sessions'
 
-const name = Type.String({
-  minLength: 1,
-  maxLength: 320,
-  description: 'The e-mail or the user name; upper and lower case are the same.',
-})
 const password = Type.String({ minLength: 1, maxLength: passwordLength.max })
 const newPassword = Type.String({
   maxLength: passwordLength.max,
@@ -38,7 +33,7 @@ export const passwordEndpoints = [
     summary: 'Sign a browser in with a password',
     description:
       'Only a page of the service can do this. The answer is the same whether the name, the password or the user is wrong. After five failures each further one has to wait, up to a quarter of an hour; a browser in which the user has signed in before counts its own.',
-    body: checkedBody(Type.Object({ name, password }, { additionalProperties: false })),
+    body: checkedBody(Type.Object({ name: signInName, password }, { additionalProperties: false })),
     answers: firstFactorAnswers,
     handle: ({ body, request, reply }, { passwords }: PasswordDeps) =>
       passwords.signIn(body, { request, reply }),
@@ -58,10 +53,11 @@ export const passwordEndpoints = [
     ...guessed,
     path: '/console/-/invitation/accept',
     id: 'acceptInvitation',
-    summary: 'Set a password by an invitation, and sign in',
-    description: 'Works once. Passkeys, the second factor and all other sessions of the user end.',
+    summary: 'Accept an invitation, and sign in',
+    description:
+      'Works once, and sets the password, which is required where people have passwords. Passkeys, the second factor and all other sessions of the user end.',
     body: checkedBody(
-      Type.Object({ code, password: newPassword }, { additionalProperties: false }),
+      Type.Object({ code, password: Type.Optional(newPassword) }, { additionalProperties: false }),
     ),
     answers: firstFactorAnswers,
     handle: ({ body, request, reply }, { passwords }: PasswordDeps) =>

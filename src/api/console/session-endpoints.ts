@@ -21,7 +21,9 @@ import {
   type ValueOf,
 } from '../../http/openapi/operation.ts'
 import { describedRoles, printRoles } from '../roles-of-user.ts'
+import { type CodeDeps, codeEndpoints } from './code-endpoints.ts'
 import { type CredentialDeps, credentialEndpoints } from './credential-endpoints.ts'
+import { invitedAtIssuer } from './invited-at-issuer.ts'
 import { type IssuerPageDeps, issuerPages } from './issuer-pages.ts'
 import { type PasskeyDeps, passkeyEndpoints } from './passkey-endpoints.ts'
 import { type PasswordDeps, passwordEndpoints } from './password-endpoints.ts'
@@ -211,7 +213,7 @@ const switchUsers = async (pool: Pool, catalog: Catalog) =>
 
 /** Signing in and out: requests of the console, and the pages of a sign-in at the issuer. */
 export const sessionSection: ApiSection<
-  SessionDeps & PasswordDeps & PasskeyDeps & CredentialDeps & IssuerPageDeps
+  SessionDeps & PasswordDeps & CodeDeps & PasskeyDeps & CredentialDeps & IssuerPageDeps
 > = {
   tags: [{ name: tag, description: 'Browsers that are signed in to the console.' }],
   endpoints: [
@@ -219,6 +221,8 @@ export const sessionSection: ApiSection<
     ...passwordEndpoints,
     ...passkeyEndpoints,
     ...credentialEndpoints,
+    ...codeEndpoints,
+    invitedAtIssuer,
     ...issuerPages,
   ],
   headers: {

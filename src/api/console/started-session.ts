@@ -54,3 +54,9 @@ export const invitationCode = Type.String({
   maxLength: 100,
   description: 'Of the link of the invitation.',
 })
+
+export const signInName = Type.String({
+  minLength: 1,
+  maxLength: 320,
+  description: 'The e-mail or the user name; upper and lower case are the same.',
+})

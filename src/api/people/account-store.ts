@@ -22,7 +22,8 @@ export const accountStatuses = ['active', 'invited', 'blocked', 'inactive'] as c
 export type AccountStatus = (typeof accountStatuses)[number]
 
 const openInvitation = sql`
-  SELECT FROM docket.invitation i WHERE i.user_id = u.id AND i.expires_at > now()`
+  SELECT FROM docket.one_time_code i
+  WHERE i.kind = 'invitation' AND i.user_id = u.id AND i.expires_at > now()`
 
 /** How a user `u` can sign in, each as a condition. */
 const ways = {
@@ -108,7 +109,8 @@ const groupsOfUser = sql`
 
 const invitationOfUser = sql`
   SELECT json_build_object('id', i.id, 'expires_at', ${isoTime('i.expires_at')})
-  FROM docket.invitation i WHERE i.user_id = u.id AND i.expires_at > now()`
+  FROM docket.one_time_code i
+  WHERE i.kind = 'invitation' AND i.user_id = u.id AND i.expires_at > now()`
 
 const waysOfUser = sql`to_json(array_remove(ARRAY[${join(
   Object.entries(ways).map(([name, has]) => sql`CASE WHEN ${has} THEN ${text(name)} END`),

@@ -1,17 +1,21 @@
-/** Invitations over HTTP, for administrators: the link of one sets the password of its user. */
+/** Invitations over HTTP, for administrators: the link of one lets its user in. */
 import { originOf, recordAudit } from '../../audit/record-audit.ts'
 import { authorOf } from '../../auth/caller.ts'
-import { createInvitation, invitationLink } from '../../auth/passwords/invitations.ts'
 import {
   deleteInvitation,
   type Invitation,
   selectInvitations,
-} from '../../auth/passwords/password-store.ts'
+} from '../../auth/codes/one-time-code-store.ts'
+import {
+  createInvitation,
+  invitationLink,
+  type NewInvitation as Stored,
+} from '../../auth/passwords/invitations.ts'
 import type { SignInWays } from '../../auth/sign-in-ways.ts'
 import type { Pool } from '../../database/pool.ts'
 import { transaction } from '../../database/transaction.ts'
 import { Type } from '../../definitions/schemas/schema-builder.ts'
-import { apiError } from '../../errors.ts'
+import { apiError, validationError } from '../../errors.ts'
 import { checkedBody } from '../../http/endpoint/body.ts'
 import { endpoint } from '../../http/endpoint/endpoint.ts'
 import { id, maxRecordId } from '../../http/endpoint/parameters.ts'
@@ -24,11 +28,14 @@ import {
   type ValueOf,
 } from '../../http/openapi/operation.ts'
 import type { Observe } from '../../observations.ts'
+import { sendInvitation } from '../../outbox/account/queue-account-email.ts'
 
 export type InvitationDeps = {
   readonly pool: Pool
   readonly observe: Observe
   readonly ways: Pick<SignInWays, 'whyNoInvitations'>
+  /** Whether e-mails reach people. */
+  readonly sendsEmail: boolean
   /** The public address of the service, with its base path, at the port that a request came to. */
   readonly addressAt: (port: number | undefined) => string
 }
@@ -54,7 +61,10 @@ const created = component(
   'NewInvitation',
   objectOf({
     id: { type: 'integer' },
-    link: { type: 'string', description: 'Shown only here. It works once.' },
+    link: {
+      type: ['string', 'null'],
+      description: 'Shown only here. It works once. Null if it is sent by e-mail.',
+    },
     expires_at: time,
   }),
 )
@@ -63,6 +73,11 @@ export type OpenInvitation = ValueOf<typeof invitation>
 export type NewInvitation = ValueOf<typeof created>
 
 const common = { tag: 'People', who: 'administrator', path: '/api/invitations' } as const
+
+const noProvider = {
+  path: 'send',
+  message: 'needs a provider of e-mails: set EMAIL_PROVIDER (docs/email.md)',
+}
 
 const unknown = (text: string) => apiError('record.unknown', `There is no open invitation ${text}.`)
 
@@ -83,12 +98,17 @@ export const invitationEndpoints = [
     ...common,
     method: 'post',
     id: 'inviteUser',
-    summary: 'Invite a user to set a password',
+    summary: 'Invite a user',
     description:
-      'The link works once, for 72 hours, and replaces an earlier one of this user. Whoever opens it becomes this user, so that it is also how a forgotten password is replaced: the former one works until then. For administrators.',
+      '`send` sends the link by e-mail instead of showing it. It works once, for 72 hours, and replaces an earlier one of this user. Whoever opens it becomes this user, so that it is also how a forgotten password is replaced: the former one works until then. For administrators.',
     body: checkedBody(
       Type.Object(
-        { user_id: Type.Integer({ minimum: 1, maximum: maxRecordId }) },
+        {
+          user_id: Type.Integer({ minimum: 1, maximum: maxRecordId }),
+          send: Type.Optional(
+            Type.Boolean({ description: 'Whether it is sent to the e-mail of the user.' }),
+          ),
+        },
         { additionalProperties: false },
       ),
     ),
@@ -96,17 +116,22 @@ export const invitationEndpoints = [
     answers: { 201: json('The link.', created) },
     handle: async ({ body, caller, request, reply }, deps: InvitationDeps) => {
       const { pool, observe, addressAt, ways } = deps
+      const { user_id: userId, send = false } = body
       if (ways.whyNoInvitations !== undefined)
         throw apiError('caller.forbidden', `Nobody can be invited. ${ways.whyNoInvitations}`)
+      if (send && !deps.sendsEmail) throw validationError('request.invalid', [noProvider])
       const invitedBy = caller.actingUser?.id ?? caller.userId
       const origin = originOf(request)
-      const one = await transaction(pool, (connection) =>
-        createInvitation(connection, { userId: body.user_id, invitedBy, origin }),
+      const one = await transaction(
+        pool,
+        (connection): Promise<Stored | undefined> =>
+          (send ? sendInvitation : createInvitation)(connection, { userId, invitedBy, origin }),
       )
-      if (!one) throw apiError('record.unknown', `There is no active user ${body.user_id}.`)
-      observe({ kind: 'userInvited', userId: body.user_id, by: invitedBy })
+      if (!one) throw apiError('record.unknown', `There is no active user ${userId}.`)
+      observe({ kind: 'userInvited', userId, by: invitedBy })
       reply.status(201).header('Cache-Control', 'no-store')
-      const link = invitationLink(addressAt(request.socket.localPort), one.code)
+      const base = addressAt(request.socket.localPort)
+      const link = one.code === undefined ? null : invitationLink(base, one.code)
       return { id: one.id, link, expires_at: one.expiresAt }
     },
   }),

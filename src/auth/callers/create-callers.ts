@@ -12,6 +12,7 @@ import { nativeEntity } from '../../definitions/native-entities.ts'
 import type { Observe } from '../../observations.ts'
 import { createAuthenticate } from '../authenticate.ts'
 import type { Caller } from '../caller.ts'
+import { type AskedCodes, createAskedCodes } from '../codes/asked-codes.ts'
 import { createInvitedPasskey } from '../credentials/invited-passkey.ts'
 import { createOwnCredentials } from '../credentials/own-credentials.ts'
 import { createProve } from '../credentials/prove.ts'
@@ -30,7 +31,7 @@ import { createVerifyToken, type VerifyToken } from '../tokens/verify-token.ts'
 import { invalidToken } from '../unauthorized.ts'
 import { type CallerCache, createCallerCache, watchCallers } from './caller-cache.ts'
 import { createNoteUse } from './credential-notes.ts'
-import type { BeforeAuthenticate, BindUser } from './find-callers.ts'
+import type { BeforeAuthenticate, BindInvited, BindUser } from './find-callers.ts'
 import { markSeen } from './last-seen.ts'
 
 type Options = {
@@ -41,6 +42,8 @@ type Options = {
   readonly listener: Listener
   /** Creates what AUTH_BIND_BY_EMAIL binds users with: a change of a record. */
   readonly createBindUser: (pool: Pool, catalog: Catalog) => BindUser
+  /** Binds the user of an invitation who signs in at the issuer. */
+  readonly bindInvited: BindInvited
   readonly observe: Observe
   /** Keys of the roles whose users need a second factor. */
   readonly secondFactorFor: readonly string[]
@@ -60,13 +63,14 @@ export type Callers = {
   readonly passwords: Passwords
   /** All other ways of this service, for its endpoints. */
   readonly credentials: Credentials
+  readonly codes: AskedCodes
   /** Undefined where browsers cannot sign in at an issuer. */
   readonly issuerSignIn: IssuerSignIn | undefined
 }
 
 /** Which credentials are accepted: tokens of the issuer or the development issuer, API keys, sessions. */
 export const createCallers = async (options: Options): Promise<Callers> => {
-  const { config, ways, catalog, pool, listener, observe, createBindUser } = options
+  const { config, ways, catalog, pool, listener, observe, createBindUser, bindInvited } = options
   const callers = createCallerCache()
   const bindUser = config.AUTH_BIND_BY_EMAIL === 'true' ? createBindUser(pool, catalog) : undefined
   const verifyToken = await openVerifyToken(config)
@@ -90,8 +94,21 @@ export const createCallers = async (options: Options): Promise<Callers> => {
     sessions,
     credentials,
     signIn: createSignIn({ config, pool, sessions }),
+    codes: createAskedCodes({ config, ways, pool, sessions, secondStep }),
     passwords: createPasswords({ config, ways, pool, callers, sessions, secondStep, observe }),
-    issuerSignIn: createIssuerSignIn({ config, pool, sessions, bindUser, observe }),
+    issuerSignIn: createIssuerSignIn({
+      config,
+      pool,
+      sessions,
+      bindUser,
+      bindInvited: async (digest, subject) => {
+        const bound = await bindInvited(digest, subject)
+        // The database notifies other processes; this one must drop the user before it answers.
+        if (bound.userId !== undefined) callers.forget(bound.userId)
+        return bound
+      },
+      observe,
+    }),
     authenticate: async (request, beforeAsking) => {
       const { authorization } = request.headers
       const caller = await verifyFor(request, () =>

@@ -87,6 +87,18 @@ export const findSessionCaller = async (
 /** Gives the subject to the one active user who has this e-mail and no subject yet; undefined if there is none. */
 export type BindUser = (email: string, subject: string) => Promise<number | undefined>
 
+/**
+ * Gives the subject to the user of an open invitation, by its digest, and uses that up. `taken`: another user has the subject, and
+ * nothing has changed.
+ */
+export type BindInvited = (
+  digest: string,
+  subject: string,
+) => Promise<
+  | { readonly result: 'bound'; readonly userId: number }
+  | { readonly result: 'ended' | 'taken'; readonly userId?: undefined }
+>
+
 export type TokenOptions = {
   readonly pool: Pool
   /** Role of first-time callers (AUTH_PROVISION_ROLE); without it they are rejected. */

@@ -5,8 +5,9 @@ import type { Pool } from '../../database/pool.ts'
 import type { Observe } from '../../observations.ts'
 import { digestOf } from '../callers/api-keys.ts'
 import type { CallerCache } from '../callers/caller-cache.ts'
+import { takeCode } from '../codes/one-time-code-store.ts'
 import type { CreationOptions, NamedPasskey, Passkeys } from '../passkeys/passkeys.ts'
-import { deletePassword, endSessionsOf, takeInvitation } from '../passwords/password-store.ts'
+import { deletePassword, endSessionsOf } from '../passwords/password-store.ts'
 import { invitedBy, wrongInvitation } from '../passwords/passwords.ts'
 import { removeFactors } from '../second-factor/second-factor-store.ts'
 import type { Sessions, StartedSession } from '../sessions/sessions.ts'
@@ -53,7 +54,7 @@ export const createInvitedPasskey = (options: Options): InvitedPasskey => {
         maySwitch: false,
         beforeStart: async (connection) => {
           // Of two at once, the second finds none.
-          const taken = await takeInvitation(connection, digestOf(code))
+          const taken = await takeCode(connection, { kind: 'invitation', digest: digestOf(code) })
           if (taken !== userId) throw invalidToken(wrongInvitation)
           // In this order: what is locked here is what sign-ins lock before they begin a session.
           await deletePassword(connection, userId)

@@ -1,17 +1,34 @@
-/** Invitations: a link that sets the password of its user, once. */
+/** Invitations: a link that lets its user in, once. */
 import { randomBytes } from 'node:crypto'
 import { type Origin, recordAudit } from '../../audit/record-audit.ts'
 import type { Queryable } from '../../database/pool.ts'
 import { digestOf } from '../callers/api-keys.ts'
-import { insertInvitation } from './password-store.ts'
+import { insertCode } from '../codes/one-time-code-store.ts'
 
-type Created = { readonly id: number; readonly code: string; readonly expiresAt: string }
+export type NewInvitation = {
+  readonly id: number
+  /** Undefined if it is sent by e-mail: it is made then. */
+  readonly code: string | undefined
+  readonly expiresAt: string
+}
 
-type Invited = {
+export type Invited = {
   readonly userId: number
   /** Null for the command line. */
   readonly invitedBy: number | null
-  readonly origin?: Origin
+  readonly origin?: Origin | undefined
+}
+
+/** Stores an invitation, of whose code only the digest is known; null: it is made when it is sent. Undefined: there is no such active user. */
+export const insertInvitation = async (
+  database: Queryable,
+  { userId, invitedBy, origin, digest }: Invited & { readonly digest: string | null },
+): Promise<{ readonly id: number; readonly expiresAt: string } | undefined> => {
+  const stored = await insertCode(database, { kind: 'invitation', digest, userId, invitedBy })
+  if (!stored) return undefined
+  const by = invitedBy === null ? undefined : { userId: invitedBy, actingUserId: null }
+  await recordAudit(database, { kind: 'invite', by, aboutUserId: userId, origin })
+  return stored
 }
 
 /**
@@ -21,15 +38,16 @@ type Invited = {
 export const createInvitation = async (
   database: Queryable,
   { userId, invitedBy, origin }: Invited,
-): Promise<Created | undefined> => {
+): Promise<(NewInvitation & { readonly code: string }) | undefined> => {
   const code = randomBytes(32).toString('base64url')
-  const stored = await insertInvitation(database, { digest: digestOf(code), userId, invitedBy })
-  if (!stored) return undefined
-  const by = invitedBy === null ? undefined : { userId: invitedBy, actingUserId: null }
-  await recordAudit(database, { kind: 'invite', by, aboutUserId: userId, origin })
-  return { ...stored, code }
+  const digest = digestOf(code)
+  const stored = await insertInvitation(database, { userId, invitedBy, origin, digest })
+  return stored && { ...stored, code }
 }
 
-/** The page that it leads to. The code is in the fragment, which browsers do not send. */
+/**
+ * The page that it leads to. The code is in the fragment, which browsers do not send. The parameter keeps a service with an issuer from
+ * redirecting there, which would take the fragment along.
+ */
 export const invitationLink = (base: string, code: string): string =>
-  `${base}/console/-/login#invitation=${code}`
+  `${base}/console/-/login?invitation#invitation=${code}`

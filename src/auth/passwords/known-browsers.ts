@@ -10,14 +10,14 @@ import { apiError } from '../../errors.ts'
 import { lowerCase } from '../../lower-case.ts'
 import { digestOf } from '../callers/api-keys.ts'
 import { createCookies } from '../sessions/cookies.ts'
-import { countFailure, isKnownBrowser, storeBrowser } from './password-store.ts'
+import { countFailure, isKnownBrowser, type Pauses, storeBrowser } from './password-store.ts'
 
 const cookieSeconds = 365 * 24 * 3600
 
+type Named = { readonly name: string; readonly userId: number | undefined }
+
 /** Whose password is guessed, or whose second factor. */
-type Guessed =
-  | { readonly name: string; readonly userId: number | undefined }
-  | { readonly userId: number; readonly of: 'second factor' }
+type Guessed = Named | { readonly userId: number; readonly of: 'second factor' }
 
 export type KnownBrowsers = {
   /** What failures of a sign-in count for: the browser, if the user has signed in with it, or their name. */
@@ -25,6 +25,10 @@ export type KnownBrowsers = {
   /** Notes the browser of a user who has signed in, and sets its cookie. */
   readonly remember: (userId: number, request: FastifyRequest, reply: FastifyReply) => Promise<void>
 }
+
+/** What failures in unknown browsers count for: an e-mail and a user name are two names of one user. */
+export const nameTarget = ({ name, userId }: Named): string =>
+  digestOf(userId === undefined ? `name ${lowerCase(name)}` : `user ${userId}`)
 
 /** Creates the lookup of one service. */
 export const createKnownBrowsers = (pool: Pool, config: Config): KnownBrowsers => {
@@ -34,12 +38,11 @@ export const createKnownBrowsers = (pool: Pool, config: Config): KnownBrowsers =
     return secret !== undefined && /^[\w-]{43}$/.test(secret) ? secret : undefined
   }
   return {
-    targetOf: async (request, { userId, ...one }) => {
+    targetOf: async (request, one) => {
+      const { userId } = one
       // Who guesses a code knows the password: a right one must not forget wrong codes.
       const what = 'of' in one ? `${one.of} of ` : ''
-      // An e-mail and a user name are two names of one user.
-      const named = 'name' in one && userId === undefined
-      const byName = digestOf(named ? `name ${lowerCase(one.name)}` : `${what}user ${userId}`)
+      const byName = 'name' in one ? nameTarget(one) : digestOf(`${what}user ${userId}`)
       const secret = secretOf(request)
       if (secret === undefined) return byName
       const digest = digestOf(secret)
@@ -55,11 +58,17 @@ export const createKnownBrowsers = (pool: Pool, config: Config): KnownBrowsers =
   }
 }
 
+type Limits = { readonly message?: string; readonly pauses?: Pauses }
+
 /** Counts a guess at a target; throws an error 429 while it is paused. */
-export const assertOpen = async (pool: Pool, target: string): Promise<void> => {
-  const seconds = await countFailure(pool, target)
+export const assertOpen = async (
+  pool: Pool,
+  target: string,
+  { message = 'There were too many wrong passwords.', pauses }: Limits = {},
+): Promise<void> => {
+  const seconds = await countFailure(pool, target, pauses)
   if (seconds !== undefined)
-    throw apiError('request.too-many', 'There were too many wrong passwords.', {
+    throw apiError('request.too-many', message, {
       headers: { 'Retry-After': String(seconds) },
     })
 }

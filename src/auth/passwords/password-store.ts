@@ -1,6 +1,6 @@
-/** Queries about passwords, invitations, known browsers and failed sign-ins. Secrets are stored by their digests alone. */
+/** Queries about passwords, known browsers and failed sign-ins. Secrets are stored by their digests alone. */
 import { execute, type Queryable, queryRow, queryRows } from '../../database/pool.ts'
-import { int, isoTime, notDeleted, sql, table, text } from '../../database/sql.ts'
+import { int, sql, table, text } from '../../database/sql.ts'
 import { lowerCase } from '../../lower-case.ts'
 import { activeUser } from '../../users/user-store.ts'
 
@@ -44,7 +44,9 @@ export const findFirstCredential = async (
     sql`
       SELECT EXISTS (SELECT FROM docket.password) OR EXISTS (SELECT FROM docket.passkey)
         OR EXISTS (SELECT FROM docket.api_key WHERE revoked_at IS NULL) AS has,
-        EXISTS (SELECT FROM docket.invitation WHERE expires_at > now()) AS is_invited`,
+        EXISTS (
+          SELECT FROM docket.one_time_code WHERE kind = 'invitation' AND expires_at > now()
+        ) AS is_invited`,
   )
   if (row?.has) return 'credential'
   return row?.is_invited ? 'invitation' : undefined
@@ -112,121 +114,6 @@ export const lockPassword = async (
   return rows.length > 0
 }
 
-/** An invitation that is open; times are ISO 8601. */
-export type Invitation = {
-  readonly id: number
-  readonly user: { readonly id: number; readonly full_name: string; readonly email: string }
-  /** Who invited; null for one of the command line. */
-  readonly invited_by: { readonly id: number; readonly full_name: string } | null
-  readonly created_at: string
-  readonly expires_at: string
-}
-
-const invitationHours = 72
-
-type NewInvitation = {
-  readonly digest: string
-  readonly userId: number
-  readonly invitedBy: number | null
-}
-
-/** Stores an invitation in place of an earlier one of the user; returns when it ends. Undefined: there is no such active user. */
-export const insertInvitation = async (
-  database: Queryable,
-  { digest, userId, invitedBy }: NewInvitation,
-): Promise<{ readonly id: number; readonly expiresAt: string } | undefined> => {
-  const row = await queryRow<{ id: number; expires_at: string }>(
-    database,
-    sql`
-      INSERT INTO docket.invitation AS i (user_id, digest, invited_by, expires_at)
-      SELECT u.id, ${text(digest)}, ${int(invitedBy)}, now() + make_interval(hours => ${int(invitationHours)})
-      FROM ${table('user')} u WHERE u.id = ${int(userId)} AND ${activeUser('u')}
-      ON CONFLICT (user_id) DO UPDATE
-      SET digest = excluded.digest, invited_by = excluded.invited_by, created_at = now(),
-        expires_at = excluded.expires_at
-      RETURNING i.id, ${isoTime('i.expires_at')} AS expires_at`,
-  )
-  return row && { id: row.id, expiresAt: row.expires_at }
-}
-
-export type Invited = { readonly userId: number; readonly fullName: string; readonly email: string }
-
-/** Whom an open invitation is for; undefined if it is wrong, used, revoked or too old, or if the user may not sign in. */
-export const findInvited = async (
-  database: Queryable,
-  digest: string,
-): Promise<Invited | undefined> => {
-  const row = await queryRow<{ id: number; full_name: string; email: string }>(
-    database,
-    sql`
-      SELECT u.id, u.full_name, u.email
-      FROM docket.invitation i JOIN ${table('user')} u ON u.id = i.user_id
-      WHERE i.digest = ${text(digest)} AND i.expires_at > now() AND ${activeUser('u')}`,
-  )
-  return row && { userId: row.id, fullName: row.full_name, email: row.email }
-}
-
-/** Uses up an invitation; its user, or undefined as in `findInvited`. */
-export const takeInvitation = async (
-  database: Queryable,
-  digest: string,
-): Promise<number | undefined> => {
-  const row = await queryRow<{ user_id: number }>(
-    database,
-    sql`
-      DELETE FROM docket.invitation i USING ${table('user')} u
-      WHERE i.digest = ${text(digest)} AND i.expires_at > now()
-        AND u.id = i.user_id AND ${activeUser('u')}
-      RETURNING i.user_id`,
-  )
-  return row?.user_id
-}
-
-/** Revokes an invitation, and returns its user; undefined if none with this id is open. */
-export const deleteInvitation = async (
-  database: Queryable,
-  id: number,
-): Promise<number | undefined> => {
-  const row = await queryRow<{ user_id: number }>(
-    database,
-    sql`DELETE FROM docket.invitation WHERE id = ${int(id)} RETURNING user_id`,
-  )
-  return row?.user_id
-}
-
-/** Revokes the open invitation of a user, if there is one. */
-export const deleteInvitationOf = (database: Queryable, userId: number): Promise<number> =>
-  execute(database, sql`DELETE FROM docket.invitation WHERE user_id = ${int(userId)}`)
-
-const maxInvitations = 1_000
-
-/** The open invitations, the newest first; at most a thousand. */
-export const selectInvitations = async (database: Queryable): Promise<readonly Invitation[]> => {
-  const rows = await queryRows<
-    Omit<Invitation, 'user' | 'invited_by'> & {
-      readonly user_id: number
-      readonly full_name: string
-      readonly email: string
-      readonly by_id: number | null
-      readonly by_name: string | null
-    }
-  >(
-    database,
-    sql`
-      SELECT i.id, ${isoTime('i.created_at')} AS created_at, ${isoTime('i.expires_at')} AS expires_at,
-        u.id AS user_id, u.full_name, u.email, b.id AS by_id, b.full_name AS by_name
-      FROM docket.invitation i JOIN ${table('user')} u ON u.id = i.user_id AND ${notDeleted('u')}
-      LEFT JOIN ${table('user')} b ON b.id = i.invited_by
-      WHERE i.expires_at > now()
-      ORDER BY i.created_at DESC, i.id DESC LIMIT ${int(maxInvitations)}`,
-  )
-  return rows.map(({ user_id, full_name, email, by_id, by_name, ...row }) => ({
-    ...row,
-    user: { id: user_id, full_name, email },
-    invited_by: by_id === null ? null : { id: by_id, full_name: by_name ?? '' },
-  }))
-}
-
 /** Whether a user has signed in before with the browser of this cookie. */
 export const isKnownBrowser = async (
   database: Queryable,
@@ -286,11 +173,12 @@ export const endSessionsOf = async (
   return ended
 }
 
-// After five failures and each further one a target waits, twice as long each time: from half a minute to a quarter of an hour.
-const freeFailures = 5
+/** After so many failures and each further one a target waits, twice as long each time: from the first pause, in seconds, to the longest. */
+export type Pauses = { readonly free: number; readonly first: number; readonly longest: number }
+
+const ofPasswords: Pauses = { free: 5, first: 30, longest: 900 }
 // The column would round it up, and a second attempt within the same millisecond would have to wait.
 const thisMillisecond = sql`date_trunc('milliseconds', clock_timestamp())`
-const pauseSeconds = { first: 30, longest: 900 } as const
 
 /**
  * Counts a sign-in as failed before it is checked, so that many at once cannot guess more. Returns the seconds to wait if the
@@ -299,21 +187,23 @@ const pauseSeconds = { first: 30, longest: 900 } as const
 export const countFailure = async (
   database: Queryable,
   target: string,
+  { free, first, longest }: Pauses = ofPasswords,
 ): Promise<number | undefined> => {
   const row = await queryRow<{ seconds: number | null }>(
     database,
     sql`
       WITH counted AS (
         INSERT INTO docket.failed_sign_in AS f (target, failures, last_at, open_at)
-        VALUES (${text(target)}, 1, clock_timestamp(), ${thisMillisecond})
+        VALUES (${text(target)}, 1, clock_timestamp(),
+          ${thisMillisecond} + make_interval(secs => ${int(free > 1 ? 0 : first)}))
         ON CONFLICT (target) DO UPDATE
         SET failures = CASE WHEN f.last_at < now() - interval '1 day' THEN 1 ELSE f.failures + 1 END,
           last_at = clock_timestamp(),
           open_at = ${thisMillisecond} + CASE
-            WHEN f.failures + 1 < ${int(freeFailures)} OR f.last_at < now() - interval '1 day' THEN interval '0'
+            WHEN f.last_at < now() - interval '1 day' THEN make_interval(secs => ${int(free > 1 ? 0 : first)})
+            WHEN f.failures + 1 < ${int(free)} THEN interval '0'
             ELSE make_interval(secs => least(
-              ${int(pauseSeconds.longest)},
-              ${int(pauseSeconds.first)} * 2 ^ least(f.failures + 1 - ${int(freeFailures)}, 10)
+              ${int(longest)}, ${int(first)} * 2 ^ least(f.failures + 1 - ${int(free)}, 10)
             ))
           END
         WHERE f.open_at <= clock_timestamp()
@@ -332,9 +222,8 @@ export const countFailure = async (
 export const forgetFailures = (database: Queryable, target: string) =>
   execute(database, sql`DELETE FROM docket.failed_sign_in WHERE target = ${text(target)}`)
 
-/** Removes invitations that have ended, browsers that were not used for a year, and failures of more than a day ago. */
+/** Removes browsers that were not used for a year, and failures of more than a day ago. */
 export const removeEndedPasswordRows = async (database: Queryable): Promise<void> => {
-  await execute(database, sql`DELETE FROM docket.invitation WHERE expires_at < now()`)
   await execute(
     database,
     sql`DELETE FROM docket.known_browser WHERE last_used_at < now() - interval '1 year'`,

@@ -10,6 +10,7 @@ import { apiError, validationError } from '../../errors.ts'
 import type { Observe } from '../../observations.ts'
 import { digestOf } from '../callers/api-keys.ts'
 import type { CallerCache } from '../callers/caller-cache.ts'
+import { findCode, type Invited, takeCode } from '../codes/one-time-code-store.ts'
 import { assertProven, currentOwn } from '../credentials/own-session.ts'
 import { removeFactors } from '../second-factor/second-factor-store.ts'
 import type { NextStep, SecondStep } from '../second-factor/second-step.ts'
@@ -21,18 +22,18 @@ import { assertOpen, createKnownBrowsers, type KnownBrowsers } from './known-bro
 import { hashPassword, isPassword } from './password-hash.ts'
 import { assertGood } from './password-rules.ts'
 import {
+  deletePassword,
   endSessionsOf,
-  findInvited,
   findPassword,
   findPasswordOf,
   forgetFailures,
-  type Invited,
   lockPassword,
   replacePassword,
   storeFirstPassword,
   storePassword,
-  takeInvitation,
 } from './password-store.ts'
+
+type Acceptance = { readonly code: string; readonly password?: string }
 
 type Call = { readonly request: FastifyRequest; readonly reply: FastifyReply }
 type InvitedPerson = { readonly full_name: string; readonly email: string }
@@ -46,13 +47,10 @@ export type Passwords = {
   /** Whom an invitation is for; throws an error 401 if it is not open. */
   readonly lookAt: (code: string, call: Call) => Promise<InvitedPerson>
   /**
-   * Sets the password of the invited user, uses up the invitation, takes their passkeys and second factor away, ends their other
-   * sessions, and signs in.
+   * Uses up the invitation, sets the password of the invited user where people have passwords, takes their passkeys and second factor
+   * away, ends their other sessions, and signs in.
    */
-  readonly accept: (
-    given: { readonly code: string; readonly password: string },
-    call: Call,
-  ) => Promise<StartedSession | NextStep>
+  readonly accept: (given: Acceptance, call: Call) => Promise<StartedSession | NextStep>
   /** Changes the password of the user of a session, and ends their other sessions. */
   readonly change: (given: NewPassword, call: Call) => Promise<void>
 }
@@ -79,25 +77,26 @@ type Deps = Options & { readonly browsers: KnownBrowsers }
 export const createPasswords = (options: Options): Passwords => {
   const { config, ways, pool, sessions } = options
   const deps = { ...options, browsers: createKnownBrowsers(pool, config) }
-  const reason = ways.whyNot('password')
   // A page of another service must not sign a browser in as another user.
   const checked =
-    <G, T>(answer: (deps: Deps, given: G, call: Call) => Promise<T>) =>
+    <G, T>(refusal: string | undefined, answer: (deps: Deps, given: G, call: Call) => Promise<T>) =>
     async (given: G, call: Call): Promise<T> => {
       sessions.assertOwnPage(call.request)
-      if (reason !== undefined) throw invalidToken(`Nobody signs in by a password here. ${reason}`)
+      if (refusal !== undefined) throw invalidToken(refusal)
       return answer(deps, given, call)
     }
+  const reason = ways.whyNot('password')
+  const noPasswords = reason && `Nobody signs in by a password here. ${reason}`
+  const noInvitations = ways.whyNoInvitations && `Nobody is invited here. ${ways.whyNoInvitations}`
   return {
-    signIn: checked(signIn),
-    // The invited person may set a passkey instead.
-    lookAt: async (code, call) => {
-      sessions.assertOwnPage(call.request)
+    signIn: checked(noPasswords, signIn),
+    // The invited person may set a passkey instead, or sign in at the issuer.
+    lookAt: checked(noInvitations, async (_deps, code: string, call) => {
       const { fullName, email } = await invitedBy(pool, code, call)
       return { full_name: fullName, email }
-    },
-    accept: checked(accept),
-    change: checked(change),
+    }),
+    accept: checked(noInvitations, accept),
+    change: checked(noPasswords, change),
   }
 }
 
@@ -130,19 +129,27 @@ const signIn = async (
   return start(deps, { ...right, way: 'password' }, call)
 }
 
-/** Signs in a user whose password was right. */
+type FirstFactor = {
+  readonly userId: number
+  /** Of the password that was right or is set; undefined: there is none. */
+  readonly hash: string | undefined
+  readonly way: SignInWay
+}
+
+/** Signs in a user whose password, or invitation, was right. */
 const start = (
   { secondStep }: Deps,
-  checked: { readonly userId: number; readonly hash: string; readonly way: SignInWay },
+  { userId, hash, way }: FirstFactor,
   call: Call,
 ): Promise<StartedSession | NextStep> =>
   secondStep.after(
     {
-      userId: checked.userId,
-      way: checked.way,
+      userId,
+      way,
       // It may have been replaced since it was checked.
       beforeStart: async (connection) => {
-        if (!(await lockPassword(connection, checked))) throw invalidToken(wrongPassword)
+        if (hash !== undefined && !(await lockPassword(connection, { userId, hash })))
+          throw invalidToken(wrongPassword)
       },
     },
     call,
@@ -151,7 +158,7 @@ const start = (
 /** Whom an open invitation is for; throws an error 401 without one. */
 export const invitedBy = (pool: Pool, code: string, { request }: Call): Promise<Invited> =>
   orRefused(pool, { way: 'invitation', request }, async () => {
-    const found = await findInvited(pool, digestOf(code))
+    const found = await findCode(pool, { kind: 'invitation', digest: digestOf(code) })
     if (!found) throw invalidToken(wrongInvitation)
     return found
   })
@@ -160,28 +167,52 @@ const selfOf = (userId: number) => ({ userId, actingUserId: null })
 
 const accept = async (
   deps: Deps,
-  { code, password }: { readonly code: string; readonly password: string },
+  { code, password }: Acceptance,
   call: Call,
 ): Promise<StartedSession | NextStep> => {
   const { pool, callers, observe } = deps
-  assertGood(password, await invitedBy(pool, code, call))
-  const hash = await hashPassword(password)
+  const hash = await hashForInvited(deps, await invitedBy(pool, code, call), password)
   const userId = await transaction(pool, async (connection) => {
     // Of two at once, the second finds none.
-    const taken = await takeInvitation(connection, digestOf(code))
+    const taken = await takeCode(connection, { kind: 'invitation', digest: digestOf(code) })
     if (taken === undefined) throw invalidToken(wrongInvitation)
     // In this order: see lockPassword.
-    await storePassword(connection, taken, hash)
+    if (hash === undefined) await deletePassword(connection, taken)
+    else await storePassword(connection, taken, hash)
     await removeFactors(connection, taken)
     const about = { by: selfOf(taken), aboutUserId: taken, origin: originOf(call.request) }
     await recordAudit(connection, { ...about, kind: 'acceptInvitation' })
-    await recordAudit(connection, { ...about, kind: 'setPassword', detail: { by: 'invitation' } })
+    if (hash !== undefined)
+      await recordAudit(connection, { ...about, kind: 'setPassword', detail: { by: 'invitation' } })
     await endSessionsOf(connection, { userId: taken })
     return taken
   })
   callers.forget(userId)
-  observe({ kind: 'passwordSet', userId, by: 'invitation' })
+  if (hash !== undefined) observe({ kind: 'passwordSet', userId, by: 'invitation' })
   return start(deps, { userId, hash, way: 'invitation' }, call)
+}
+
+/** The hash of the first password; undefined where people sign in by other ways alone. */
+const hashForInvited = async (
+  { ways }: Deps,
+  invited: Invited,
+  password: string | undefined,
+): Promise<string | undefined> => {
+  const { offered } = ways
+  // Nobody comes in by an invitation alone: the next sign-in needs a way too.
+  const isWayIn = offered.includes('password') || offered.includes('code')
+  const issue = isWayIn
+    ? undefined
+    : `cannot be set: ${offered.includes('passkey') ? 'create a passkey' : 'sign in at the identity provider'}`
+  const missing = offered.includes('password') && password === undefined ? 'is required' : undefined
+  const extra =
+    !offered.includes('password') && password !== undefined ? 'is not used here' : undefined
+  const message = issue ?? missing ?? extra
+  if (message !== undefined)
+    throw validationError('request.invalid', [{ path: 'password', message }])
+  if (password === undefined) return undefined
+  assertGood(password, invited)
+  return hashPassword(password)
 }
 
 const change = async (deps: Deps, given: NewPassword, { request, reply }: Call): Promise<void> => {

@@ -1,7 +1,7 @@
-/** The cookies of the service: the session, sign-ins that have begun at the issuer or wait for their second step, the known browser, the challenge of a passkey, and the last write. */
+/** The cookies of the service: the session, sign-ins that have begun at the issuer or wait for their second step, the known browser, the code that was asked for, the challenge of a passkey, and the last write. */
 import { type Config, publicUrl } from '../../config/load-config.ts'
 
-type CookieKind = 'session' | 'signIns' | 'browser' | 'step' | 'challenge' | 'position'
+type CookieKind = 'session' | 'signIns' | 'browser' | 'step' | 'code' | 'challenge' | 'position'
 
 /**
  * With the prefix `__Host-` a browser keeps a cookie only if this host has set it over TLS, for itself alone
@@ -13,6 +13,7 @@ const names: Readonly<Record<CookieKind, string>> = {
   browser: 'docket-browser',
   step: 'docket-step',
   challenge: 'docket-challenge',
+  code: 'docket-code',
   position: 'docket-position',
 }
 

@@ -6,7 +6,9 @@ import type { Pool } from '../../database/pool.ts'
 import { errorText, StartupError } from '../../errors.ts'
 import type { Observe } from '../../observations.ts'
 import { authorOf } from '../caller.ts'
+import { digestOf } from '../callers/api-keys.ts'
 import {
+  type BindInvited,
   type BindUser,
   createFindTokenCaller,
   type FindTokenCaller,
@@ -27,8 +29,12 @@ import type { Sessions } from './sessions.ts'
 type Next = { readonly address: string; readonly failure?: SignInFailure }
 
 export type IssuerSignIn = {
-  /** Begins a sign-in that ends at a page of the console. */
-  readonly begin: (request: FastifyRequest, reply: FastifyReply, to: string) => Promise<Next>
+  /** Begins a sign-in that ends at a page of the console. The code of an invitation makes who signs in its user. */
+  readonly begin: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    goal: { readonly to: string; readonly invitation?: string },
+  ) => Promise<Next>
   /** Reads what the browser brings back from the issuer, and starts its session. */
   readonly finish: (request: FastifyRequest, reply: FastifyReply) => Promise<Next>
   /** The address that ends the session at the issuer; undefined if it has none or does not answer. */
@@ -40,6 +46,7 @@ type Options = {
   readonly pool: Pool
   readonly sessions: Sessions
   readonly bindUser: BindUser | undefined
+  readonly bindInvited: BindInvited
   readonly observe: Observe
 }
 
@@ -61,8 +68,8 @@ export const createIssuerSignIn = (options: Options): IssuerSignIn | undefined =
   })
   const parts = { ...options, openId, findTokenCaller, cookies: createCookies(options.config) }
   return {
-    begin: (request, reply, to) =>
-      orFailure(parts, request, () => begin(parts, request, reply, to)),
+    begin: (request, reply, goal) =>
+      orFailure(parts, request, () => begin(parts, { request, reply }, goal)),
     finish: (request, reply) => orFailure(parts, request, () => finish(parts, request, reply)),
     endAddress: () => openId.endAddress().catch(() => undefined),
   }
@@ -76,18 +83,17 @@ type Parts = Options & {
 
 const begin = async (
   { config, openId, cookies }: Parts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  to: string,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  goal: Goal,
 ): Promise<string> => {
   const { address, begun } = await openId.begin(callbackOf(config, request))
   const others = readSignIns(cookies.read(request.headers.cookie, 'signIns'))
-  keep(cookies, reply, [{ ...begun, to }, ...others])
+  keep(cookies, reply, [{ ...begun, ...goal }, ...others])
   return address
 }
 
 const finish = async (
-  { config, sessions, findTokenCaller, openId, cookies }: Parts,
+  { config, sessions, findTokenCaller, openId, cookies, ...deps }: Parts,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<string> => {
@@ -101,6 +107,7 @@ const finish = async (
     all.filter((other) => other !== one),
   )
   const claims = await openId.finish(parameters, one, callbackOf(config, request))
+  if (one.invitation !== undefined) await bind(deps, one.invitation, claims.subject)
   const { caller } = await findTokenCaller(claims)
   await sessions.start(request, reply, {
     ...authorOf(caller),
@@ -110,29 +117,48 @@ const finish = async (
   return one.to
 }
 
+/** The person becomes the invited user, whatever their subject and e-mail are. */
+const bind = async (
+  { bindInvited, observe }: Pick<Parts, 'bindInvited' | 'observe'>,
+  code: string,
+  subject: string,
+): Promise<void> => {
+  const bound = await bindInvited(digestOf(code), subject)
+  if (bound.result !== 'bound')
+    throw bound.result === 'ended'
+      ? new SignInError('invitation', 'the invitation was used or revoked, or is too old')
+      : new SignInError('taken', `another user than the invited one has the subject ${subject}`)
+  observe({ kind: 'userBound', userId: bound.userId, subject })
+}
+
 const keep = (cookies: Cookies, reply: FastifyReply, all: readonly BegunSignIn[]) =>
   reply.header('Set-Cookie', cookies.print('signIns', printSignIns(all), signInSeconds))
 
 // A browser keeps cookies of 4096 bytes.
 const maxCookie = 3_500
 
+/** The page to open, and the invitation that led here. */
+type Goal = { readonly to: string; readonly invitation?: string }
+
 /** A sign-in that has begun at the issuer, and the page to open after it; the cookie has one for each tab. */
-type BegunSignIn = Begun & { readonly to: string }
+type BegunSignIn = Begun & Goal
 
 /** The sign-ins of a cookie, the newest first. */
 const readSignIns = (value = ''): readonly BegunSignIn[] =>
   value.split('~').flatMap((text) => {
-    const [state, nonce, verifier, to] = text.split('.')
+    const [state, nonce, verifier, to, invitation] = text.split('.')
     if (!state || !nonce || !verifier || !to) return []
-    return [{ state, nonce, verifier, to: Buffer.from(to, 'base64url').toString() }]
+    const page = Buffer.from(to, 'base64url').toString()
+    return [{ state, nonce, verifier, to: page, ...(invitation && { invitation }) }]
   })
 
 /** The value of the cookie: the newest sign-ins that have room. */
 const printSignIns = (all: readonly BegunSignIn[]): string => {
   const value = all
-    .map(({ state, nonce, verifier, to }) =>
-      [state, nonce, verifier, Buffer.from(to).toString('base64url')].join('.'),
-    )
+    .map(({ state, nonce, verifier, to, invitation }) => {
+      const page = Buffer.from(to).toString('base64url')
+      return [state, nonce, verifier, page, ...(invitation ? [invitation] : [])].join('.')
+    })
     .join('~')
   return value.length <= maxCookie ? value : printSignIns(all.slice(0, -1))
 }

@@ -5,7 +5,14 @@ import { withoutSlash } from '../tokens/remote-key-source.ts'
 import { type Claims, claimsOf } from '../tokens/verify-token.ts'
 
 /** Why a sign-in failed; the codes are part of the address of the sign-in page. */
-export type SignInFailure = 'expired' | 'refused' | 'unknown' | 'unavailable' | 'failed'
+export type SignInFailure =
+  | 'expired'
+  | 'refused'
+  | 'unknown'
+  | 'unavailable'
+  | 'failed'
+  | 'invitation'
+  | 'taken'
 
 /** A sign-in failed; the message is for the log. */
 export class SignInError extends Error {

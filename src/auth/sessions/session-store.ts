@@ -1,4 +1,4 @@
-/** Queries about sessions of browsers and about codes that sign in once; only digests are ever stored. */
+/** Queries about sessions of browsers; only digests of their secrets are stored. */
 import { execute, type Queryable, queryRow, queryRows } from '../../database/pool.ts'
 import { bound, int, isoTime, sql, table, text } from '../../database/sql.ts'
 import {
@@ -160,36 +160,9 @@ export const markSessionUsed = (database: Queryable, id: number) =>
       WHERE id = ${int(id)} AND last_used_at < now() - interval '1 minute'`,
   )
 
-const codeMinutes = 10
-
-/** Stores a code that signs in as a user. */
-export const insertLoginCode = (database: Queryable, digest: string, userId: number) =>
-  execute(
-    database,
-    sql`
-      INSERT INTO docket.login_code (digest, user_id, expires_at)
-      VALUES (${text(digest)}, ${int(userId)}, now() + make_interval(mins => ${int(codeMinutes)}))`,
-  )
-
-/** Uses up a code, and returns its user; undefined if there is none or it is too old. */
-export const takeLoginCode = async (
-  database: Queryable,
-  digest: string,
-): Promise<number | undefined> => {
-  const row = await queryRow<{ user_id: number }>(
-    database,
-    sql`
-      DELETE FROM docket.login_code
-      WHERE digest = ${text(digest)} AND expires_at > now()
-      RETURNING user_id`,
-  )
-  return row?.user_id
-}
-
-/** Removes sessions and codes that have ended. */
+/** Removes sessions that have ended. */
 export const removeEndedSessions = async (database: Queryable): Promise<void> => {
   await execute(database, sql`DELETE FROM docket.session WHERE expires_at < now()`)
-  await execute(database, sql`DELETE FROM docket.login_code WHERE expires_at < now()`)
 }
 
 /** A user whom a session may switch to. */

@@ -7,10 +7,10 @@ import { apiError } from '../../errors.ts'
 import { authorOf } from '../caller.ts'
 import { digestOf, isApiKey, markApiKeyUsed } from '../callers/api-keys.ts'
 import { findKeyCaller, findUserCaller } from '../callers/find-callers.ts'
+import { insertCode, takeCode } from '../codes/one-time-code-store.ts'
 import { acceptedCredentials } from '../tokens/accepted-credentials.ts'
 import { invalidToken } from '../unauthorized.ts'
 import { orRefused } from './or-refused.ts'
-import { insertLoginCode, takeLoginCode } from './session-store.ts'
 import type { Sessions, StartedSession } from './sessions.ts'
 
 /** Exactly one of them is given. */
@@ -36,7 +36,7 @@ export const createSignIn = ({ config, pool, sessions }: Options): SignIn => {
   const byCode = async (code: string) => {
     if (!isDevelopment)
       throw invalidToken('A link signs in only with the development issuer, on this machine.')
-    const userId = await takeLoginCode(pool, digestOf(code))
+    const userId = await takeCode(pool, { kind: 'link', digest: digestOf(code) })
     if (userId === undefined)
       throw invalidToken('The link is wrong, was used or is older than ten minutes.')
     return {
@@ -90,7 +90,7 @@ export const createSignIn = ({ config, pool, sessions }: Options): SignIn => {
 /** Creates a code that signs in once as a user, within ten minutes. */
 export const createLoginCode = async (database: Queryable, userId: number): Promise<string> => {
   const code = randomBytes(32).toString('base64url')
-  await insertLoginCode(database, digestOf(code), userId)
+  await insertCode(database, { kind: 'link', userId, digest: digestOf(code) })
   return code
 }
 

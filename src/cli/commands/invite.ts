@@ -1,6 +1,10 @@
-/** `docket invite`: prints a link by which a person sets their password; creates the user if a name is given. */
-import { createInvitation, invitationLink } from '../../auth/passwords/invitations.ts'
-import { signInWays } from '../../auth/sign-in-ways.ts'
+/** `docket invite`: prints or sends a link that lets a person in; creates the user if a name is given. */
+import {
+  createInvitation,
+  invitationLink,
+  type NewInvitation,
+} from '../../auth/passwords/invitations.ts'
+import { sendsEmail, signInWays } from '../../auth/sign-in-ways.ts'
 import { type Config, publicUrlOf } from '../../config/load-config.ts'
 import { email as emailOf } from '../../config/setting.ts'
 import type { Queryable } from '../../database/pool.ts'
@@ -8,6 +12,7 @@ import { transaction } from '../../database/transaction.ts'
 import { textIssue } from '../../definitions/values/check-text.ts'
 import { StartupError } from '../../errors.ts'
 import { lowerCase } from '../../lower-case.ts'
+import { sendInvitation } from '../../outbox/account/queue-account-email.ts'
 import { ensurePeople } from '../../runtime/open-database.ts'
 import { findUserByEmail, insertUser, requireUser } from '../../users/user-store.ts'
 import { type Command, type Context, exitCodes, requiredText, UsageError } from '../command.ts'
@@ -16,10 +21,11 @@ import { findService } from '../running-service.ts'
 
 export const command: Command = {
   usage: '',
-  summary: 'Print a link by which a person sets their password (72 hours, once).',
+  summary: 'Print or send a link that lets a person in (72 hours, once).',
   options: {
     email: { type: 'string', value: 'E-MAIL', help: 'Whom the link is for.' },
     name: { type: 'string', value: 'NAME', help: 'Full name, for a user who is created.' },
+    send: { type: 'boolean', help: 'Send it by e-mail instead of printing it.' },
     role: { type: 'string', value: 'KEY', help: 'Security role, for a user who is created.' },
   },
   positionals: 0,
@@ -32,18 +38,27 @@ export const command: Command = {
     return withProject(context, needs, async (project, { pool }) => {
       const { whyNoInvitations: reason } = signInWays(config, project.settings)
       if (reason !== undefined) throw new StartupError(`Nobody can be invited. ${reason}`)
+      const isSent = context.options.send === true
+      if (isSent && !sendsEmail(config))
+        throw new StartupError(
+          '--send needs a provider of e-mails: set EMAIL_PROVIDER (docs/email.md).',
+        )
       await ensurePeople(pool, project, config, observe)
       const { user, one } = await transaction(pool, async (connection) => {
         await ensureUser(connection, email, context)
         const invited = await requireUser(connection, email)
-        const created = await createInvitation(connection, { userId: invited.id, invitedBy: null })
+        const one = { userId: invited.id, invitedBy: null }
+        const created: NewInvitation | undefined = isSent
+          ? await sendInvitation(connection, one)
+          : await createInvitation(connection, one)
         if (!created) throw new StartupError(`The user ${email} is blocked or inactive.`)
         return { user: invited, one: created }
       })
       observe({ kind: 'userInvited', userId: user.id, by: null })
-      terminal.out(`${invitationLink(await addressOf(config), one.code)}\n`)
+      if (one.code !== undefined)
+        terminal.out(`${invitationLink(await addressOf(config), one.code)}\n`)
       terminal.note(
-        `It sets the password of ${user.full_name}, once, until ${one.expiresAt}. Anybody who has it can do so: send it to them alone.\n`,
+        `It opens the account of ${user.full_name}, once, until ${one.expiresAt}. ${isSent ? 'The service sends it by e-mail.' : 'Anybody who has it can do so: send it to them alone.'}\n`,
       )
       return exitCodes.done
     })

@@ -8,6 +8,7 @@ import { sql, table } from '../../database/sql.ts'
 import type { Entity } from '../../definitions/catalog.ts'
 import { printFinding } from '../../definitions/source-file.ts'
 import { StartupError } from '../../errors.ts'
+import { type ComposedAccountEmail, composeAccountEmail } from '../account/account-email.ts'
 import type {
   Channel,
   ChannelOptions,
@@ -47,7 +48,12 @@ const openEmail = async (options: ChannelOptions): Promise<OpenChannel> => {
     maxConcurrent: config.EMAILS_AT_ONCE,
     maxTries: config.EMAIL_MAX_TRIES,
     maxPerSecond: config.EMAIL_MAX_PER_SECOND,
-    prepare: async (delivery) => prepared(provider, await compose(delivery), sender),
+    prepare: async (delivery) => {
+      const account = accountEmailOf(options, delivery)
+      return account
+        ? preparedAccount(provider, account, sender)
+        : prepared(provider, await compose(delivery), sender)
+    },
     close: provider.close,
   }
 }
@@ -62,8 +68,38 @@ const openPreview = async (options: ChannelOptions): Promise<ComposeMessage> => 
   const provider = await providerOf(config, sender)
   await provider.close()
   const compose = await openComposer(options, provider, async () => library, true)
-  return async (delivery) => emailMessage(await compose(delivery), sender)
+  return async (delivery) => {
+    const email = accountEmailOf(options, delivery)?.shown ?? (await compose(delivery))
+    return emailMessage(email, sender)
+  }
 }
+
+/** The e-mail of a delivery that is about an account, which has no template of the project. */
+const accountEmailOf = (
+  { config, pool, catalog }: ChannelOptions,
+  delivery: TakenDelivery,
+): ComposedAccountEmail | undefined => {
+  const { account } = delivery.data
+  if (!account) return undefined
+  const deps = {
+    pool,
+    publicUrl: publicUrlOf(config),
+    locale: catalog.locale,
+    projectName: catalog.name ?? 'Docket',
+    replyTo: config.EMAIL_REPLY_TO,
+  }
+  return composeAccountEmail(deps, delivery, account)
+}
+
+/** Its secret is made when it is sent, and not stored with the message. */
+const preparedAccount = (
+  provider: EmailProvider,
+  { shown, withSecret }: ComposedAccountEmail,
+  sender: Sender,
+): PreparedDelivery => ({
+  ...prepared(provider, shown, sender),
+  send: async (signal) => provider.send(await withSecret(), signal),
+})
 
 /** Loaded on demand: a process that neither sends nor shows e-mails starts without it. */
 const providerOf = async (config: Config, sender: Sender): Promise<EmailProvider> => {

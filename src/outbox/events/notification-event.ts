@@ -22,6 +22,9 @@ import { int, join, type Sql, sql, table, text } from '../../database/sql.ts'
 import { type Catalog, type Entity, getEntity } from '../../definitions/catalog.ts'
 import { theActor } from '../../definitions/schemas/notification-rule.ts'
 
+/** What an e-mail about an account is, and the id of its one-time code. */
+export type AccountEmail = { readonly kind: 'code' | 'invitation'; readonly code_id: number }
+
 export type NotificationEvent = {
   /** Identifies the event; the same for every attempt. */
   readonly id: string
@@ -53,6 +56,8 @@ export type EventData = {
   readonly reply_to?: { readonly path: string; readonly address: string } | undefined
   /** Decides with their roles what the recipients may read of it; it is not shown. */
   readonly sight?: StoredVisibility | undefined
+  /** Of an e-mail about an account, which has nothing else. */
+  readonly account?: AccountEmail
 }
 
 type StoredVisibility = {

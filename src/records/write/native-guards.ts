@@ -170,6 +170,9 @@ type Guard = {
 const isOfAdministrators = (alias: string): Sql =>
   sql`${ref('key', alias)} = ${text(administratorRole)}`
 
+/** What a user is known by when they sign in. */
+const signInFields: readonly string[] = ['email', 'identity_provider_user_id']
+
 const guards: Readonly<Record<NativeGuard, Guard>> = {
   // Otherwise anyone who may change users could take over an administrator's account.
   administrators: {
@@ -184,6 +187,24 @@ const guards: Readonly<Record<NativeGuard, Guard>> = {
             JOIN ${table('security_role')} r ON r.id = f.security_role_id
             WHERE f.user_id = t.id AND ${notDeleted('f')} AND ${isOfAdministrators('r')}
           )`,
+    // And every other account, by an address that a code or an issuer signs in with.
+    findIssues: async (database, { entity, isAdministrator, userId }, values, id) => {
+      if (isAdministrator || id === undefined || id === userId) return []
+      const given = [...values].filter(([{ name }]) => signInFields.includes(name))
+      if (given.length === 0) return []
+      const columns = given.map(([{ name }]) => ref(name, 't'))
+      const held = await queryRow<Record<string, SqlValue>>(
+        database,
+        sql`SELECT ${join(columns, ', ')} FROM ${table(entity)} t WHERE t.id = ${int(id)}`,
+      )
+      const changed = given.find(([{ name }, value]) => held?.[name] !== value)
+      if (changed)
+        throw apiError(
+          'caller.forbidden',
+          `Only administrators change the ${changed[0].name} of another user, because people sign in by it.`,
+        )
+      return []
+    },
   },
   furtherRoles: {
     mayWrite: ({ isAdministrator }) =>

@@ -78,6 +78,7 @@ const usualAnswers = (project: ProjectDescription, records: Records): Answers =>
         firstDayOfWeek,
         signIn: 'development',
         ways: [],
+        sendsEmail: false,
         version: '0.0.0',
       },
     },

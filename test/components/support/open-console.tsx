@@ -49,6 +49,8 @@ type Options = {
   readonly signIn?: ServiceConfig['signIn']
   /** And by which ways; by default by none. */
   readonly ways?: readonly ServiceConfig['ways'][number][]
+  /** Whether invitations can be sent by e-mail; by default not. */
+  readonly sendsEmail?: boolean
   readonly viewport?: { readonly width: number; readonly height: number }
 }
 
@@ -119,6 +121,7 @@ const prepare = async (path: string, options: Options) => {
     version: '',
     signIn: options.signIn ?? 'development',
     ways: [...(options.ways ?? [])],
+    sendsEmail: options.sendsEmail ?? false,
   } as const
   const texts = await languages[language].load()
   return { service, config, texts, client: createQueryClient() }

@@ -86,7 +86,7 @@ test('restore keeps sequences, constraints and jobs; nobody is signed in, and no
   ]
   for (const select of kept)
     assert.deepEqual(await target.ask(select), (await source.pool.query(select)).rows)
-  for (const table of ['session', 'login_code', 'sign_in_step', 'used_challenge'])
+  for (const table of ['session', 'one_time_code', 'sign_in_step', 'used_challenge'])
     assert.deepEqual(await target.ask(`SELECT FROM docket.${table}`), [])
   assert.deepEqual([await sends(source), await sends(target)], [true, false])
 })

@@ -274,7 +274,10 @@ const rows: readonly Row[] = [
     sample: body({ name: 'none@example.com', password: 'none' }),
     status: 401,
   }),
+  open('POST /console/-/code', { sample: body({ name: 'none@example.com' }), status: 401 }),
+  open('POST /console/-/session/code', { sample: body({ code: '00000000' }), status: 401 }),
   open('POST /console/-/invitation', { sample: body({ code: 'none' }), status: 401 }),
+  open('POST /console/-/invitation/issuer', { sample: body({ code: 'none' }), status: 401 }),
   open('POST /console/-/invitation/accept', {
     sample: body({ code: 'none', password: 'correct horse battery' }),
     status: 401,

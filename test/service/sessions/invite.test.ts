@@ -49,7 +49,10 @@ test('the first administrator is invited while nobody can sign in, and once', as
   assert.equal((await stat(file)).mode & 0o777, 0o600)
   assert.match((await invite(true)) ?? '', /docket -- invite --email admin@example\.com/)
   const link = await readFile(file, 'utf8')
-  assert.match(link, /^https:\/\/docket\.example\.com\/console\/-\/login#invitation=[\w-]{43}\n$/)
+  assert.match(
+    link,
+    /^https:\/\/docket\.example\.com\/console\/-\/login\?invitation#invitation=[\w-]{43}\n$/,
+  )
   assert.equal((await accept(link)).json(200).user_id, 1)
   assert.equal(await invite(true), undefined)
   // Who has made a passkey instead can sign in, too.
@@ -64,7 +67,7 @@ test('the first administrator is invited while nobody can sign in, and once', as
 test('a user who exists is invited by e-mail, and another one is created with a name and a role', async () => {
   const known = await run(['--email', 'Buyer@example.com'])
   assert.equal(known.code, 0, known.err)
-  assert.match(known.err, /sets the password of .+, once, until 2/)
+  assert.match(known.err, /opens the account of .+, once, until 2/)
   assert.equal((await accept(known.out)).status, 200)
   const made = await run(['--email', 'lea@example.com', '--name', 'Lea Horvat', '--role', 'buyer'])
   assert.equal(made.code, 0, made.err)

@@ -82,7 +82,7 @@ describe('an invitation', () => {
     assert.equal((await accept(second.code)).status, 401)
     const third = await invite(id)
     await pool.query(
-      `UPDATE docket.invitation SET expires_at = expires_at - interval '72 hours' WHERE user_id = $1`,
+      `UPDATE docket.one_time_code SET expires_at = expires_at - interval '72 hours' WHERE user_id = $1`,
       [id],
     )
     assert.equal((await accept(third.code)).status, 401)

@@ -49,7 +49,7 @@ describe('a development link', () => {
   test('works for ten minutes', async () => {
     const code = await newCode()
     await service.database.pool.query(
-      `UPDATE docket.login_code SET expires_at = expires_at - interval '10 minutes'`,
+      `UPDATE docket.one_time_code SET expires_at = expires_at - interval '10 minutes'`,
     )
     assert.equal((await signIn({ code })).status, 401)
   })
@@ -60,7 +60,7 @@ describe('a development link', () => {
     const reply = await signIn({ code })
     await setUser(users.nobody, 'is_blocked = false')
     assert.equal(reply.status, 401)
-    assert.match(reply.json().detail, /is blocked/)
+    assert.match(reply.json().detail, /wrong, was used/)
   })
 
   test('and its session are stored as digests only', async () => {
@@ -68,7 +68,7 @@ describe('a development link', () => {
     const browser = await signedIn(service)
     const [secret = ''] = [...(browser.cookies.values().next().value?.values() ?? [])]
     const { rows } = await service.database.pool.query<{ text: string }>(
-      `SELECT s::text AS text FROM docket.session s UNION ALL SELECT c::text FROM docket.login_code c`,
+      `SELECT s::text AS text FROM docket.session s UNION ALL SELECT c::text FROM docket.one_time_code c`,
     )
     assert.ok(rows.length >= 2)
     for (const { text } of rows) assert.ok(!text.includes(secret) && !text.includes(code))
