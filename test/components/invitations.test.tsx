@@ -147,7 +147,7 @@ describe('an administrator', () => {
   test('sends the link by e-mail where a provider is set, or copies it', async () => {
     const sentOne = { status: 201, body: { id: 7, link: null, expires_at: until } }
     const service = await open(
-      '/-/admin/roles/clerk',
+      '/-/admin/users',
       { [create]: ({ body }) => ('send' in (body as object) ? sentOne : created) },
       { sendsEmail: true },
     )

@@ -251,7 +251,7 @@ describe('docs/functions.md', () => {
   })
 
   test('lists every operation of a record that a message handler receives', async () => {
-    const fields = [{ key: 'name', type: 'string' }]
+    const fields = [{ key: 'name', type: 'string', personal: true }]
     const hooks = [{ type: 'message', hookType: 'AfterChange', functionName: 'tell' }]
     const steps = [{ key: 'a', actions: [{ key: 'go', kind: 'proceedToStep', to: 'a' }] }]
     const workflow = { initialStep: 'a', steps }
@@ -265,6 +265,7 @@ describe('docs/functions.md', () => {
         ['POST', '/thing/1/proceedToStep', { action: 'go' }],
         ['DELETE', '/thing/1', undefined],
         ['POST', '/thing/1/restore', undefined],
+        ['POST', '/thing/1/anonymise', undefined],
       ] as const) {
         if (path.endsWith('Ownership'))
           await service.database.pool.query('UPDATE records.thing SET _owned_by = NULL')
@@ -272,7 +273,8 @@ describe('docs/functions.md', () => {
         assert.ok(reply.status < 300, `${method} ${path} ${reply.text}`)
       }
       const { rows } = await service.database.pool.query<{ operation: string }>(
-        `SELECT j.payload ->> 'operation' AS operation FROM docket.job j ORDER BY j.id`,
+        `SELECT j.payload ->> 'operation' AS operation FROM docket.job j
+         WHERE j.kind = 'message.handle' ORDER BY j.id`,
       )
       const [, row = ''] = /^\| `operation` \| (.*?);/m.exec(page) ?? []
       const named = [...row.matchAll(/`(\w+)`/g)].map(([, name]) => name)

@@ -45,6 +45,7 @@ describe('GET /api/me returns the user record of the caller with role key and pe
       'users',
       'deliveries',
       'jobs',
+      'audit',
       'explain',
       'definitions',
       'mail',
