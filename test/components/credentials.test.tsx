@@ -170,7 +170,7 @@ describe('the own ways to sign in', () => {
 
   test('are shown, and a passkey is removed after a proof', async () => {
     const wrong = problem(400, 'request.invalid', 'It is not valid.', {
-      errors: [{ path: 'password', message: 'is not your password' }],
+      errors: [{ path: 'code', message: 'is wrong, or is not yours' }],
     })
     const answers = [wrong]
     const service = await open({
@@ -182,12 +182,13 @@ describe('the own ways to sign in', () => {
     expect(await findViolations()).toEqual([])
     await button('Remove: Laptop').click()
     await see(dialogOf('Confirm that it is you'))
-    const current = dialogOf('Confirm that it is you').getByLabelText('Current password', {
-      exact: true,
-    })
+    const proof = dialogOf('Confirm that it is you')
     expect(await findViolations()).toEqual([])
-    await press(current, 'wrong horse battery{Enter}')
-    await see(alert.getByText('This is not your current password.'))
+    // With an app, the password is no proof.
+    await gone(proof.getByLabelText('Current password', { exact: true }))
+    await press(proof.getByLabelText('Code of the app', { exact: true }), '000000{Enter}')
+    await see(alert.getByText('This is not the code that the app shows now.'))
+    await wrote(service, proofPath, { code: '000000' })
     await dialogOf('Confirm that it is you')
       .getByRole('button', { name: 'Confirm', exact: true })
       .click()

@@ -114,7 +114,8 @@ export const credentialEndpoints = [
     path: '/console/-/session/proof',
     id: 'proveIdentity',
     summary: 'Prove again who you are',
-    description: 'By one of them. It counts for ten minutes of this session.',
+    description:
+      'By one of them; a user with an app by its code or a passkey. It counts for ten minutes of this session.',
     body: checkedBody(
       Type.Object(
         {

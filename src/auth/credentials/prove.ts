@@ -8,7 +8,7 @@ import type { PasskeyProof } from '../passkeys/verify-passkey.ts'
 import { assertOpen, createKnownBrowsers } from '../passwords/known-browsers.ts'
 import { findPasswordOf, forgetFailures } from '../passwords/password-store.ts'
 import { assertPassword } from '../passwords/passwords.ts'
-import { markProven, takeAppCode } from '../second-factor/second-factor-store.ts'
+import { findApp, markProven, takeAppCode } from '../second-factor/second-factor-store.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { currentOwn } from './own-session.ts'
 
@@ -51,6 +51,8 @@ export const createProve = ({ config, pool, sessions, passkeys }: Options): Prov
     else if (passkey !== undefined) {
       if (!(await passkeys.isProof(passkey, userId, call))) throw wrongAt('passkey')
     } else {
+      // Who has learned the password, and found an API key or an open browser, must not remove the app.
+      if (await findApp(pool, userId)) throw lesserProof()
       const hash = await findPasswordOf(pool, userId)
       if (hash === undefined) throw wrongAt('password')
       await assertPassword({ pool, browsers }, { name, userId, hash, password }, request)
@@ -58,6 +60,11 @@ export const createProve = ({ config, pool, sessions, passkeys }: Options): Prov
     await markProven(pool, session.id)
   }
 }
+
+const lesserProof = () =>
+  validationError('request.invalid', [
+    { path: 'password', message: 'does not suffice: give a code of your authenticator app' },
+  ])
 
 const wrongAt = (path: string) =>
   validationError('request.invalid', [{ path, message: 'is wrong, or is not yours' }])

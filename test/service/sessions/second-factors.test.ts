@@ -169,6 +169,20 @@ describe('an app', () => {
     assert.equal(rows.length, 0)
   })
 
+  test('is asked for a proof in place of the password', async () => {
+    const { id, key, browser } = await addMember()
+    await service.database.pool.query(
+      `UPDATE docket.session SET proven_at = proven_at - interval '11 minutes' WHERE user_id = $1`,
+      [id],
+    )
+    const remove = async () => (await browser.send('DELETE', '/console/-/second-factor')).status
+    const byPassword = await post(browser, 'session/proof', { password: good })
+    assert.match(byPassword.json(400).errors[0].message, /code of your authenticator app/)
+    assert.equal(await remove(), 403)
+    assert.equal((await post(browser, 'session/proof', { code: codeOf(key) })).status, 204)
+    assert.equal(await remove(), 204)
+  })
+
   test('does not help who is blocked meanwhile', async () => {
     const { id, email, key } = await addMember()
     const browser = await halfway(email)

@@ -23,7 +23,9 @@ type DialogProps = {
 
 const ProofDialog = ({ credentials, onProven, onClose }: DialogProps): ReactNode => {
   const { credentials: texts, passwords } = useWorkTexts()
-  const { has_password: hasPassword, app_since: app, passkeys } = credentials
+  const { app_since: app, passkeys } = credentials
+  // With an app the password is no proof.
+  const hasPassword = credentials.has_password && app === null
   const faultOf = usePasswordFault()
   const passkeyFaultOf = usePasskeyFault()
   const proof = useMutation({ mutationFn: prove, onSuccess: onProven })
