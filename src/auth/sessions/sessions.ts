@@ -164,8 +164,8 @@ export const createSessions = (options: Options): Sessions => {
           apiKeyId: one.apiKeyId,
           maySwitch: one.maySwitch,
           userAgent: request.headers['user-agent']?.slice(0, maxUserAgent),
-          // Who has found a key, or acts as another user, must not make a way to sign in of it.
-          isProof: one.apiKeyId === undefined && one.actingUserId === null,
+          // Who has found a key, or becomes another user or themselves again, must not make a way to sign in of it.
+          isProof: one.way !== 'apiKey' && one.way !== 'user',
         })
         await recordAudit(connection, {
           ...startOf(one),

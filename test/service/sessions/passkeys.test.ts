@@ -98,7 +98,14 @@ describe('an invitation', () => {
 
   test('works once for two at the same moment', async () => {
     const code = await invite((await addPerson()).id)
-    const replies = await Promise.all([1, 2].map(() => accept(code, openAuthenticator(origin))))
+    const begin = async () => {
+      const [browser, device] = [openBrowser(service), openAuthenticator(origin)]
+      const options = (await post(browser, 'invitation/passkey/challenge', { code })).json(200)
+      const body = { code, name: 'Laptop', passkey: device.create(options) }
+      return () => post(browser, 'invitation/passkey', body)
+    }
+    const begun = [await begin(), await begin()]
+    const replies = await Promise.all(begun.map((finish) => finish()))
     assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 401])
   })
 
@@ -282,6 +289,16 @@ describe('the own passkeys', () => {
     await post(administrator, 'session', { user_id: id })
     const acting = await add(administrator, openAuthenticator(origin))
     assert.match(acting.json(403).detail, /acts as another user/)
+  })
+
+  test('are not made by who becomes another user and themselves again', async () => {
+    const { id } = await addMember()
+    const browser = await signedIn(service)
+    const { user_id: self } = (await browser.send('GET', '/console/-/session')).json(200)
+    await forgetProofs(self)
+    for (const user_id of [id, self, self]) await post(browser, 'session', { user_id })
+    const refused = await add(browser, openAuthenticator(origin))
+    assert.equal(refused.json(403).code, 'caller.not-proven')
   })
 
   test('have names that can be read', async () => {
