@@ -70,10 +70,11 @@ export const leave = async (
   const users = getEntity(deps.catalog, 'user')
   const context = createWriteContext(deps, { caller, entity: users, scope: 'all' })
   const target = { id: user.id, precondition: 'any' } as const
-  // First, so that nothing is assigned to them meanwhile.
+  // Before the database ends the sessions of a user who is not active, so that they are counted and told.
+  const ended = await endCredentials(connection, leaving)
+  // Before the work is moved, so that nothing is assigned to them meanwhile.
   await changeRecord(partOf(connection), context, target, { is_active: false })
   const moved = await handOver(connection, deps, leaving)
-  const ended = await endCredentials(connection, leaving)
   const { written, ...work } = moved
   return { done: { ...work, ...ended }, written: [[users, user.id], ...written] }
 }

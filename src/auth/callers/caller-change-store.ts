@@ -1,7 +1,6 @@
 /**
  * Triggers by which PostgreSQL notifies every process that a user, a membership, a role, a role of a user, an API key or a
- * session has
- * changed.
+ * session has changed, and by which it ends the sessions of users who may not sign in any more.
  */
 import { execute, type Pool, type Queryable, queryRows } from '../../database/pool.ts'
 import { sql, tableName, text } from '../../database/sql.ts'
@@ -44,6 +43,34 @@ const watched = [
   },
 ]
 
+const told = watched.map(({ table, events, each }) => ({
+  name: trigger,
+  table,
+  definition: `${events} ON ${table} FOR EACH ${each} EXECUTE FUNCTION docket.tell_caller_changed()`,
+}))
+
+/** However a user is blocked, their sessions end: a stolen one must not go on when the user is let in again. */
+const ending = {
+  name: 'docket_user_shut_out',
+  table: tableName('user'),
+  definition: `UPDATE OF is_active, is_blocked, _is_deleted ON ${tableName('user')} FOR EACH ROW
+    WHEN (NEW.is_blocked OR NOT NEW.is_active OR NEW._is_deleted) EXECUTE FUNCTION docket.end_sessions_of_user()`,
+}
+
+const triggers = [...told, ending]
+
+// In the order of `endSessionsOf`.
+const functions = `
+  CREATE OR REPLACE FUNCTION docket.tell_caller_changed() RETURNS trigger LANGUAGE plpgsql AS
+  $$ BEGIN PERFORM pg_catalog.pg_notify('${callerChangedChannel}', TG_TABLE_NAME); RETURN NULL; END $$;
+  CREATE OR REPLACE FUNCTION docket.end_sessions_of_user() RETURNS trigger LANGUAGE plpgsql AS
+  $$ BEGIN
+    DELETE FROM docket.sign_in_step WHERE user_id = NEW.id;
+    DELETE FROM docket.session WHERE user_id = NEW.id OR acting_user_id = NEW.id;
+    DELETE FROM docket.known_browser WHERE user_id = NEW.id;
+    RETURN NULL;
+  END $$`
+
 /** Creates the missing triggers; any number of processes may do so at the same time. */
 export const installCallerTriggers = (pool: Pool): Promise<void> =>
   transaction(pool, async (connection) => {
@@ -51,28 +78,26 @@ export const installCallerTriggers = (pool: Pool): Promise<void> =>
       connection,
       sql`SELECT pg_advisory_xact_lock(hashtextextended(${text(trigger)}, 0))`,
     )
-    await connection.query(`
-      CREATE OR REPLACE FUNCTION docket.tell_caller_changed() RETURNS trigger LANGUAGE plpgsql AS
-      $$ BEGIN PERFORM pg_catalog.pg_notify('${callerChangedChannel}', TG_TABLE_NAME); RETURN NULL; END $$`)
-    for (const { table, events, each } of watched)
-      if (!(await hasTrigger(connection, table)))
-        await connection.query(`
-          CREATE TRIGGER ${trigger} AFTER ${events} ON ${table}
-          FOR EACH ${each} EXECUTE FUNCTION docket.tell_caller_changed()`)
+    await connection.query(functions)
+    for (const one of triggers)
+      if (!(await hasTrigger(connection, one)))
+        await connection.query(`CREATE TRIGGER ${one.name} AFTER ${one.definition}`)
   })
 
 /** Whether every trigger exists. */
 export const hasCallerTriggers = async (pool: Pool): Promise<boolean> => {
-  for (const { table } of watched) if (!(await hasTrigger(pool, table))) return false
+  for (const one of triggers) if (!(await hasTrigger(pool, one))) return false
   return true
 }
 
-const hasTrigger = async (database: Queryable, table: string): Promise<boolean> => {
+type Named = { readonly name: string; readonly table: string }
+
+const hasTrigger = async (database: Queryable, { name, table }: Named): Promise<boolean> => {
   const found = await queryRows(
     database,
     sql`
       SELECT FROM pg_trigger
-      WHERE tgname = ${text(trigger)} AND tgrelid = to_regclass(${text(table)})`,
+      WHERE tgname = ${text(name)} AND tgrelid = to_regclass(${text(table)})`,
   )
   return found.length > 0
 }

@@ -104,17 +104,21 @@ test('a session is ended by its id, by its user only', async () => {
   assert.equal(await end(browser, 'x'), 400)
 })
 
-test('a user who is blocked or removed has no session meanwhile, in every process', async () => {
-  const browser = await signedIn(service, users.otherBuyer)
-  const both = [browser, at(elsewhere.url, browser)]
+test('the sessions of a user who is blocked, deactivated or removed end in every process, also for later', async () => {
   const change = (assignments: string) =>
     query(`UPDATE records."user" SET ${assignments} WHERE email = '${users.otherBuyer}'`)
-  for (const column of ['is_blocked', '_is_deleted']) {
-    for (const one of both)
-      await until('the session counts', async () => (await statusOf(one)) === 200)
-    await change(`${column} = true`)
+  for (const [shutOut, letIn] of [
+    ['is_blocked = true', 'is_blocked = false'],
+    ['is_active = false', 'is_active = true'],
+    ['_is_deleted = true', '_is_deleted = false'],
+  ] as const) {
+    const browser = await signedIn(service, users.otherBuyer)
+    const both = [browser, at(elsewhere.url, browser)]
+    for (const one of both) assert.equal(await statusOf(one), 200)
+    await change(shutOut)
     for (const one of both) await until('the session is rejected', isRejected(one))
-    await change(`${column} = false`)
+    await change(letIn)
+    for (const one of both) assert.equal(await statusOf(one), 401)
   }
 })
 
