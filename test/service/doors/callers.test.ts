@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { signedIn } from '../../support/sessions/a-browser.ts'
 import { refusedCallers, rights, startDoors } from './a-door-project.ts'
 import {
   assertEach,
@@ -82,6 +83,26 @@ describe('callers who are not accepted', () => {
       const { path, headers } = request
       assert.equal((await doors.ask('GET', path, { as: null, headers })).status, 401)
     }
+  })
+
+  test('a page of another site writes nothing with the cookie of a browser, and signs nobody in', async () => {
+    const { cookies } = await signedIn(doors)
+    const Cookie = [...(cookies.values().next().value ?? [])].map((one) => one.join('=')).join('; ')
+    const stayed = await stored()
+    await assertEach(
+      all.filter(
+        ({ method, path, who }) =>
+          method !== 'GET' && (who !== 'everybody' || path.startsWith('/console/-/')),
+      ),
+      [401, true],
+      async (door) => {
+        const asked = await requestOf(doors, door, refusedId)
+        const headers = { ...asked.headers, Cookie, 'Sec-Fetch-Site': 'cross-site' }
+        const { status, text } = await send(doors, door, { ...asked, headers }, null)
+        return [status, text.includes('Only a page of this service')]
+      },
+    )
+    assert.deepEqual(await stored(), stayed)
   })
 
   for (const name of [...refusedCallers, 'stranger'])
