@@ -1,6 +1,6 @@
 /** Pages name what exists: settings, commands, checks, files of the package, and packages without a checksum. */
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { loadConfig, settings } from '../../../src/config/load-config.ts'
 import { readEnvironment } from '../../long/cluster/place-settings.ts'
@@ -30,6 +30,18 @@ test('the blocks of settings of docs/deploy.md are accepted at a start', () => {
     const given = readEnvironment(block.replaceAll('…', 'secret').replaceAll(/ +#.*$/gm, ''))
     for (const name of Object.keys(given)) assert.ok(name in settings, name)
     assert.ok(loadConfig(given))
+  }
+})
+
+test('every test that docs/security.md names exists, and every row of its tables names one', () => {
+  const rows = read('docs/security.md')
+    .split('\n')
+    .filter((line) => /^\| \d/.test(line))
+  assert.ok(rows.length > 30)
+  for (const row of rows) {
+    const shown = [...row.matchAll(/`([\w./-]+\.test\.tsx?)`/g)].map(([, path = '']) => path)
+    assert.ok(shown.length > 0, row)
+    for (const path of shown) assert.ok(existsSync(new URL(`test/${path}`, root)), path)
   }
 })
 
