@@ -95,7 +95,16 @@ export const createCallers = async (options: Options): Promise<Callers> => {
     credentials,
     signIn: createSignIn({ config, pool, sessions }),
     codes: createAskedCodes({ config, ways, pool, sessions, secondStep }),
-    passwords: createPasswords({ config, ways, pool, callers, sessions, secondStep, observe }),
+    passwords: createPasswords({
+      config,
+      ways,
+      pool,
+      callers,
+      sessions,
+      secondStep,
+      observe,
+      serviceName: serviceNameOf(catalog),
+    }),
     issuerSignIn: createIssuerSignIn({
       config,
       pool,
@@ -128,6 +137,8 @@ export const createCallers = async (options: Options): Promise<Callers> => {
   }
 }
 
+const serviceNameOf = ({ name = 'Docket' }: Catalog): string => name
+
 type Credentials = ReturnType<typeof createCredentials>
 
 /** Passkeys and second factors. */
@@ -136,7 +147,7 @@ const createCredentials = (
   made: { readonly callers: CallerCache; readonly sessions: Sessions },
 ) => {
   const { ways, catalog } = options
-  const serviceName = catalog.name ?? 'Docket'
+  const serviceName = serviceNameOf(catalog)
   const reason = ways.whyNot('passkey')
   const secondStep = createSecondStep({ ...options, ...made })
   const passkeys = createPasskeys({ ...options, ...made, reason, serviceName })

@@ -4,15 +4,21 @@ import { validationError } from '../../errors.ts'
 /** Characters of a password. */
 export const passwordLength = { min: 12, max: 200 } as const
 
-type Person = { readonly fullName: string; readonly email: string }
+type Person = {
+  readonly fullName: string
+  readonly email: string
+  /** The name of the project, which is often that of the company. */
+  readonly serviceName: string
+}
 
 /** Throws unless a password is long enough and none of those that are guessed first; `path` is its place in the body. */
 export const assertGood = (
   password: string,
-  { fullName, email }: Person,
+  { fullName, email, serviceName }: Person,
   path = 'password',
 ): void => {
-  const own = [email, email.split('@')[0] ?? '', fullName, ...fullName.split(' ')]
+  const names = [fullName, serviceName].flatMap((name) => [name, ...name.split(' ')])
+  const own = [email, ...email.split(/[@.]/), ...names]
   const message = issueOf(password.normalize('NFC'), own)
   if (message !== undefined) throw validationError('request.invalid', [{ path, message }])
 }
@@ -36,7 +42,7 @@ const issueOf = (password: string, own: readonly string[]): string | undefined =
     .filter((word) => word.length > 2)
     .reduce((left, word) => left.replaceAll(word.toLowerCase(), ''), folded)
   if (rest.length < passwordLength.min / 2)
-    return 'is little more than a common password, or the name or the address of its user'
+    return 'is little more than a common password, the name or the address of its user, or the name of the service'
   if (new Set(folded).size < fewestDifferent)
     return `has fewer than ${fewestDifferent} different characters`
   return undefined

@@ -69,6 +69,7 @@ type Options = {
   readonly sessions: Sessions
   readonly secondStep: SecondStep
   readonly observe: Observe
+  readonly serviceName: string
 }
 
 type Deps = Options & { readonly browsers: KnownBrowsers }
@@ -194,7 +195,7 @@ const accept = async (
 
 /** The hash of the first password; undefined where people sign in by other ways alone. */
 const hashForInvited = async (
-  { ways }: Deps,
+  { ways, serviceName }: Deps,
   invited: Invited,
   password: string | undefined,
 ): Promise<string | undefined> => {
@@ -211,19 +212,19 @@ const hashForInvited = async (
   if (message !== undefined)
     throw validationError('request.invalid', [{ path: 'password', message }])
   if (password === undefined) return undefined
-  assertGood(password, invited)
+  assertGood(password, { ...invited, serviceName })
   return hashPassword(password)
 }
 
 const change = async (deps: Deps, given: NewPassword, { request, reply }: Call): Promise<void> => {
-  const { pool, sessions, browsers, callers, observe } = deps
+  const { pool, sessions, browsers, callers, observe, serviceName } = deps
   const { caller, session } = await currentOwn(sessions, request)
   const { userId, fullName, email } = caller
   const hash = await findPasswordOf(pool, userId)
   if (hash === undefined && given.password !== undefined) throw hasNone()
   if (hash === undefined) await assertProven(pool, session.id)
   else await assertPassword(deps, { name: email, userId, hash, password: given.password }, request)
-  assertGood(given.new_password, { fullName, email }, 'new_password')
+  assertGood(given.new_password, { fullName, email, serviceName }, 'new_password')
   const next = await hashPassword(given.new_password)
   await transaction(pool, async (connection) => {
     const isSet =

@@ -116,6 +116,8 @@ describe('an invitation', () => {
       ['eleven char', /has 11 characters, at least 12 are needed/],
       ['Maximilian Brandt', /name or the address/],
       ['Password1234!', /common password/],
+      ['Records under test!', /name of the service/],
+      ['www.Example.com', /address of its user/],
       ['123456789012', /common password/],
       [`${email}1`, /name or the address/],
       ['ababababababab', /fewer than 5 different characters/],
