@@ -167,6 +167,7 @@ export const createSessions = (options: Options): Sessions => {
           // Who has found a key, or becomes another user or themselves again, must not make a way to sign in of it.
           isProof: one.way !== 'apiKey' && one.way !== 'user',
         })
+        if (!stored) throw invalidToken('The user may not sign in any more.')
         await recordAudit(connection, {
           ...startOf(one),
           sessionId: stored.id,

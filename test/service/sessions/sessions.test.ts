@@ -5,11 +5,14 @@ import fastify from 'fastify'
 import { createCallerCache } from '../../../src/auth/callers/caller-cache.ts'
 import { removeEndedSessions } from '../../../src/auth/sessions/session-store.ts'
 import { createSessions } from '../../../src/auth/sessions/sessions.ts'
+import { createLoginCode } from '../../../src/auth/sessions/sign-in.ts'
 import { createListener } from '../../../src/database/listener.ts'
 import { createPool } from '../../../src/database/pool.ts'
 import { createService } from '../../../src/runtime/create-service.ts'
+import { insertPerson } from '../../support/a-person.ts'
 import { sharedProject, users } from '../../support/a-project.ts'
 import { afterwards, opened } from '../../support/afterwards.ts'
+import { connectionOf } from '../../support/database.ts'
 import type { TestService } from '../../support/service.ts'
 import { type Browser, openBrowser, signedIn } from '../../support/sessions/a-browser.ts'
 import { until } from '../../support/wait.ts'
@@ -120,6 +123,27 @@ test('the sessions of a user who is blocked, deactivated or removed end in every
     await change(letIn)
     for (const one of both) assert.equal(await statusOf(one), 401)
   }
+})
+
+test('a sign-in that is on its way while its user is blocked starts no session', async () => {
+  const { pool } = service.database
+  const userId = await insertPerson(pool, 'blocked-meanwhile', 'buyer')
+  const code = await createLoginCode(pool, userId)
+  const connection = await connectionOf(pool)
+  await connection.query('BEGIN')
+  await connection.query('UPDATE records."user" SET is_blocked = true WHERE id = $1', [userId])
+  const sent = openBrowser(service).send('POST', '/console/-/session', { body: { code } })
+  await until('the sign-in waits for the user', async () => {
+    const { rows } = await pool.query(
+      `SELECT FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%INSERT INTO docket.session%'`,
+    )
+    return rows.length > 0
+  })
+  await connection.query('COMMIT')
+  assert.equal((await sent).status, 401)
+  const { rowCount } = await pool.query('SELECT FROM docket.session WHERE user_id = $1', [userId])
+  assert.equal(rowCount, 0)
 })
 
 test('a session ends at its time, and maintenance removes it', async () => {
