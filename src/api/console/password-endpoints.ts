@@ -71,7 +71,7 @@ export const passwordEndpoints = [
     id: 'changePassword',
     summary: 'Change your password',
     description:
-      'All your other sessions end. Without one you set your first, and need a proof of the last ten minutes.',
+      'All your other sessions end. Without one you set your first; then, and with an authenticator app, you need a proof of the last ten minutes.',
     body: checkedBody(
       Type.Object(
         { password: Type.Optional(password), new_password: newPassword },

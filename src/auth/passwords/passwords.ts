@@ -12,7 +12,7 @@ import { digestOf } from '../callers/api-keys.ts'
 import type { CallerCache } from '../callers/caller-cache.ts'
 import { findCode, type Invited, takeCode } from '../codes/one-time-code-store.ts'
 import { assertProven, currentOwn } from '../credentials/own-session.ts'
-import { removeFactors } from '../second-factor/second-factor-store.ts'
+import { findApp, removeFactors } from '../second-factor/second-factor-store.ts'
 import type { NextStep, SecondStep } from '../second-factor/second-step.ts'
 import { orRefused } from '../sessions/or-refused.ts'
 import type { Sessions, StartedSession } from '../sessions/sessions.ts'
@@ -222,8 +222,10 @@ const change = async (deps: Deps, given: NewPassword, { request, reply }: Call):
   const { userId, fullName, email } = caller
   const hash = await findPasswordOf(pool, userId)
   if (hash === undefined && given.password !== undefined) throw hasNone()
-  if (hash === undefined) await assertProven(pool, session.id)
-  else await assertPassword(deps, { name: email, userId, hash, password: given.password }, request)
+  // With an app the former password is no proof: who has learned it must not replace it.
+  if (hash === undefined || (await findApp(pool, userId))) await assertProven(pool, session.id)
+  if (hash !== undefined)
+    await assertPassword(deps, { name: email, userId, hash, password: given.password }, request)
   assertGood(given.new_password, { fullName, email, serviceName }, 'new_password')
   const next = await hashPassword(given.new_password)
   await transaction(pool, async (connection) => {

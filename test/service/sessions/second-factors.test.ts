@@ -179,7 +179,11 @@ describe('an app', () => {
     const byPassword = await post(browser, 'session/proof', { password: good })
     assert.match(byPassword.json(400).errors[0].message, /code of your authenticator app/)
     assert.equal(await remove(), 403)
+    const body = { password: good, new_password: 'another horse battery' }
+    const change = () => browser.send('PUT', '/console/-/password', { body })
+    assert.equal((await change()).json(403).code, 'caller.not-proven')
     assert.equal((await post(browser, 'session/proof', { code: codeOf(key) })).status, 204)
+    assert.equal((await change()).status, 204)
     assert.equal(await remove(), 204)
   })
 

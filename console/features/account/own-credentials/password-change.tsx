@@ -38,9 +38,12 @@ export const PasswordChange = ({ credentials }: ChangeProps): ReactNode => {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const given = new FormData(event.currentTarget)
-    const next = { new_password: String(given.get('new_password')) }
-    if (isFirst) withProof(() => change.mutate(next))
-    else change.mutate({ ...next, password: String(given.get('password')) })
+    const next = {
+      new_password: String(given.get('new_password')),
+      ...(!isFirst && { password: String(given.get('password')) }),
+    }
+    if (isFirst || credentials.app_since !== null) withProof(() => change.mutate(next))
+    else change.mutate(next)
   }
   return (
     <>
