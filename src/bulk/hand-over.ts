@@ -8,6 +8,7 @@ import { authorOf, type Caller } from '../auth/caller.ts'
 import { revokeApiKeysOf } from '../auth/callers/api-keys.ts'
 import { deleteInvitationOf } from '../auth/codes/one-time-code-store.ts'
 import { endSessionsOf } from '../auth/passwords/password-store.ts'
+import { lockSignIns } from '../auth/second-factor/second-factor-store.ts'
 import type { Connection } from '../database/pool.ts'
 import { partOf } from '../database/transaction.ts'
 import { type Entity, getEntity } from '../definitions/catalog.ts'
@@ -70,6 +71,8 @@ export const leave = async (
   const users = getEntity(deps.catalog, 'user')
   const context = createWriteContext(deps, { caller, entity: users, scope: 'all' })
   const target = { id: user.id, precondition: 'any' } as const
+  // In the order of a sign-in: the user, then their sessions.
+  await lockSignIns(connection, user.id)
   // Before the database ends the sessions of a user who is not active, so that they are counted and told.
   const ended = await endCredentials(connection, leaving)
   // Before the work is moved, so that nothing is assigned to them meanwhile.

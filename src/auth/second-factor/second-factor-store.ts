@@ -188,6 +188,9 @@ export const removeFactors = async (database: Queryable, userId: number): Promis
   await deleteApp(database, userId)
 }
 
-/** Locks the password of a user until the transaction ends: sign-ins by it wait, and see then what has changed. */
+/** Locks a user until the transaction ends: sign-ins wait (`lockActiveUser`), and see then what has changed. */
 export const lockSignIns = (database: Queryable, userId: number) =>
-  execute(database, sql`SELECT FROM docket.password WHERE user_id = ${int(userId)} FOR UPDATE`)
+  execute(
+    database,
+    sql`SELECT FROM ${table('user')} u WHERE u.id = ${int(userId)} FOR NO KEY UPDATE`,
+  )

@@ -36,26 +36,33 @@ type NewSession = {
 const maxOfUser = 100
 
 /**
- * Stores a session, and returns its id and when it ends. Undefined: the user may not sign in. Their record is locked until the
- * transaction ends: what blocks them meanwhile waits, and ends this session too.
+ * Locks a user until the transaction ends; false if they may not sign in. What blocks them meanwhile, or sets up a second factor,
+ * waits, and ends the session that begins in this transaction, too.
  */
+export const lockActiveUser = async (database: Queryable, userId: number): Promise<boolean> => {
+  const rows = await queryRows(
+    database,
+    sql`SELECT FROM ${table('user')} u WHERE u.id = ${int(userId)} AND ${activeUser('u')} FOR SHARE`,
+  )
+  return rows.length > 0
+}
+
+/** Stores a session, and returns its id and when it ends. */
 export const insertSession = async (
   database: Queryable,
   one: NewSession,
-): Promise<{ readonly id: number; readonly expiresAt: string } | undefined> => {
-  const row = await queryRow<{ id: number; expires_at: string }>(
+): Promise<{ readonly id: number; readonly expiresAt: string }> => {
+  const [row] = await queryRows<{ id: number; expires_at: string }>(
     database,
     sql`
-      INSERT INTO docket.session AS s
+      INSERT INTO docket.session
         (digest, user_id, acting_user_id, api_key_id, user_agent, may_switch, expires_at, proven_at)
-      SELECT ${text(one.digest)}, u.id, ${int(one.actingUserId)},
+      VALUES (${text(one.digest)}, ${int(one.userId)}, ${int(one.actingUserId)},
         ${int(one.apiKeyId ?? null)}, ${text(one.userAgent ?? null)}, ${bound(one.maySwitch, 'boolean')},
         now() + make_interval(hours => ${int(one.hours)}),
-        CASE WHEN ${bound(one.isProof, 'boolean')} THEN now() END
-      FROM ${table('user')} u WHERE u.id = ${int(one.userId)} AND ${activeUser('u')} FOR SHARE
-      RETURNING s.id, ${isoTime('s.expires_at')} AS expires_at`,
+        CASE WHEN ${bound(one.isProof, 'boolean')} THEN now() END)
+      RETURNING id, ${isoTime('expires_at')} AS expires_at`,
   )
-  if (!row) return undefined
   await execute(
     database,
     sql`
@@ -66,7 +73,7 @@ export const insertSession = async (
         ORDER BY id DESC OFFSET ${int(maxOfUser)}
       )`,
   )
-  return { id: row.id, expiresAt: row.expires_at }
+  return { id: row?.id ?? 0, expiresAt: row?.expires_at ?? '' }
 }
 
 type Found = {

@@ -22,7 +22,7 @@ import { acceptedCredentials } from '../tokens/accepted-credentials.ts'
 import { invalidToken, noCredentials } from '../unauthorized.ts'
 import { createCookies } from './cookies.ts'
 import { createForeignReason } from './own-page.ts'
-import { deleteSession, insertSession, markSessionUsed } from './session-store.ts'
+import { deleteSession, insertSession, lockActiveUser, markSessionUsed } from './session-store.ts'
 
 /** What a client is told about its session. */
 export type StartedSession = {
@@ -153,6 +153,8 @@ export const createSessions = (options: Options): Sessions => {
       const old = await findReplaced(request)
       const secret = randomBytes(32).toString('base64url')
       const expiresAt = await transaction(pool, async (connection) => {
+        if (!(await lockActiveUser(connection, one.userId)))
+          throw invalidToken('The user may not sign in any more.')
         await one.beforeStart?.(connection)
         if (old?.session)
           await deleteSession(connection, { id: old.session.id, userId: old.caller.userId })
@@ -167,7 +169,6 @@ export const createSessions = (options: Options): Sessions => {
           // Who has found a key, or becomes another user or themselves again, must not make a way to sign in of it.
           isProof: one.way !== 'apiKey' && one.way !== 'user',
         })
-        if (!stored) throw invalidToken('The user may not sign in any more.')
         await recordAudit(connection, {
           ...startOf(one),
           sessionId: stored.id,

@@ -1,14 +1,17 @@
 /** Second factors of passwords: an app, recovery codes, and roles that need one. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { lockSignIns, storeApp } from '../../../src/auth/second-factor/second-factor-store.ts'
 import { codeAt, readBase32 } from '../../../src/auth/second-factor/totp.ts'
 import { insertPerson } from '../../support/a-person.ts'
 import { opened } from '../../support/afterwards.ts'
 import { orderProject } from '../../support/console/an-order-project.ts'
+import { connectionOf } from '../../support/database.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import { type Browser, openBrowser } from '../../support/sessions/a-browser.ts'
 import { openAuthenticator } from '../../support/sessions/an-authenticator.ts'
 import { auditEventsOf } from '../../support/sessions/audit-events.ts'
+import { until } from '../../support/wait.ts'
 
 const role = (key: string) => ({
   [`roles/${key}.json`]: { key, name: key, permissions: { customer: { read: true } } },
@@ -167,6 +170,27 @@ describe('an app', () => {
       [id],
     )
     assert.equal(rows.length, 0)
+  })
+
+  test('that is set up while a sign-in is on its way is asked for', async () => {
+    const { pool } = service.database
+    const { id, email } = await addPerson('clerk')
+    await acceptedBy(id)
+    const connection = await connectionOf(pool)
+    await connection.query('BEGIN')
+    await lockSignIns(connection, id)
+    const sent = signIn(email)
+    await until('the sign-in waits for the user', async () => {
+      const { rows } = await pool.query(
+        `SELECT FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FOR SHARE%'`,
+      )
+      return rows.length > 0
+    })
+    await storeApp(connection, { userId: id, key: readBase32('A'.repeat(32)), step: currentStep() })
+    await connection.query('COMMIT')
+    assert.equal((await sent).json().code, 'request.contended')
+    assert.equal((await signIn(email)).json(202).next, 'second-factor')
   })
 
   test('is asked for a proof in place of the password', async () => {

@@ -136,7 +136,7 @@ test('a sign-in that is on its way while its user is blocked starts no session',
   await until('the sign-in waits for the user', async () => {
     const { rows } = await pool.query(
       `SELECT FROM pg_stat_activity
-       WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%INSERT INTO docket.session%'`,
+       WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FOR SHARE%'`,
     )
     return rows.length > 0
   })
