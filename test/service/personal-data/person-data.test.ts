@@ -50,6 +50,7 @@ test('administrators get the record, links, and what is kept', async () => {
     'created_at',
     'name',
     'last_used_at',
+    'expires_at',
     'revoked_at',
   ])
   assert.equal(table('api_key').data[0]?.name, 'till')
