@@ -32,7 +32,7 @@ import {
 } from './work-of-user.ts'
 
 /** A record or task that its rules keep with the user. */
-export type KeptWork = {
+type KeptWork = {
   readonly entity: string
   readonly id: number
   readonly task_id: number | null

@@ -53,7 +53,7 @@ export const createPurge =
     })
 
 /** Removes a record that nothing links to, in a transaction that has locked it. */
-export const removeForGood = async (
+const removeForGood = async (
   connection: Connection,
   record: TracedRecord,
 ): Promise<void> => {

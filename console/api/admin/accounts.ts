@@ -7,7 +7,7 @@ import { request, send } from '../client.ts'
 import type { BrowserSession } from '../own/account.ts'
 import { usersKey } from './invitations.ts'
 
-export type { Account, AccountStatus, HandedOver, WorkOfUser }
+export type { Account, HandedOver, WorkOfUser }
 
 /** What the list is narrowed down to. */
 export type AccountFilter = {

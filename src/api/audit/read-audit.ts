@@ -53,7 +53,7 @@ export const readPlace = (given: string): Place | undefined => {
   return known && !Number.isNaN(Date.parse(at)) ? { at, source: known, id: Number(id) } : undefined
 }
 
-export const printPlace = ({ at, source, id }: Place): string => `${at}_${source}${id}`
+const printPlace = ({ at, source, id }: Place): string => `${at}_${source}${id}`
 
 type Page = { readonly after: Place | undefined; readonly limit: number }
 

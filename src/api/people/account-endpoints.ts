@@ -89,7 +89,7 @@ export type Accounts = ValueOf<typeof accounts>
 
 const common = { tag: 'People', who: 'administrator' } as const
 
-export const unknownAccount = (text: number | string) =>
+const unknownAccount = (text: number | string) =>
   apiError('record.unknown', `There is no user ${text}.`)
 
 /** The id of a user in a path. */

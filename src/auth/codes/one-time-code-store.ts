@@ -6,7 +6,7 @@ import { execute, type Queryable, queryRow, queryRows } from '../../database/poo
 import { int, isoTime, notDeleted, sql, table, text } from '../../database/sql.ts'
 import { activeUser } from '../../users/user-store.ts'
 
-export type CodeKind = 'link' | 'invitation' | 'code'
+type CodeKind = 'link' | 'invitation' | 'code'
 
 /** A code by e-mail ends after so many minutes. */
 export const codeMinutes = 10
