@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { codeAt, readBase32 } from '../../src/auth/second-factor/totp.ts'
 import { opened } from '../support/afterwards.ts'
 import { openPage } from '../support/browser.ts'
+import { addDevice, codeOf, keyOf } from '../support/console/a-device.ts'
 import { orderProject } from '../support/console/an-order-project.ts'
 import { createUser } from '../support/console/create-user.ts'
 import { startTestService } from '../support/service.ts'
@@ -27,22 +27,6 @@ const invite = async (): Promise<string> => {
   return named(link)
 }
 
-/** Gives the browser of a page a device with passkeys, whose user confirms everything. */
-const addDevice = async (page: Page): Promise<void> => {
-  const client = await page.context().newCDPSession(page)
-  await client.send('WebAuthn.enable')
-  await client.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
-}
-
 const signedIn = (page: Page) => page.getByRole('button', { name: 'clerk' }).waitFor()
 
 const signOut = async (page: Page) => {
@@ -50,12 +34,6 @@ const signOut = async (page: Page) => {
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: 'Sign in to Shop' }).waitFor()
 }
-
-const keyOf = async (page: Page) =>
-  ((await page.locator('code.app-key').textContent()) ?? '').replaceAll(' ', '')
-
-const codeOf = (key: string, later: number) =>
-  codeAt(readBase32(key), Math.floor(Date.now() / 30_000) + later)
 
 test('a person signs in with a passkey, loses the device, and comes back by an invitation', async () => {
   const { page } = await openPage(service, '/console', { as: null })

@@ -21,6 +21,8 @@ const flags = [
   '--in-process-gpu',
   '--disable-software-rasterizer',
   '--num-raster-threads=1',
+  // Names for services that are not of this machine by their own account.
+  '--host-resolver-rules=MAP *.test 127.0.0.1',
 ]
 
 /** The browser that the files of a process share. */
