@@ -1,20 +1,39 @@
 /**
  * `npm run screenshots`: takes the pictures of the console and of a printed order in docs/images, of the example project in a service of its
- * own, so that they show what users see after the two commands of the README. Arguments name the pictures to take; without them all.
+ * own behind TLS, so that they show what a team sees on its server. Arguments name the pictures to take; without them all.
  */
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { findChromium } from '../support/chromium.ts'
+import { addDevice } from '../support/console/a-device.ts'
 import { runDocket, spawnDocket } from '../support/docket.ts'
+import { startTlsProxy } from '../support/tls-proxy.ts'
 import { until } from '../support/wait.ts'
 
 const root = new URL('../../', import.meta.url)
 const images = fileURLToPath(new URL('docs/images/', root))
 const port = '3987'
-const address = `http://127.0.0.1:${port}`
+const proxy = await startTlsProxy('shop.test')
+const target = `http://127.0.0.1:${port}`
+proxy.passTo(target)
+const address = proxy.url
+
+const project = await mkdtemp(join(tmpdir(), 'docket-screenshots-'))
+const environment = { PUBLIC_URL: address, TRUST_PROXY: '127.0.0.1' }
+
+/** Invites a user of the example; the link. */
+const invite = async (email: string): Promise<string> => {
+  const { out, err } = await runDocket(
+    ['invite', '--project', project, '--email', email],
+    environment,
+  )
+  if (out === '') throw new Error(err)
+  return out.trim()
+}
 
 // What the buyer is told of, and what is printed.
 const approved = [2954, 2964]
@@ -29,7 +48,7 @@ const desk = `<style>
 type Picture = {
   readonly name: string
   /** Who sees it; the administrator sees the others. */
-  readonly as?: 'administrator' | 'buyer'
+  readonly as?: 'administrator' | 'buyer' | 'nobody'
   readonly path: string
   readonly options: BrowserContextOptions
   readonly arrange: (page: Page) => Promise<void>
@@ -39,6 +58,7 @@ const where = encodeURIComponent(
   JSON.stringify({ 'supplier.country.code': 'DE', total_eur: { $gte: '10000' } }),
 )
 const wide = { viewport: { width: 1360, height: 760 } }
+const small = { viewport: { width: 720, height: 620 } }
 
 const pictures: readonly Picture[] = [
   {
@@ -92,64 +112,103 @@ const pictures: readonly Picture[] = [
     arrange: (page) => page.getByRole('button', { name: 'Approve' }).waitFor(),
   },
   {
+    name: 'console-users',
+    path: '/console/-/admin/users',
+    options: wide,
+    arrange: async (page) => {
+      await invite('dora@example.com')
+      await page.reload()
+      await page.getByRole('table', { name: 'Open invitations' }).waitFor()
+    },
+  },
+  {
+    name: 'console-audit',
+    path: '/console/-/admin/audit',
+    options: wide,
+    arrange: (page) => page.getByRole('cell').getByText('Moved to another step').first().click(),
+  },
+  {
+    name: 'console-sign-in',
+    as: 'nobody',
+    path: '/console',
+    options: small,
+    arrange: (page) => page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor(),
+  },
+  {
+    name: 'console-invitation',
+    as: 'nobody',
+    path: '/console',
+    options: small,
+    arrange: async (page) => {
+      await page.goto(await invite('dora@example.com'))
+      await page.getByRole('button', { name: 'Create a passkey' }).waitFor()
+    },
+  },
+  {
     name: 'purchase-order',
     path: '/console/purchase_order',
     options: { viewport: { width: 810, height: 702 } },
     arrange: async (page) => {
-      const order = `${address}/purchase_order/${approved[0]}`
-      const picture = await page.request.get(`${order}/documents/purchase-order/picture`, {
-        headers: { Origin: address },
-      })
+      const path = `/purchase_order/${approved[0]}/documents/purchase-order/picture`
+      const picture = await page.evaluate(async (one) => (await fetch(one)).text(), path)
       // Its styles are not those of a page of the service.
       await page.goto('about:blank')
-      await page.setContent(`${desk}<main>${await picture.text()}</main>`)
+      await page.setContent(`${desk}<main>${picture}</main>`)
     },
   },
 ]
 
+/** Runs in a page. */
+const approve = async (id: number): Promise<void> => {
+  const headers = { 'Content-Type': 'application/json' }
+  const body = JSON.stringify({ action: 'approve' })
+  await fetch(`/purchase_order/${id}/proceedToStep`, { method: 'POST', headers, body })
+}
+
 const named = process.argv.slice(2)
 const wanted = pictures.filter(({ name }) => named.length === 0 || named.includes(name))
 
-const project = await mkdtemp(join(tmpdir(), 'docket-screenshots-'))
 await cp(new URL('example/', root), project, {
   recursive: true,
   filter: (path) => !path.includes('.docket'),
 })
-const service = spawnDocket(['start', '--project', project, '--port', port])
+const service = spawnDocket(['start', '--project', project, '--port', port], environment)
 try {
   const isReady = () =>
-    fetch(`${address}/api/health/ready`).then(
+    fetch(`${target}/api/health/ready`).then(
       ({ ok }) => ok,
       () => false,
     )
   await until('the service is ready', isReady)
   const browser = await chromium.launch({
     executablePath: await findChromium(),
-    args: ['--no-sandbox'],
+    args: ['--no-sandbox', '--host-resolver-rules=MAP *.test 127.0.0.1'],
   })
-  const signIn = async (...user: readonly string[]) => {
-    const { out } = await runDocket(['login', '--project', project, '--port', port, ...user])
-    const code = /#code=(\S+)/.exec(out)?.[1]
-    const { request } = await browser.newContext()
-    const headers = { Origin: address }
-    await request.post(`${address}/console/-/session`, { headers, data: { code } })
-    return request
+  const open = (options: BrowserContextOptions) =>
+    browser.newContext({ ...options, locale: 'en-GB', ignoreHTTPSErrors: true })
+  const accept = async (link: string, byPasskey = false) => {
+    const page = await (await open({})).newPage()
+    await addDevice(page)
+    await page.goto(link)
+    await page.getByLabel('New password', { exact: true }).fill('a picture of a yellow horse')
+    const way = byPasskey ? 'Create a passkey' : 'Set the password'
+    await page.getByRole('button', { name: way }).click()
+    await page.getByRole('navigation').first().waitFor()
+    return page
   }
-  const administrator = await signIn()
-  const headers = { Origin: address }
-  for (const id of approved)
-    await administrator.post(`${address}/purchase_order/${id}/proceedToStep`, {
-      headers,
-      data: { action: 'approve' },
-    })
-  const buyer = await signIn('--user', 'anna@example.com')
+  const first = join(project, '.docket', 'first-invitation')
+  await until('the first invitation is there', () => existsSync(first))
+  const administrator = await accept(await readFile(first, 'utf8'))
+  for (const id of approved) await administrator.evaluate(approve, id)
+  const buyer = await accept(await invite('anna@example.com'))
+  await accept(await invite('boris@example.com'), true)
   const states = {
-    administrator: await administrator.storageState(),
-    buyer: await buyer.storageState(),
+    administrator: await administrator.context().storageState(),
+    buyer: await buyer.context().storageState(),
+    nobody: { cookies: [], origins: [] },
   }
   for (const { name, path, as = 'administrator', options, arrange } of wanted) {
-    const storageState = states[as]
-    const context = await browser.newContext({ ...options, storageState, locale: 'en-GB' })
+    const context = await open({ ...options, storageState: states[as] })
     const page = await context.newPage()
     await page.goto(`${address}${path}`)
     await arrange(page)
@@ -163,5 +222,6 @@ try {
     'the service has ended',
     async () => service.exitCode !== null || service.signalCode !== null,
   )
+  await proxy.close()
   await rm(project, { recursive: true, force: true, maxRetries: 10 })
 }
