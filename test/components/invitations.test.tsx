@@ -117,32 +117,36 @@ describe('an administrator', () => {
   })
 
   test.for([
-    ['development', 0],
-    ['issuer', 1],
-  ] as const)('invites a new user (%s), whose link is shown at once', async ([signIn, ways]) => {
-    const answers = [problem(403, 'caller.forbidden', 'Nobody can be invited.'), created]
-    const service = await open(
-      '/-/admin/users?role=clerk',
-      {
-        'POST /user': { status: 201, body: { ...ana, id: 5 } },
-        [create]: () => answers.shift() ?? created,
-      },
-      { signIn },
-    )
-    await page.getByRole('button', { name: 'Invite', exact: true }).click()
-    const field = (label: string) => dialogOf('Invite a user').getByLabelText(label)
-    await field('First name').fill('Čedo')
-    await field('Last name').fill('Novak')
-    await field('E-mail').fill('cedo@example.com')
-    await button('Create the user').click()
-    await see(dialogOf('Čedo Novak can sign in'), alert.getByText('Nobody can be invited.'))
-    await button('Try again').click()
-    await expect.element(linkField).toHaveValue(newLink)
-    expect(page.getByLabelText(/They sign in here/).elements()).toHaveLength(ways)
-    expect(await findViolations()).toEqual([])
-    expect(sent(service, 'POST /user')).toHaveLength(1)
-    expect(sent(service, create)).toEqual([{ user_id: 5 }, { user_id: 5 }])
-  })
+    ['development', []],
+    ['issuer', [`${location.origin}/console`]],
+  ] as const)(
+    'invites a new user (%s), whose link is shown at once',
+    async ([signIn, addresses]) => {
+      const answers = [problem(403, 'caller.forbidden', 'Nobody can be invited.'), created]
+      const service = await open(
+        '/-/admin/users?role=clerk',
+        {
+          'POST /user': { status: 201, body: { ...ana, id: 5 } },
+          [create]: () => answers.shift() ?? created,
+        },
+        { signIn },
+      )
+      await page.getByRole('button', { name: 'Invite', exact: true }).click()
+      const field = (label: string) => dialogOf('Invite a user').getByLabelText(label)
+      await field('First name').fill('Čedo')
+      await field('Last name').fill('Novak')
+      await field('E-mail').fill('cedo@example.com')
+      await button('Create the user').click()
+      await see(dialogOf('Čedo Novak can sign in'), alert.getByText('Nobody can be invited.'))
+      await button('Try again').click()
+      await expect.element(linkField).toHaveValue(newLink)
+      const lines = page.getByLabelText(/They sign in here/).elements()
+      expect(lines.map((line) => (line as HTMLInputElement).value)).toEqual(addresses)
+      expect(await findViolations()).toEqual([])
+      expect(sent(service, 'POST /user')).toHaveLength(1)
+      expect(sent(service, create)).toEqual([{ user_id: 5 }, { user_id: 5 }])
+    },
+  )
 
   test('sends the link by e-mail where a provider is set, or copies it', async () => {
     const sentOne = { status: 201, body: { id: 7, link: null, expires_at: until } }

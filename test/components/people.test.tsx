@@ -123,7 +123,6 @@ describe('a user is invited', () => {
   })
 
   test.for([
-    ['issuer', 'They sign in here', `${location.origin}/console`],
     ['development', 'this command prints a link', 'docket login --user cedo@example.com'],
     ['keys', 'This command', 'docket api-key create --user cedo@example.com --name console'],
   ] as const)('and signs in (%s) by a line that is copied', async ([signIn, label, line]) => {
