@@ -29,12 +29,12 @@ export const signInWays = (config: Config, settings: ProjectSettings): SignInWay
       ? `People sign in at AUTH_ISSUER; "signIn": {"ways": ["${way}"]} in docket.json, or SIGN_IN=${way}, offers it too.`
       : `The ways of "signIn" in docket.json do not name "${way}".`
   }
+  const offered = all.filter((way) => whyNot(way) === undefined)
+  const isWayIn = offered.length > 0 || signsInAtIssuer(config)
   return {
-    offered: all.filter((way) => whyNot(way) === undefined),
+    offered,
     whyNot,
-    whyNoInvitations: signsInAtIssuer(config)
-      ? undefined
-      : (closed ?? (all.length === 0 ? whyNot('password') : undefined)),
+    whyNoInvitations: isWayIn ? undefined : whyNot(all[0] ?? 'password'),
   }
 }
 

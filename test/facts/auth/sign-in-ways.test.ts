@@ -48,9 +48,12 @@ test('passkeys belong to a name, and an invitation leads to what there is', () =
   assert.deepEqual(address.offered, ['password'])
   assert.match(address.whyNot('passkey') ?? '', /belong to a name/)
   assert.deepEqual(waysOf({ PUBLIC_URL: 'https://[::1]:8443' }, ['passkey']).offered, [])
-  assert.equal(waysOf({}, ['passkey']).whyNoInvitations, undefined)
-  assert.equal(waysOf({}, ['password']).whyNoInvitations, undefined)
-  assert.match(waysOf({}, ['code']).whyNoInvitations ?? '', /do not name "password"/)
+  for (const way of ['passkey', 'password', 'code'] as const)
+    assert.equal(waysOf({}, [way]).whyNoInvitations, undefined)
+  assert.equal(waysOf({ ...issuer, AUTH_CLIENT_ID: 'console' }).whyNoInvitations, undefined)
+  assert.match(waysOf({}, []).whyNoInvitations ?? '', /do not name "password"/)
+  const onlyAddress = waysOf({ PUBLIC_URL: 'https://[::1]:8443' }, ['passkey'])
+  assert.match(onlyAddress.whyNoInvitations ?? '', /belong to a name/)
 })
 
 test('the site of passkeys is the public address, or this machine by its name', () => {
