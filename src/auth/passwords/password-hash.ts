@@ -1,5 +1,6 @@
 /** Hashes of passwords by Argon2id (RFC 9106), computed by Node.js outside of its main thread. */
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
 import { createLimit } from '../../limit.ts'
 import { waitingSignIns } from '../unauthorized.ts'
@@ -12,8 +13,8 @@ const passes = 2
 const saltBytes = 16
 const hashBytes = 32
 
-// Each takes 64 MiB: without a limit, many sign-ins at once would exhaust the memory.
-const limit = createLimit(2, waitingSignIns)
+// Each takes 64 MiB and a core: without a limit, many sign-ins at once would exhaust the memory, and on two cores two of them all others.
+const limit = createLimit(availableParallelism() > 2 ? 2 : 1, waitingSignIns)
 
 type Stored = { readonly memory: number; readonly passes: number; readonly salt: Buffer }
 
