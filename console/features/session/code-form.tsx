@@ -5,7 +5,7 @@ import { request, send } from '../../api/client.ts'
 import { type NextStep, nextStepOf } from '../../api/own/credentials.ts'
 import { Button } from '../../parts/button.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
-import { usePasswordFault } from './password-input.tsx'
+import { NameInput, usePasswordFault } from './password-input.tsx'
 
 const askForCode = (name: string) =>
   send('/console/-/code', { method: 'POST', body: { name }, isSignIn: true })
@@ -26,7 +26,7 @@ export const CodeForm = (props: Props): ReactNode => {
 }
 
 const NameForm = ({ onSent }: { readonly onSent: (name: string) => void }): ReactNode => {
-  const { codes: texts, passwords } = useWorkTexts()
+  const texts = useWorkTexts().codes
   const faultOf = usePasswordFault(texts.tooMany)
   const asking = useMutation({ mutationFn: askForCode, onSuccess: (_sent, name) => onSent(name) })
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -35,18 +35,7 @@ const NameForm = ({ onSent }: { readonly onSent: (name: string) => void }): Reac
   }
   return (
     <form onSubmit={submit}>
-      <label>
-        {passwords.name}
-        <input
-          className="field-input"
-          name="name"
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          maxLength={320}
-          required
-        />
-      </label>
+      <NameInput />
       {asking.error && <p role="alert">{faultOf(asking.error, {})}</p>}
       <Button type="submit" look="primary" disabled={asking.isPending}>
         {texts.send}

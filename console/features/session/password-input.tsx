@@ -58,6 +58,22 @@ const timeOf = (seconds: number): string => {
 // The service always says how long; a proxy may not.
 const usualSeconds = 60
 
+/** A field of a form, `name`: the e-mail or the user name of the person who signs in. */
+export const NameInput = (): ReactNode => (
+  <label>
+    {useWorkTexts().passwords.name}
+    <input
+      className="field-input"
+      name="name"
+      autoComplete="username"
+      autoCapitalize="none"
+      spellCheck={false}
+      maxLength={320}
+      required
+    />
+  </label>
+)
+
 /** Says in a sentence why something was refused: in the given one, or in that of a busy service. `tooMany` is about guesses. */
 export const usePasswordFault = (tooMany?: (time: string) => string) => {
   const texts = useWorkTexts().passwords

@@ -15,7 +15,7 @@ import { SecondStep } from './later-second-step.tsx'
 import { setChangedHere } from './one-user.tsx'
 import { titleOf, useTitle } from './page-title.tsx'
 import { PasskeySignIn } from './passkey-sign-in.tsx'
-import { PasswordInput, usePasswordFault } from './password-input.tsx'
+import { NameInput, PasswordInput, usePasswordFault } from './password-input.tsx'
 import './field-input.css'
 import './sign-in.css'
 
@@ -179,18 +179,7 @@ const PasswordForm = ({ isPending, onSubmit }: PasswordProps): ReactNode => {
   }
   return (
     <form onSubmit={submit}>
-      <label>
-        {texts.name}
-        <input
-          className="field-input"
-          name="name"
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          maxLength={320}
-          required
-        />
-      </label>
+      <NameInput />
       <PasswordInput label={texts.password} name="password" autoComplete="current-password" />
       <Button type="submit" look="primary" disabled={isPending}>
         {signIn.withProvider}
