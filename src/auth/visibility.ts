@@ -59,11 +59,11 @@ const waysToRead = (
   ]
 }
 
-/**
- * Users as they read records: by id, with those of their several roles that read it. A user with one role reads every record that
- * they read by that one.
- */
-export const readAs = async <P extends Person>(
+/** A user with those of their roles that read a record, or of those the ones that reach its tasks; undefined if none does. */
+export type ReachAs<P extends Person> = (id: number, right: 'read' | 'tasks') => P | undefined
+
+/** A user as they reach records, by id. Of a user with one role, each that they reach they reach by that one. */
+export const reachAs = async <P extends Person>(
   database: Queryable,
   { permissions }: Pick<VisibilityDeps, 'permissions'>,
   {
@@ -71,12 +71,19 @@ export const readAs = async <P extends Person>(
     entity,
     ids,
   }: { readonly person: P; readonly entity: Entity; readonly ids: readonly number[] },
-): Promise<(id: number) => P> => {
+): Promise<ReachAs<P>> => {
   const roles = eachRoleOf(person)
   if (roles.length === 1) return () => person
-  const list = roles.map((role, at) => {
-    const scope = withoutShared(permissions.scopeOf(role, 'read', entity))
-    return sql`${compileScope(scope, entity.hasOwner, 't')} AS ${ref(`r${at}`)}`
+  const list = roles.flatMap((role, at) => {
+    const inScope = (right: 'read' | 'tasks') => {
+      const scope = withoutShared(permissions.scopeOf(role, right, entity))
+      return compileScope(scope, entity.hasOwner, 't')
+    }
+    const reads = inScope('read')
+    return [
+      sql`${reads} AS ${ref(`read${at}`)}`,
+      sql`(${reads} AND ${inScope('tasks')}) AS ${ref(`tasks${at}`)}`,
+    ]
   })
   const rows = await queryRows<Readonly<Record<string, boolean | null>> & { readonly id: number }>(
     database,
@@ -86,13 +93,12 @@ export const readAs = async <P extends Person>(
     WHERE t.id = ANY (${ints(ids)})`,
   )
   const found = new Map(rows.map((row) => [row.id, row]))
-  return (id) => {
+  return (id, right) => {
     const row = found.get(id)
-    const reading = roles.filter((_, at) => row?.[`r${at}`] === true)
-    return withRoles(
-      person,
-      reading.map(({ roleKey }) => roleKey),
+    const keys = roles.flatMap(({ roleKey }, at) =>
+      row?.[`${right}${at}`] === true ? [roleKey] : [],
     )
+    return keys.length === 0 ? undefined : withRoles(person, keys)
   }
 }
 

@@ -20,7 +20,7 @@ import { requireValid, validationConditions } from '../records/write/conditions.
 import { lockAhead } from '../records/write/lock-record.ts'
 import { catchConflicts, withConflicts } from '../records/write/write-rejected.ts'
 import { assignTask } from '../tasks/change-task.ts'
-import { createTaskContext } from '../tasks/task-deps.ts'
+import { createWrittenContext } from '../tasks/task-deps.ts'
 import { findUserById, type User } from '../users/user-store.ts'
 import {
   findRecordsOfWork,
@@ -169,11 +169,11 @@ const moveOfTask = (
 ): readonly Move[] => {
   const entity = deps.catalog.entities.get(key)
   if (!entity) return []
-  const context = createTaskContext(deps, caller, entity)
   const run = () =>
-    partOf(connection).transact((part) =>
-      assignTask(part, context, { id, taskId, precondition: 'any' }, to),
-    )
+    partOf(connection).transact(async (part) => {
+      const context = await createWrittenContext(part, deps, { caller, entity, id })
+      await assignTask(part, context, { id, taskId, precondition: 'any' }, to)
+    })
   return [{ entity, field: null, id, taskId, run }]
 }
 

@@ -17,14 +17,21 @@ export const jsonValue = (ref: ColumnRef, expression = columnExpression(ref)): s
 
 const isNeverNull = ({ column }: ColumnRef): boolean => column.isSystem && isRequired(column)
 
-/** One JSON object from names and expressions of JSON text. `||` is faster than concat. */
-export const jsonObject = (
-  members: readonly { readonly name: string; readonly text: string }[],
-): string => {
+type Member = {
+  readonly name: string
+  readonly text: string
+  /** Where it is a member; absent: always. */
+  readonly where?: string | undefined
+}
+
+/** One JSON object from names and expressions of JSON text, beginning with one that is always there. `||` is faster than concat. */
+export const jsonObject = (members: readonly Member[]): string => {
   if (members.length === 0) return `'{}'`
-  const parts = members.flatMap(({ name, text }, index) => {
-    const opening = `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`
-    return [pg.escapeLiteral(opening), text]
+  const parts = members.flatMap(({ name, text, where }, index) => {
+    const opening = pg.escapeLiteral(`${index === 0 ? '{' : ','}${JSON.stringify(name)}:`)
+    return where === undefined
+      ? [opening, text]
+      : [`CASE WHEN ${where} THEN ${opening}||${text} ELSE '' END`]
   })
   return concatenated([...parts, `'}'`])
 }

@@ -1,6 +1,6 @@
 /** What the caller has changed in all entities over HTTP, so that clients can offer to take it back. */
 import type { Caller } from '../auth/caller.ts'
-import { readAs } from '../auth/visibility.ts'
+import { reachAs } from '../auth/visibility.ts'
 import { type Queryable, queryRows } from '../database/pool.ts'
 import { bigint, int, ints, notDeleted, nothing, sql, table } from '../database/sql.ts'
 import { type Entity, getEntity } from '../definitions/catalog.ts'
@@ -28,10 +28,10 @@ export const shownEntries = async (
       if (!entity) return []
       const ids = [...new Set(entries.map((row) => row.entity_id))]
       const readable = await readableOf(deps, caller, entity, ids)
-      const readerOf = await readAs(deps.pool, deps, { person: caller, entity, ids })
+      const as = await reachAs(deps.pool, deps, { person: caller, entity, ids })
       return entries.flatMap((row) => {
         const record = readable.get(row.entity_id)
-        const isVisible = visibleInHistory(deps, { caller: readerOf(row.entity_id), entity })
+        const isVisible = visibleInHistory(deps, entity, row.entity_id, as)
         const isShown = record && (row.task_id === null || record.hasTasks)
         return isShown ? [[row.id, shownEntry(row, isVisible)] as const] : []
       })

@@ -1,10 +1,10 @@
 /** Reading records over HTTP (docs/records.md): lists, searches, one record, and its history. */
 
-import type { Caller } from '../auth/caller.ts'
+import type { Caller, Person } from '../auth/caller.ts'
 import { isHidden } from '../auth/entity-rights.ts'
 import { taskRightsOf } from '../auth/task-rights.ts'
-import { readAs } from '../auth/visibility.ts'
-import { getEntity } from '../definitions/catalog.ts'
+import { type ReachAs, reachAs } from '../auth/visibility.ts'
+import { type Entity, getEntity } from '../definitions/catalog.ts'
 import { validationError } from '../errors.ts'
 import { parsedBody } from '../http/endpoint/body.ts'
 import { dataText, type JsonText } from '../http/endpoint/declaration.ts'
@@ -41,7 +41,6 @@ import { historyEntry, type IsVisible, listHistory } from './history.ts'
 import { permitHistory, readRecord, searchRecords, searchWithinTime } from './read-records.ts'
 import {
   createReadContext,
-  type Entered,
   quoted,
   type RecordDeps,
   recordAnswer,
@@ -269,8 +268,8 @@ const history = entityEndpoint({
     const deleteScope = permissions.scopeOf(caller, 'delete', entity)
     const scope = withoutShared(call.scope)
     const { user, field, about } = query
-    const readableField = (reader: Caller): IsVisible => {
-      const isVisible = visibleInHistory(deps, { caller: reader, entity })
+    const readableField = (as: ReachAs<Caller>): IsVisible => {
+      const isVisible = visibleInHistory(deps, entity, id, as)
       // The entries that have changed a hidden field would reveal it.
       if (field !== undefined && !isVisible(field, false))
         throw validationError('request.invalid', [
@@ -278,7 +277,7 @@ const history = entityEndpoint({
         ])
       return isVisible
     }
-    readableField(caller)
+    readableField(() => caller)
     const wanted = {
       entity,
       id,
@@ -290,26 +289,30 @@ const history = entityEndpoint({
     const data = await deps.read(async (pool) => {
       await permitHistory(pool, { entity, scope }, deleteScope, id)
       const asked = { person: caller, entity, ids: [id] }
-      const reader = (await readAs(pool, deps, asked))(id)
-      return listHistory(pool, { ...wanted, isVisible: readableField(reader) })
+      const isVisible = readableField(await reachAs(pool, deps, asked))
+      return listHistory(pool, { ...wanted, isVisible })
     })
     return { data }
   },
 })
 
-/** Whether the caller may see a field of the record's history, or of the tasks in it. */
+/** Whether the caller may see a field of a record's history, or of the tasks in it. */
 export const visibleInHistory = (
   { permissions, catalog }: RecordDeps,
-  { caller, entity }: Pick<Entered, 'caller' | 'entity'>,
+  entity: Entity,
+  id: number,
+  as: ReachAs<Person>,
 ): IsVisible => {
   const task = getEntity(catalog, 'task')
-  const ofRecord = permissions.rightsOf(caller, entity)
-  const ofTask = taskRightsOf(permissions, caller, { entity, task })
+  const [reader, worker] = [as(id, 'read'), as(id, 'tasks')]
+  const ofRecord = reader && permissions.rightsOf(reader, entity)
+  const ofTask = worker && taskRightsOf(permissions, worker, task)
   return (name, isOfTask) => {
     const column = (isOfTask ? task : entity).columnsByName.get(name)
     // The links of a task are not a column.
     if (!column) return isOfTask
-    return isOfTask ? !ofTask.isHidden(column) : !isHidden(ofRecord, column)
+    if (isOfTask) return ofTask?.isHidden(column) === false
+    return ofRecord !== undefined && !isHidden(ofRecord, column)
   }
 }
 

@@ -1,6 +1,6 @@
 /** Lists the tasks of a record: its own and those linked to it, in parts of limited size. */
 
-import { withinBudget } from '../database/answer-budget.ts'
+import type { Person } from '../auth/caller.ts'
 import { type Pool, queryRow } from '../database/pool.ts'
 import { currentRequest, RequestContext, runInRequest } from '../database/request-context.ts'
 import { int, ints, notDeleted, raw, type Sql, sql, table, text } from '../database/sql.ts'
@@ -9,7 +9,7 @@ import { compileScope } from '../query/compile-select.ts'
 import { rowBytes } from '../query/select-budget.ts'
 import { unknownRecord } from '../records/read-records.ts'
 import { forbiddenTasks, type TaskContext } from './task-deps.ts'
-import { linkCount, taskJson, taskOrder, userJoin } from './task-json.ts'
+import { linkCount, type PrintedTask, printTask, taskOrder } from './task-json.ts'
 
 type Part = {
   /** The JSON of tasks, separated by commas. */
@@ -70,6 +70,7 @@ const readPart = async (
 ): Promise<Part> => {
   const { entity } = context
   const reach = reachOf(context)
+  const printed = printedFor(context, (person) => reachOf(context, person).isFull)
   const select = sql`
     SELECT ${reach.isReadable} AS is_readable, ${reach.isFull} AS is_full, listed.*
     FROM ${table(entity)} r
@@ -77,8 +78,8 @@ const readPart = async (
       SELECT string_agg(t.json, ',' ORDER BY ${taskOrder}) AS tasks,
         json_agg(t.id ORDER BY ${taskOrder}) FILTER (WHERE t.json IS NULL)::text AS rest
       FROM (
-        SELECT t.id, t.due_date, CASE WHEN ${isInPart(context)} THEN ${raw(jsonOf(context))} END AS json
-        FROM ${tasksOfRecord(context)}${updaterJoin(context)}
+        SELECT t.id, t.due_date, CASE WHEN ${isInPart(context)} THEN ${raw(printed.json)} END AS json
+        FROM ${tasksOfRecord(context)}${printed.joins}
         WHERE (${reach.isFull} OR t.assigne_id = ${int(context.caller.userId)})
           ${wanted ? sql`AND t.id = ANY (${ints(wanted)})` : sql``}
         WINDOW earlier AS (ORDER BY ${taskOrder})
@@ -100,44 +101,38 @@ const readPart = async (
   }
 }
 
+/** SQL: the bytes of the texts of a task under alias `t`. */
+export const taskBytes = ({ task }: TaskContext): string =>
+  rowBytes(task.columns.map((column) => ({ alias: 't', column })))
+
 // The first task always, so that every part has one. A task has its user and its links besides its texts.
-const isInPart = ({ task }: TaskContext): Sql => {
-  const texts = rowBytes(task.columns.map((column) => ({ alias: 't', column })))
-  const bytes = raw(`${texts} + 2000 + 100 * ${linkCount}`)
+const isInPart = (context: TaskContext): Sql => {
+  const bytes = raw(`${taskBytes(context)} + 2000 + 100 * ${linkCount}`)
   return sql`(
     sum(${bytes}) OVER earlier <= ${int(partBytes)} OR row_number() OVER earlier = 1
   )`
 }
 
-/** Conditions on a record under alias `r`: may the caller read it, and write its tasks. */
-export const reachOf = ({
-  entity,
-  scope,
-  readScope,
-}: TaskContext): Record<'isReadable' | 'isFull', Sql> => {
-  const isReadable = compileScope(readScope, entity.hasOwner, 'r')
-  return {
-    isReadable,
-    isFull: sql`(${isReadable} AND ${compileScope(scope, entity.hasOwner, 'r')})`,
-  }
+/** Conditions on a record under alias `r`: may a user, or else the caller, read it, and write its tasks. */
+export const reachOf = (
+  { deps, caller, entity }: TaskContext,
+  person: Person = caller,
+): Record<'isReadable' | 'isFull', Sql> => {
+  const inScope = (right: 'read' | 'tasks') =>
+    compileScope(deps.permissions.scopeOf(person, right, entity), entity.hasOwner, 'r')
+  const isReadable = inScope('read')
+  return { isReadable, isFull: sql`(${isReadable} AND ${inScope('tasks')})` }
 }
 
-/** The visible JSON of a task under alias `t`. */
-const jsonOf = ({ deps, caller, task, isHidden: hides }: TaskContext): string => {
+/** How the tasks are printed, given whether a user reaches the record of one. */
+export const printedFor = (
+  { deps, caller, task, rights }: TaskContext,
+  reaches: (person: Person) => Sql,
+): PrintedTask => {
   const user = getEntity(deps.catalog, 'user')
-  return taskJson({ task, user, isHidden: hides, access: deps.permissions.accessOf(caller) })
+  const access = deps.permissions.accessOf(caller)
+  return printTask({ task, user, caller, access, rights, reaches })
 }
-
-/** The join that `jsonOf` reads who changed a task from. */
-export const updaterJoin = ({ deps, caller }: TaskContext): Sql =>
-  userJoin(deps.permissions.accessOf(caller), getEntity(deps.catalog, 'user'), caller.userId)
-
-/** The same, null in every row where all of them are too much for one answer. */
-export const jsonWithinBudget = (context: TaskContext): string =>
-  withinBudget(
-    jsonOf(context),
-    rowBytes(context.task.columns.map((column) => ({ alias: 't', column }))),
-  )
 
 /** Every task of the record under alias `r`, each once, as a row source named `t`. */
 const tasksOfRecord = ({ entity }: TaskContext): Sql => {

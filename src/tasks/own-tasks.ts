@@ -1,5 +1,6 @@
 /** A user's tasks of all entities: lists by status, and all counters in one response. */
-import { takeWithinBudget } from '../database/answer-budget.ts'
+import type { Person } from '../auth/caller.ts'
+import { takeWithinBudget, withinBudget } from '../database/answer-budget.ts'
 import { type Queryable, queryRow, queryRows } from '../database/pool.ts'
 import {
   anyOf,
@@ -19,7 +20,7 @@ import {
 import type { Entity } from '../definitions/catalog.ts'
 import { compileScope } from '../query/compile-select.ts'
 import type { Page } from '../query/select-plan.ts'
-import { jsonWithinBudget, updaterJoin } from './list-tasks.ts'
+import { printedFor, taskBytes } from './list-tasks.ts'
 import type { TaskContext } from './task-deps.ts'
 import { taskOrder } from './task-json.ts'
 
@@ -48,14 +49,15 @@ export const listOwnTasks = async (
   const status = query.status
     ? sql` AND ${statusCondition(query.status, dayIn(query.timeZone))}`
     : nothing
+  const { json, joins } = printedFor(context, (person) => withinRights(context, person))
   const select = sql`
-    SELECT ${raw(jsonWithinBudget(context))} AS json
+    SELECT ${raw(withinBudget(json, taskBytes(context)))} AS json
     FROM (
       SELECT t.*
       FROM ${tasksOf(context, query)}${status}
       ORDER BY ${taskOrder}
       LIMIT ${bigint(page.limit)} OFFSET ${bigint(page.offset)}
-    ) t${updaterJoin(context)}
+    ) t${joins}
     ORDER BY ${taskOrder}`
   const rows = await queryRows<{ json: string | null }>(database, select)
   return rows.map(({ json }) => takeWithinBudget(json))
@@ -83,16 +85,16 @@ const tasksOf = (context: TaskContext, { assignee, entity }: Omit<OwnTaskQuery, 
     notDeleted('t'),
     ...(entity ? [sql`t.key = ${text(entity.key)}`] : []),
     // Callers see the tasks assigned to them, whatever their role.
-    ...(assignee === context.caller.userId ? [] : [withinRights(context)]),
+    ...(assignee === context.caller.userId ? [] : [withinRights(context, context.caller)]),
   ]
   return sql`${table('task')} t WHERE ${join(conditions, ' AND ')}`
 }
 
-/** Tasks of records that the caller may read and whose tasks the permission covers. */
-const withinRights = ({ deps, caller }: TaskContext): Sql => {
+/** Tasks of records that a user may read and whose tasks the permission covers. */
+const withinRights = ({ deps }: TaskContext, person: Person): Sql => {
   const reaches = [...deps.catalog.entities.values()].flatMap((entity) => {
-    const scope = deps.permissions.scopeOf(caller, 'tasks', entity)
-    const readScope = deps.permissions.scopeOf(caller, 'read', entity)
+    const scope = deps.permissions.scopeOf(person, 'tasks', entity)
+    const readScope = deps.permissions.scopeOf(person, 'read', entity)
     if (scope === 'none' || readScope === 'none') return []
     const isEntity = sql`t.key = ${text(entity.key)}`
     if (scope === 'all' && readScope === 'all') return [isEntity]

@@ -17,6 +17,7 @@ import { createTask } from './create-task.ts'
 import { listTasks } from './list-tasks.ts'
 import {
   createTaskContext,
+  createWrittenContext,
   knownEntity,
   type TaskDeps,
   taskWrite,
@@ -84,7 +85,7 @@ const create = entityEndpoint({
   }),
   handle: async ({ caller, entity, params, headers, body, reply }, deps: TaskDeps) => {
     const { pool, basePath } = deps
-    const context = createTaskContext(deps, caller, entity)
+    const context = await createWrittenContext(pool, deps, { caller, entity, id: params.entityId })
     const add = async (database: Queryable) => {
       const created = await createTask(database, context, params.entityId, body)
       return {
@@ -120,8 +121,9 @@ const change = entityEndpoint({
   errors: ['record.conflict', 'record.invalid'],
   answers: () => ({ 204: empty('Changed.', ['ETag']) }),
   handle: async ({ caller, entity, body, reply, ...call }, deps: TaskDeps) => {
-    const context = createTaskContext(deps, caller, entity)
-    const version = await changeTask(deps.pool, context, targetOf(call), body)
+    const target = targetOf(call)
+    const context = await createWrittenContext(deps.pool, deps, { caller, entity, id: target.id })
+    const version = await changeTask(deps.pool, context, target, body)
     reply.header('ETag', etagOf(version))
   },
 })

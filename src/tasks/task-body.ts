@@ -68,11 +68,11 @@ export const readTaskChange = (context: TaskContext, body: unknown): TaskBody =>
   return { values: checked.values, related, issues: all, kept }
 }
 
-const optionsOf = ({ task, deps, isHidden, isReadOnly }: TaskContext) => ({
+const optionsOf = ({ task, deps, rights }: TaskContext) => ({
   entity: task,
   timeZone: deps.timeZone,
-  isHidden,
-  isReadOnly,
+  isHidden: rights.isHidden,
+  isReadOnly: rights.isReadOnly,
 })
 
 // A role that hides the fields of the path, or may not write them, may create tasks all the same.
@@ -84,12 +84,12 @@ const withPath = ({ isHidden, isReadOnly, ...options }: ReturnType<typeof option
 
 /** Takes the fields that the service maintains out of a body, except those that the role hides. */
 const takeKept = (
-  { task, isHidden }: TaskContext,
+  { task, rights }: TaskContext,
   fields: Record<string, unknown>,
 ): Record<string, unknown> => {
   const isShown = (name: string) => {
     const column = task.columnsByName.get(name)
-    return !column || !isHidden(column)
+    return !column || !rights.isHidden(column)
   }
   const kept = Object.entries(fields).filter(([name]) => keptFields.includes(name) && isShown(name))
   for (const [name] of kept) delete fields[name]

@@ -1,9 +1,10 @@
 /** What every path of tasks needs, and which entities the caller may name. */
 import { type Caller, lackingRoles, type Person } from '../auth/caller.ts'
-import { taskRightsOf } from '../auth/task-rights.ts'
-import { queryRows } from '../database/pool.ts'
+import { type TaskRights, taskRightsOf } from '../auth/task-rights.ts'
+import { reachAs } from '../auth/visibility.ts'
+import { type Queryable, queryRows } from '../database/pool.ts'
 import { int, notDeleted, type Sql, sql, table, text } from '../database/sql.ts'
-import { type Column, type Entity, getEntity } from '../definitions/catalog.ts'
+import { type Entity, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import { apiError } from '../errors.ts'
 import type { RecordScope } from '../query/access.ts'
@@ -21,17 +22,22 @@ export type TaskContext = {
   readonly task: Entity
   /** Records that the permission `tasks` covers; none if the role lacks it. */
   readonly scope: RecordScope
-  readonly readScope: RecordScope
-  /** Columns of a task that the caller's role hides. */
-  readonly isHidden: (column: Column) => boolean
-  /** Those that it sees and may not write. */
-  readonly isReadOnly: (column: Column) => boolean
+  /** What the caller's roles grant on the fields of tasks. */
+  readonly rights: TaskRights
   /** Links that a project has added to tasks; assignees have a separate rule. */
   readonly references: ReferenceCheck
 }
 
-/** Collects what a request about tasks of an entity's records needs. */
-export const createTaskContext = (deps: TaskDeps, caller: Caller, entity: Entity): TaskContext => {
+/**
+ * Collects what a request about tasks of an entity's records needs. `by` is the caller with the roles that grant their fields: in
+ * lists all of them.
+ */
+export const createTaskContext = (
+  deps: TaskDeps,
+  caller: Caller,
+  entity: Entity,
+  by: Person = caller,
+): TaskContext => {
   const { catalog, permissions } = deps
   const task = getEntity(catalog, 'task')
   const access = permissions.accessOf(caller)
@@ -43,11 +49,20 @@ export const createTaskContext = (deps: TaskDeps, caller: Caller, entity: Entity
     entity,
     task,
     scope: permissions.scopeOf(caller, 'tasks', entity),
-    readScope: permissions.scopeOf(caller, 'read', entity),
-    ...taskRightsOf(permissions, caller, { entity, task }),
+    rights: taskRightsOf(permissions, by, task),
     references: (column, value) =>
       column.name === 'assigne_id' ? undefined : check(column, value),
   }
+}
+
+/** The same for a write: of several roles, those count that reach the record. Without any, the task is the caller's own. */
+export const createWrittenContext = async (
+  database: Queryable,
+  deps: TaskDeps,
+  { caller, entity, id }: { readonly caller: Caller; readonly entity: Entity; readonly id: number },
+): Promise<TaskContext> => {
+  const as = await reachAs(database, deps, { person: caller, entity, ids: [id] })
+  return createTaskContext(deps, caller, entity, as(id, 'tasks'))
 }
 
 /** Whether a user may see a field of tasks: for notifications and the calendar, which are no request. */
@@ -62,10 +77,10 @@ export const showsOfTask = (
 }
 
 /** The write of a task, for finding conflicts with other records. */
-export const taskWrite = ({ task, references, isHidden }: TaskContext) => ({
+export const taskWrite = ({ task, references, rights }: TaskContext) => ({
   entity: task,
   references,
-  isHidden,
+  isHidden: rights.isHidden,
 })
 
 /** The error of a task that does not exist, or is not under this record. */

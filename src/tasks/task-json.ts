@@ -1,5 +1,7 @@
 /** Prints tasks as JSON in SQL, and describes them, as docs/tasks.md does. */
-import { int, type Sql, sql, table } from '../database/sql.ts'
+import type { Person } from '../auth/caller.ts'
+import type { TaskRights } from '../auth/task-rights.ts'
+import { anyOf, int, join, nothing, raw, type Sql, sql, table } from '../database/sql.ts'
 import {
   type Catalog,
   type Column,
@@ -16,7 +18,7 @@ import {
   type Schemas,
   schemaRef,
 } from '../http/openapi/operation.ts'
-import { type Access, shownIn } from '../query/access.ts'
+import type { Access } from '../query/access.ts'
 import { compileScope } from '../query/compile-select.ts'
 import { jsonObject, jsonValue } from '../query/record-json.ts'
 import { readableOfOthers } from '../query/user-visibility.ts'
@@ -56,35 +58,69 @@ const userRecord: ReadonlyMap<string, string> = new Map([
 type Shown = {
   readonly task: Entity
   readonly user: Entity
-  readonly isHidden: (column: Column) => boolean
+  readonly caller: Person
   readonly access: Access
+  readonly rights: TaskRights
+  /** Whether a user reaches the record of the task as one who writes its tasks. */
+  readonly reaches: (person: Person) => Sql
 }
 
-/** JSON text of the task under alias `t`, with its user under `u` and `known` (see `userJoin`). */
-export const taskJson = ({ task, user, isHidden, access }: Shown): string => {
-  const columns = task.columns.filter((column) => !isHidden(column))
+/** How tasks are printed for a caller: the JSON text of the one under alias `t`, and what it joins to that. */
+export type PrintedTask = { readonly json: string; readonly joins: Sql }
+
+/** Prints of a task, and of the user who changed it last, what the caller may see of each. */
+export const printTask = ({ task, user, caller, access, rights, reaches }: Shown): PrintedTask => {
+  const own = sql`= ${int(caller.userId)}`
+  const conditions = new Map<unknown, Sql>()
+  /** The name of a condition on the row; of a key there is one. */
+  const when = (key: unknown, condition: () => Sql): string => {
+    if (!conditions.has(key)) conditions.set(key, condition())
+    return `known.c${[...conditions.keys()].indexOf(key)}`
+  }
+  /** Assignees see what one of their roles shows, whatever it reaches. */
+  const shownWhere = (column: Column): string | undefined => {
+    const person = rights.showing(column)
+    if (!person) return undefined
+    const ofOwn = access.hides(task, column) ? [] : [sql`t.assigne_id ${own}`]
+    const key = `${person.roleKey} ${ofOwn.length}`
+    return when(key, () => anyOf([...ofOwn, reaches(person)]))
+  }
+  const people = access.readScope(user)
+  const reader: Access = { ...access, readScope: () => people }
+  const knownText = (column: Column, hidden: string): string => {
+    if (access.hides(user, column)) return hidden
+    const text = jsonValue({ alias: 'u', column })
+    const scope = readableOfOthers(reader, user, column)
+    if (scope === 'all') return text
+    const inScope = () => sql`${compileScope(scope, user.hasOwner, 'u')} OR u.id ${own}`
+    return `CASE WHEN ${when(scope, inScope)} THEN ${text} ELSE ${hidden} END`
+  }
   const updatedBy = jsonObject(
     [...userRecord].flatMap(([name, hidden]) => {
       const column = user.columnsByName.get(name)
-      return column ? [{ name, text: knownText(access, user, column, `'${hidden}'`) }] : []
+      return column ? [{ name, text: knownText(column, `'${hidden}'`) }] : []
     }),
   )
-  return jsonObject([
-    ...columns.map((column) => ({ name: column.name, text: jsonValue({ alias: 't', column }) })),
+  const columns = task.columns.filter((column) => !rights.isHidden(column))
+  const cells = columns.map((column) => ({
+    name: column.name,
+    text: jsonValue({ alias: 't', column }),
+    where: shownWhere(column),
+  }))
+  const json = jsonObject([
+    ...cells.filter(({ where }) => where === undefined),
     { name: '_version', text: 't."_version"' },
     { name: 'updated_by', text: `CASE WHEN u."id" IS NULL THEN 'null' ELSE ${updatedBy} END` },
     { name: 'related_entities', text: relatedEntities },
+    ...cells.filter(({ where }) => where !== undefined),
   ])
-}
-
-const knownText = (access: Access, user: Entity, column: Column, hidden: string): string => {
-  if (access.hides(user, column)) return hidden
-  const text = jsonValue({ alias: 'u', column })
-  if (readableOfOthers(access, user, column) === 'all') return text
-  // Which of several roles reads the user is not asked here.
-  const scope = access.readScope(user)
-  if (shownIn(scope, column) !== scope) return hidden
-  return `CASE WHEN known.record THEN ${text} ELSE ${hidden} END`
+  const named = [...conditions.values()].map((one, at) => sql`${one} AS ${raw(`c${at}`)}`)
+  const known = sql` CROSS JOIN LATERAL (SELECT ${join(named, ', ')}) known`
+  return {
+    json,
+    joins: sql`
+    LEFT JOIN ${table('user')} u ON u.id = t._updated_by${named.length > 0 ? known : nothing}`,
+  }
 }
 
 // Keys of entities need no escaping.
@@ -98,15 +134,6 @@ const relatedEntities = `(
 
 /** SQL: the number of links of the task under alias `t`. */
 export const linkCount = '(SELECT count(*) FROM docket.task_link l WHERE l.task_id = t.id)'
-
-/** The join that `taskJson` reads the user from; `known.record`: the caller may read all of that user. */
-export const userJoin = (access: Access, user: Entity, callerId: number): Sql =>
-  sql`
-    LEFT JOIN ${table('user')} u ON u.id = t._updated_by
-    CROSS JOIN LATERAL (
-      SELECT ${compileScope(access.readScope(user), user.hasOwner, 'u')}
-        OR u.id = ${int(callerId)} AS record
-    ) known`
 
 /** Earliest due date first, then id; tasks without a due date come last. */
 export const taskOrder: Sql = sql`t.due_date, t.id`

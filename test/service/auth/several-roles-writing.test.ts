@@ -26,30 +26,42 @@ const files = {
     { key: 'price', type: 'integer' },
   ]),
   // Changes what is a draft, and no price.
-  ...role('clerk', {
-    read: true,
-    create: true,
-    update: true,
-    readOnlyFields: ['price'],
-    conditions: { update: { state: 'draft' } },
-    messages: { update: 'Only drafts.' },
-  }),
+  ...role(
+    'clerk',
+    {
+      read: true,
+      create: true,
+      update: true,
+      tasks: true,
+      readOnlyFields: ['price'],
+      conditions: { update: { state: 'draft' } },
+      messages: { update: 'Only drafts.' },
+    },
+    { task: { hiddenFields: ['payload'], readOnlyFields: ['description'] } },
+  ),
   // Everything in the north.
-  ...role('north', {
-    read: true,
-    create: true,
-    update: true,
-    delete: true,
-    hiddenFields: ['reason'],
-    actions: ['approve'],
-    conditions: { read: { region: 'N' }, create: { price: { $lt: 100 } } },
-  }),
+  ...role(
+    'north',
+    {
+      read: true,
+      create: true,
+      update: true,
+      delete: true,
+      tasks: true,
+      hiddenFields: ['reason'],
+      actions: ['approve'],
+      conditions: { read: { region: 'N' }, create: { price: { $lt: 100 } } },
+    },
+    { task: { hiddenFields: ['type'] }, user: { read: true, hiddenFields: ['email', 'phone'] } },
+  ),
   // Has the action everywhere, and sees no region of what it approves.
   ...role('approver', {
     read: true,
     actions: ['approve'],
     conditions: { read: { state: 'ready' } },
   }),
+  // Sees of users what the role of the north hides, of its own user alone.
+  ...role('self', {}, { user: { read: 'own', hiddenFields: ['phone'] } }),
   ...role(
     'keeper',
     {},
@@ -204,6 +216,74 @@ test('the rights on a record are those that one of the roles has there', async (
     delete: false,
     actions: [],
     unmet: ['update'],
+  })
+})
+
+describe('a field of tasks that some roles hide', () => {
+  const body = { description: 'Look', type: 'call', payload: 'p' }
+  const addTask = async (region: string, more: object = {}) => {
+    const id = await newClaim({ region })
+    const task = (
+      await service.ask('POST', `/claim/${id}/task`, { body: { ...body, ...more } })
+    ).json(201)
+    return { id, at: `/claim/${id}`, path: `/claim/${id}/${task.id}` }
+  }
+  type Shown = Readonly<Record<string, unknown>>
+  const seen = ({ type, payload }: Shown) => [type, payload]
+  const tasksOf = async (path: string): Promise<readonly Shown[]> =>
+    (await ask('GET', path, both)).json(200)
+
+  test('is shown of each record by the roles that reach it, in lists and in the history', async () => {
+    const assigne_id = ids.get('chief')
+    const made = [await addTask('N', { assigne_id }), await addTask('S', { assigne_id })]
+    const expected = [
+      ['call', 'p'],
+      ['call', undefined],
+    ]
+    for (const [index, { at }] of made.entries()) {
+      assert.deepEqual((await tasksOf(`${at}/task`)).map(seen), [expected[index]])
+      const { data } = (await ask('GET', `${at}/history`, both)).json(200)
+      const { changes } = data.find((one: Shown) => one.operation === 'createTask')
+      const stored = (name: string) => changes[name]?.after
+      assert.deepEqual([stored('type'), stored('payload')], expected[index])
+    }
+    const { data } = (await ask('GET', `/api/tasks?assignee=${assigne_id}`, both)).json(200)
+    assert.deepEqual(data.map(seen), expected)
+  })
+
+  test('is shown of their own tasks to assignees, whatever the role reaches', async () => {
+    const { at } = await addTask('S', { assigne_id: ids.get('clerk-north') })
+    assert.deepEqual((await tasksOf(`${at}/task`)).map(seen), [['call', 'p']])
+    const { data } = (await ask('GET', '/api/tasks', both)).json(200)
+    assert.deepEqual(data.map(seen), [['call', 'p']])
+  })
+
+  test('is written by one of the roles that reach the record', async () => {
+    const [north, south] = [await addTask('N'), await addTask('S')]
+    const put = async (path: string, values: object) =>
+      (await ask('PUT', path, both, values)).status
+    for (const [path, values, status] of [
+      [north.path, { payload: 'q', type: 'visit', description: 'x' }, 204],
+      [south.path, { type: 'visit' }, 204],
+      [south.path, { payload: 'q' }, 400],
+      [south.path, { description: 'x' }, 400],
+    ] as const)
+      assert.equal(await put(path, values), status, JSON.stringify(values))
+    const add = async ({ at }: { at: string }) =>
+      (await ask('POST', `${at}/task`, both, { payload: 'q' })).status
+    assert.deepEqual([await add(north), await add(south)], [201, 400])
+  })
+
+  test('of who changed a task is shown of the users whom a role reads which shows it', async () => {
+    const role = await addRole('clerk-north', 'self')
+    const { path, at } = await addTask('N')
+    const changer = async () => (await tasksOf(`${at}/task`))[0]?.updated_by as Shown
+    const admin = { username: 'admin@example.com', email: '', phone: null }
+    await service.database.pool.query(`UPDATE records."user" SET phone = '1'`)
+    assert.partialDeepStrictEqual(await changer(), admin)
+    await ask('PUT', path, both, { type: 'visit' })
+    assert.partialDeepStrictEqual(await changer(), { username: both, email: both })
+    await service.ask('DELETE', `/user_role/${role}`)
   })
 })
 
