@@ -19,8 +19,18 @@ export type VisibilityDeps = { readonly catalog: Catalog; readonly permissions: 
 /** Loaded values by path. */
 export type Values = ReadonlyMap<string, unknown>
 
-/** A user in a statement: the expressions of the id and of the keys of the roles, with commas. */
-export type PersonSql = { readonly user: Sql; readonly role: Sql }
+/** A user in a statement: the expression of the id, and of whether they have one of the roles of these keys, an array. */
+export type PersonSql = { readonly user: Sql; readonly hasRole: (roleKeys: Sql) => Sql }
+
+/** A user by the expressions of the id and of the keys of the roles, with commas. Almost all have one role, which is compared as it is. */
+export const personOf = (user: Sql, role: Sql): PersonSql => {
+  const hasSeveral = sql`strpos(${role}, ',') > 0`
+  return {
+    user,
+    hasRole: (keys) =>
+      sql`(${role} = ANY (${keys}) OR (${hasSeveral} AND string_to_array(${role}, ',') && ${keys}))`,
+  }
+}
 
 /** Whether a user may read the record `alias` of an entity by one of their roles, or by one of these among them. */
 export const readableBy = (
@@ -31,30 +41,23 @@ export const readableBy = (
   among?: readonly string[],
 ): Sql => anyOf(waysToRead(permissions, entity, alias, person, among))
 
-/** Whether a user has one of the roles. Almost all users have one alone, which is compared as it is. */
-export const hasRole = (role: Sql, roleKeys: readonly string[]): Sql => {
-  const keys = texts(roleKeys)
-  const hasSeveral = sql`strpos(${role}, ',') > 0`
-  return sql`(${role} = ANY (${keys}) OR (${hasSeveral} AND string_to_array(${role}, ',') && ${keys}))`
-}
-
 /** Whether they may read it by each group of roles that read the entity alike. */
 const waysToRead = (
   permissions: Permissions,
   entity: Entity,
   alias: string,
-  { user, role }: PersonSql,
+  { user, hasRole }: PersonSql,
   among?: readonly string[],
 ): readonly Sql[] => {
   const { all, some } = permissions.readersOf(entity)
   const asked = (roleKeys: readonly string[]) =>
     among ? roleKeys.filter((key) => among.includes(key)) : roleKeys
   return [
-    hasRole(role, asked(all)),
+    hasRole(texts(asked(all))),
     ...some.flatMap(({ roleKeys, scopeOf }) => {
       const keys = asked(roleKeys)
       const inScope = compileScope(scopeOf(user), entity.hasOwner, alias)
-      return keys.length === 0 ? [] : [sql`(${hasRole(role, keys)} AND ${inScope})`]
+      return keys.length === 0 ? [] : [sql`(${hasRole(texts(keys))} AND ${inScope})`]
     }),
   ]
 }

@@ -20,6 +20,7 @@ import {
 import type { Condition } from '../query/criteria/criteria.ts'
 import { parseWhere } from '../query/criteria/parse-criteria.ts'
 import type { ChangeMessage } from '../records/write/change-events.ts'
+import { holder } from '../users/user-store.ts'
 import { compileTakers } from '../workflow/takers.ts'
 import { type RuleContent, readContent, type TemplateData } from './content.ts'
 import {
@@ -29,7 +30,6 @@ import {
   type RecipientQuery,
   type RecipientRules,
   readNamedUsers,
-  taker,
 } from './recipients.ts'
 import { byId, idIn, loadPaths, nest, pathsOf } from './template-data.ts'
 
@@ -90,11 +90,11 @@ export const decide = async (deps: DecideDeps, question: Question): Promise<Deci
   const matches = changes.flatMap((change) => matchOf(plan, change) ?? [])
   const rules: RecipientRules = {
     recipient,
-    mayRead: entitledOrReadableBy(deps, entity, 't', taker),
+    mayRead: entitledOrReadableBy(deps, entity, 't', holder),
     reach: plan.reach,
     source: source ?? table(entity),
     ...(recipient.canTake !== undefined && {
-      takers: compileTakers(deps, entity, recipient.canTake, taker),
+      takers: compileTakers(deps, entity, recipient.canTake, holder),
     }),
   }
   async function* readUsers(database: Queryable): AsyncGenerator<readonly MatchedUsers[]> {

@@ -23,7 +23,7 @@ import {
   reachesEventRecord,
   selectEventReach,
 } from '../outbox/events/notification-event.ts'
-import { heldRolesOf } from '../users/user-store.ts'
+import { heldRolesOf, holder } from '../users/user-store.ts'
 import type { Takers } from '../workflow/takers.ts'
 
 /** The users that a rule names for one record. */
@@ -39,15 +39,12 @@ export type RecipientRules = {
   readonly recipient: NotificationRule['recipient']
   /** The table of the records, or rows that stand for it; they are `t` in what follows. */
   readonly source: Sql
-  /** Whether the `taker` may read the record. */
+  /** Whether the `holder` of `heldRolesOf` may read the record. */
   readonly mayRead: Sql
   readonly reach: EventReachPlan
   /** Of a rule for those who can take an action. */
   readonly takers?: Takers
 }
-
-/** The user and the role in the statement. */
-export const taker = { user: sql`u.id`, role: sql`held.keys` } as const
 
 /** Why a named user is skipped. */
 export type SkipReason =
@@ -196,7 +193,7 @@ const askedOf = ({ recipient, mayRead, reach, takers }: RecipientRules): readonl
   ])
   return [
     sql`n.ord, n.user_id AS id, held.keys AS role, ${refused} AS refused`,
-    ...selectEventReach(reach, taker),
+    ...selectEventReach(reach, holder),
     ...(isReached(reach) ? [] : [sql`${mayRead} AS "mayRead"`]),
     ...(takers ? [sql`${takers.canTake} AS "canTake"`] : []),
   ]

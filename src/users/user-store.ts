@@ -49,14 +49,25 @@ export const userRoleKeys = sql`CASE
  */
 export const heldRolesOf = (ids: Sql): Sql => sql`
 LEFT JOIN (
-  SELECT f.user_id, string_agg(DISTINCT o.key, ',') AS keys
+  SELECT f.user_id, array_agg(o.key ORDER BY o.key) AS keys
   FROM ${table('user_role')} f
-  JOIN ${users} m ON m.id = f.user_id
-  JOIN ${roles} o ON o.id = f.security_role_id AND ${notDeleted('o')} AND o.id <> m.security_role_id
+  JOIN ${roles} o ON o.id = f.security_role_id AND ${notDeleted('o')}
   WHERE ${notDeleted('f')} AND f.user_id IN (${ids})
   GROUP BY f.user_id
-) further ON further.user_id = u.id
-CROSS JOIN LATERAL (SELECT coalesce(r.key || ',' || further.keys, r.key) AS keys) held`
+) further ON further.user_id = u.id AND r.key IS NOT NULL
+CROSS JOIN LATERAL (
+  SELECT CASE
+      WHEN further.keys IS NULL THEN r.key
+      ELSE array_to_string(r.key || array_remove(further.keys, r.key), ',')
+    END AS keys
+) held`
+
+/** The user `u` there, and whether they have one of the roles of these keys, an array: false, and not null, so that nothing else is asked. */
+export const holder = {
+  user: sql`u.id`,
+  hasRole: (roleKeys: Sql): Sql =>
+    sql`(r.key = ANY (${roleKeys}) OR (further.keys && ${roleKeys}) IS TRUE)`,
+} as const
 
 /** The columns of a `User`, of a user `u` with the role `r` of `usersWithRole`. */
 export const userColumns = sql`

@@ -1,7 +1,7 @@
 /** Who can take an action, as SQL over any user and record. */
 import type { Permissions } from '../auth/permissions.ts'
-import { hasRole, type PersonSql, readableBy } from '../auth/visibility.ts'
-import { allOf, anyOf, type Sql, sql, text } from '../database/sql.ts'
+import { type PersonSql, readableBy } from '../auth/visibility.ts'
+import { allOf, anyOf, type Sql, sql, text, texts } from '../database/sql.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import { lockingLists, locksOfList } from '../definitions/step-locks.ts'
@@ -30,18 +30,18 @@ export const compileTakers = (
   deps: Deps,
   entity: Entity,
   actionKey: string,
-  { user, role }: PersonSql,
+  taker: PersonSql,
 ): Takers => {
   const { steps } = getWorkflow(entity)
   const found = steps.flatMap(({ key: step, actions = [] }) =>
     actions.filter(({ key }) => key === actionKey).map((action) => ({ step, action })),
   )
   const actions = found.map(({ action }) => action)
-  const { joins, byKey } = decideActions(deps, [user], entity, actions)
+  const { joins, byKey } = decideActions(deps, [taker.user], entity, actions)
   const ways = found.map(({ step, action }) =>
     allOf([
       sql`t._step = ${text(step)}`,
-      readableBy(deps, entity, 't', { user, role }, rolesFor(deps, entity, action)),
+      readableBy(deps, entity, 't', taker, rolesFor(deps, entity, action)),
       byKey.get(action) ?? sql`true`,
     ]),
   )
@@ -49,7 +49,8 @@ export const compileTakers = (
   const locks = lockingLists(deps.catalog, entity).flatMap((list) =>
     locksOfList(list).map(({ key, except }) => {
       const isLocked = isLockedThrough(list, [key], 't')
-      return except.length === 0 ? isLocked : sql`(${isLocked} AND NOT ${hasRole(role, except)})`
+      if (except.length === 0) return isLocked
+      return sql`(${isLocked} AND NOT ${taker.hasRole(texts(except))})`
     }),
   )
   const canTake = anyOf(ways)

@@ -1,7 +1,7 @@
 /** The events of changes for one watching stream: only of records that its user may read at this moment. */
 import { type Person, wholeRoleKey } from '../../auth/caller.ts'
 import type { Permissions } from '../../auth/permissions.ts'
-import { readableBy } from '../../auth/visibility.ts'
+import { personOf, readableBy } from '../../auth/visibility.ts'
 import { type Pool, queryRows } from '../../database/pool.ts'
 import { bound, ints, nothing, ref, type Sql, sql, table, texts } from '../../database/sql.ts'
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
@@ -192,7 +192,7 @@ export const readFacts = async (
   const asked = persons.filter(
     (person) => typeof permissions.scopeOf(person, 'read', entity) !== 'string',
   )
-  const watching = { user: sql`w.id`, role: sql`w.role` }
+  const watching = personOf(sql`w.id`, sql`w.role`)
   const users = ints(asked.map(({ userId }) => userId))
   const roles = texts(asked.map(({ roleKey }) => roleKey))
   const readersOf = (alias: string) => sql`ARRAY(

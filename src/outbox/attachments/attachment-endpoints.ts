@@ -1,7 +1,7 @@
 /** The attachments of e-mails over HTTP: behind the link that an e-mail carries, and for administrators. */
 import type { FastifyReply } from 'fastify'
 import { audienceOf } from '../../auth/audience.ts'
-import { entitledOrReadableBy, type VisibilityDeps } from '../../auth/visibility.ts'
+import { entitledOrReadableBy, personOf, type VisibilityDeps } from '../../auth/visibility.ts'
 import { type Pool, queryRow } from '../../database/pool.ts'
 import { bigint, int, notDeleted, sql, table, text } from '../../database/sql.ts'
 import { apiError } from '../../errors.ts'
@@ -127,7 +127,7 @@ const findForRecipient = async (
   const sent = await findSent(deps.pool, deliveryId)
   const entity = sent && deps.catalog.entities.get(sent.entityKey)
   if (!entity) return undefined
-  const person = { user: int(sent.userId), role: text(sent.roleKey) }
+  const person = personOf(int(sent.userId), text(sent.roleKey))
   const record = await queryRow<{ mayRead: boolean | null }>(
     deps.pool,
     sql`

@@ -6,7 +6,7 @@ import { execute, type Pool, type Queryable, queryRow, queryRows } from '../../d
 import { bigint, bound, int, type Sql, signalled, sql, table, text } from '../../database/sql.ts'
 import { transaction } from '../../database/transaction.ts'
 import type { Entity } from '../../definitions/catalog.ts'
-import { heldRolesOf } from '../../users/user-store.ts'
+import { heldRolesOf, holder } from '../../users/user-store.ts'
 import { queuedChannel, type RequestedAttachments } from '../delivery.ts'
 import type { Attachment } from '../email/email.ts'
 
@@ -67,7 +67,7 @@ export const listRecipients = (
     pool,
     sql`
 SELECT d.user_id AS "userId", coalesce(held.keys, '') AS "roleKey",
-  coalesce(${entitledOrReadableBy(deps, entity, 't', { user: sql`u.id`, role: sql`held.keys` })}, false) AS "mayRead"
+  coalesce(${entitledOrReadableBy(deps, entity, 't', holder)}, false) AS "mayRead"
 FROM docket.delivery d
 LEFT JOIN ${table(entity)} t ON t.id = ${int(entityId)}
 JOIN ${table('user')} u ON u.id = d.user_id

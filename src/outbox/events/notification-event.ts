@@ -8,6 +8,7 @@ import {
   mayReadActor,
   mayReadPath,
   type PersonSql,
+  personOf,
   planReach,
   type Reach,
   type ReachPlan,
@@ -203,7 +204,7 @@ export const readReach = async (
     ? await queryRow<ReachRow>(
         database,
         sql`
-SELECT ${join(selectEventReach(plan, { user: sql`p.id`, role: sql`p.role` }), ', ')}
+SELECT ${join(selectEventReach(plan, personOf(sql`p.id`, sql`p.role`)), ', ')}
 FROM (SELECT ${int(person.userId)} AS id, ${text(person.roleKey)} AS role) p
 LEFT JOIN ${table(entity)} t ON t.id = ${int(entityId)}${joinReached(plan, actor)}`,
       )

@@ -1,7 +1,7 @@
 /** Conditions of reading let through what the same criteria find for an administrator, for one user and for many. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { readableBy } from '../../../src/auth/visibility.ts'
+import { personOf, readableBy } from '../../../src/auth/visibility.ts'
 import { queryRows } from '../../../src/database/pool.ts'
 import { sql, table } from '../../../src/database/sql.ts'
 import { getEntity } from '../../../src/definitions/catalog.ts'
@@ -202,7 +202,7 @@ test('one statement decides for all users what each of them is shown', async () 
   const { permissions, project } = service.runtime
   const decided = async (key: string) => {
     const entity = getEntity(project.catalog, key)
-    const mayRead = readableBy({ permissions }, entity, 't', { user: sql`u.id`, role: sql`r.key` })
+    const mayRead = readableBy({ permissions }, entity, 't', personOf(sql`u.id`, sql`r.key`))
     return queryRows<{ email: string; names: string }>(
       service.database.pool,
       sql`

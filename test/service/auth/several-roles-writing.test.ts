@@ -4,7 +4,7 @@ import { before, describe, test } from 'node:test'
 import { queryRows } from '../../../src/database/pool.ts'
 import { int, sql, table } from '../../../src/database/sql.ts'
 import { getEntity } from '../../../src/definitions/catalog.ts'
-import { heldRolesOf, usersWithRole } from '../../../src/users/user-store.ts'
+import { heldRolesOf, holder, usersWithRole } from '../../../src/users/user-store.ts'
 import { compileTakers } from '../../../src/workflow/takers.ts'
 import { insertPerson } from '../../support/a-person.ts'
 import { createAs } from '../../support/a-project.ts'
@@ -330,9 +330,8 @@ test('those who can take an action are found by the role that has it and reads t
   const { permissions, project } = service.runtime
   const { catalog } = project
   const entity = getEntity(catalog, 'claim')
-  const taker = { user: sql`u.id`, role: sql`held.keys` }
   const deps = { catalog, permissions, timeZone: 'UTC' }
-  const { joins, canTake } = compileTakers(deps, entity, 'approve', taker)
+  const { joins, canTake } = compileTakers(deps, entity, 'approve', holder)
   const made = {
     both: await newClaim({ region: 'N', state: 'ready' }),
     north: await newClaim({ region: 'N', state: 'sent' }),

@@ -12,6 +12,7 @@ import { planSelect } from '../../../src/query/plan-select.ts'
 import {
   findUserByEmail,
   heldRolesOf,
+  holder,
   type User,
   usersWithRole,
 } from '../../../src/users/user-store.ts'
@@ -319,10 +320,7 @@ for (const set of sets)
       const user = (await findUserByEmail(pool, as)) as User
       const person = { userId: user.id, roleKey: user.role_key ?? '' }
       assert.deepEqual(person.roleKey.split(',').toSorted(), set.toSorted())
-      const mayRead = readableBy({ permissions }, entity, 't', {
-        user: sql`u.id`,
-        role: sql`held.keys`,
-      })
+      const mayRead = readableBy({ permissions }, entity, 't', holder)
       const rows = await queryRows<{ name: string }>(
         pool,
         sql`
