@@ -20,7 +20,10 @@ export const createTestDatabase = async ({
   template?: string
 } = {}): Promise<TestDatabase> => {
   const name = nameInRun(randomBytes(8).toString('hex'))
-  await onServer((client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`))
+  // Copies the files, with the caches of the catalog in them: half the processor time of the usual strategy.
+  await onServer((client) =>
+    client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`),
+  )
   const opened = open(name)
   return { ...opened, drop: afterwards(() => drop(name, opened.pool)) }
 }

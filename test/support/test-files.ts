@@ -12,7 +12,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 const tiers = [
   { folder: 'process', filesPerProcess: 2 },
   { folder: 'journeys', filesPerProcess: 5 },
-  { folder: 'service', filesPerProcess: 10 },
+  { folder: 'service', filesPerProcess: 25 },
   { folder: 'facts', filesPerProcess: 25 },
 ] as const
 
