@@ -6,12 +6,12 @@ import { insertPerson } from '../../support/a-person.ts'
 import { sharedProject } from '../../support/a-project.ts'
 import { connectionOf } from '../../support/database.ts'
 import { type Browser, openBrowser, signedIn } from '../../support/sessions/a-browser.ts'
+import { givePassword, goodPassword as good } from '../../support/sessions/a-password.ts'
 import { until } from '../../support/wait.ts'
 
 const service = await sharedProject()
 const { pool } = service.database
 
-const good = 'correct horse battery'
 let people = 0
 
 /** A user of their own, by e-mail. */
@@ -35,11 +35,12 @@ const signIn = (name: string, password = good, browser = openBrowser(service)) =
   browser.send('POST', '/console/-/session/password', { body: { name, password } })
 const statusOfMe = async (browser: Browser) => (await browser.send('GET', '/api/me')).status
 
-/** A user who has set a password, with the browser in which they did. */
+/** A user with a password, and a browser in which they have signed in. */
 const addMember = async () => {
   const person = await addPerson()
   const browser = openBrowser(service)
-  ;(await accept((await invite(person.id)).code, good, browser)).json(200)
+  await givePassword(pool, person.id)
+  ;(await signIn(person.email, good, browser)).json(200)
   return { ...person, browser }
 }
 
@@ -164,7 +165,8 @@ describe('a password', () => {
   })
 
   test('is stored as a hash of Argon2id with a salt of its own', async () => {
-    const ids = [(await addMember()).id, (await addMember()).id]
+    const ids = [(await addPerson()).id, (await addPerson()).id]
+    for (const id of ids) (await accept((await invite(id)).code)).json(200)
     const { rows } = await pool.query('SELECT hash FROM docket.password WHERE user_id = ANY ($1)', [
       ids,
     ])
@@ -222,7 +224,6 @@ describe('a password', () => {
 describe('what is on its way while a password is replaced', () => {
   /** Replaces the password and ends the sessions when the former one was checked, and its row is waited for. */
   const replaceDuring = async (id: number, send: () => Promise<{ readonly status: number }>) => {
-    const other = await addMember()
     const connection = await connectionOf(pool)
     await connection.query('BEGIN')
     await connection.query('SELECT FROM docket.password WHERE user_id = $1 FOR UPDATE', [id])
@@ -234,11 +235,7 @@ describe('what is on its way while a password is replaced', () => {
       )
       return rows.length > 0
     })
-    await connection.query(
-      `UPDATE docket.password
-       SET hash = (SELECT hash FROM docket.password WHERE user_id = $2) WHERE user_id = $1`,
-      [id, other.id],
-    )
+    await connection.query(`UPDATE docket.password SET hash = 'another' WHERE user_id = $1`, [id])
     await connection.query('DELETE FROM docket.session WHERE user_id = $1', [id])
     await connection.query('COMMIT')
     return sent

@@ -9,6 +9,7 @@ import { orderProject } from '../../support/console/an-order-project.ts'
 import { connectionOf } from '../../support/database.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import { type Browser, openBrowser } from '../../support/sessions/a-browser.ts'
+import { givePassword, goodPassword as good } from '../../support/sessions/a-password.ts'
 import { openAuthenticator } from '../../support/sessions/an-authenticator.ts'
 import { auditEventsOf } from '../../support/sessions/audit-events.ts'
 import { until } from '../../support/wait.ts'
@@ -26,7 +27,6 @@ const files = {
 const service = opened(() => startTestService(files))
 /** Another process of the same database. */
 const second = opened(() => startTestService(files, {}, service.database))
-const good = 'correct horse battery'
 let people = 0
 
 const post = (browser: Browser, path: string, body?: unknown) =>
@@ -77,7 +77,9 @@ const setApp = async (browser: Browser) => {
 /** A clerk with a password and an app, and the browser in which they have set it up. */
 const addMember = async () => {
   const person = await addPerson('clerk')
-  const { browser } = await acceptedBy(person.id)
+  await givePassword(service.database.pool, person.id)
+  const browser = openBrowser(service)
+  await signIn(person.email, browser)
   const app = await setApp(browser)
   await passSteps(person.id)
   return { ...person, ...app, browser }
