@@ -17,14 +17,10 @@ const project = {
     key: 'lease',
     name: 'Lease',
     displayField: 'name',
-    fields: [name, link('building', 'Building'), link('flat', 'Flat')],
-    validations: [
-      {
-        key: 'flat_in_building',
-        condition: { 'flat.building': { $field: 'building' } },
-        message: 'The flat is in another building.',
-        field: 'flat',
-      },
+    fields: [
+      name,
+      link('building', 'Building'),
+      { ...link('flat', 'Flat'), where: { building: { $field: 'building' } } },
     ],
     workflow: workflowOf(
       {

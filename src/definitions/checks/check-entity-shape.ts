@@ -24,6 +24,7 @@ import { maxMatchedLength, patternIssue } from '../values/pattern.ts'
 import { regionOf } from '../values/rules/phone-numbers.ts'
 import { checkLabels, messageIssue } from './check-labels.ts'
 import { checkPersonal } from './check-personal.ts'
+import { withLinkConditions } from './link-conditions.ts'
 import { type ShapeIssue, shapeCheck } from './shape-findings.ts'
 
 const checkWord = shapeCheck(enumWordSchema)
@@ -141,7 +142,7 @@ export const checkEntityShape = (
     for (const { property, message } of fieldErrors(field, timeZone))
       add(['fields', index, property], message)
   if (findings.length === before) checkPersonal(source, definition, timeZone, findings)
-  return [{ source, definition }]
+  return [withLinkConditions({ source, definition })]
 }
 
 /** What could be read of a file with faults, which `checkEntityShape` has reported: the key, or the name of the file, and valid fields. */
@@ -225,6 +226,10 @@ const fieldErrors = (field: FieldDefinition, timeZone: string): FieldError[] => 
   const add = (property: string, message: string) => errors.push({ property, message })
   if (field.type === 'string') {
     const wrong = messageIssue(field.message, field.pattern, 'pattern')
+    if (wrong !== undefined) add('message', wrong)
+  }
+  if (field.type === 'manyToOne') {
+    const wrong = messageIssue(field.message, field.where, 'where')
     if (wrong !== undefined) add('message', wrong)
   }
   if (field.type === 'decimal') {

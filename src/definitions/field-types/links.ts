@@ -1,14 +1,26 @@
 /** The field types that link records: manyToOne, which has a column, and oneToMany, which has none. */
+
+import { Type } from '../schemas/schema-builder.ts'
 import { malformed } from '../values/check-value.ts'
 import { checkInteger } from '../values/rules/numbers.ts'
 import { asText, fieldType } from './field-type.ts'
 import { integral } from './numbers.ts'
-import { fieldOf, key, linked } from './schema-parts.ts'
+import { fieldOf, key, linked, message } from './schema-parts.ts'
 
 export const manyToOne = fieldType(
   fieldOf('manyToOne', 'A link to one record of another entity.', {
     ...linked,
     entity: key('The entity that it links to.'),
+    where: Type.Optional(
+      Type.Object(
+        {},
+        {
+          description:
+            'Criteria that the linked record must match; a value may be one of this record: { "$field": "building" }.',
+        },
+      ),
+    ),
+    message: message('whose link leads to a record that does not match `where`'),
   }),
   integral,
   () => ({

@@ -11,11 +11,12 @@ import { type AskOptions, type ProjectFiles, startTestService } from '../../supp
 
 const link = (key: string) => ({ key, type: 'manyToOne', entity: key })
 
-const inBuilding = {
-  key: 'flat_in_building',
-  condition: { 'flat.building': { $field: 'building' } },
-  message: 'The flat is in another building.',
-  field: 'flat',
+// Of a link, with the key of its field.
+const inBuilding = { key: 'flat', message: 'The flat is in another building.' }
+const inItsBuilding = {
+  ...link('flat'),
+  where: { building: { $field: 'building' } },
+  message: inBuilding.message,
 }
 const inOrder = {
   key: 'ends_after_start',
@@ -40,14 +41,14 @@ const lease = {
   key: 'lease',
   fields: [
     { key: 'number', type: 'string', unique: true },
-    ...[link('building'), link('flat')],
+    ...[link('building'), inItsBuilding],
     { key: 'starts_on', type: 'date' },
     { key: 'ends_on', type: 'date' },
     { key: 'reason', type: 'string' },
     { key: 'price', type: 'decimal', precision: 8, scale: 2 },
     { key: 'twice', type: 'decimal', precision: 8, scale: 2, formula: 'price * 2' },
   ],
-  validations: [inBuilding, inOrder, notLarge, endsWithReason],
+  validations: [inOrder, notLarge, endsWithReason],
   workflow: workflowOf(
     { open: [{ key: 'end', kind: 'proceedToStep', to: 'ended', form: 'end' }], ended: [] },
     { forms: [{ key: 'end', fields: ['ends_on', 'reason'] }] },
@@ -65,7 +66,7 @@ const files = {
   }),
   'translations/de.json': {
     entities: {
-      lease: { validations: { flat_in_building: 'Die Wohnung liegt in einem anderen Gebäude.' } },
+      lease: { validations: { flat: 'Die Wohnung liegt in einem anderen Gebäude.' } },
     },
   },
 } satisfies ProjectFiles
@@ -106,8 +107,8 @@ test('a create is refused with the messages of all that the record does not meet
   const body = { building_id: other, flat_id: flat, starts_on: '2026-05-02', ends_on: '2026-05-01' }
   await refused(
     ask('POST', '/lease', { number: 'none', ...body }),
-    unmet(inBuilding, 'flat_id'),
     unmet(inOrder, ''),
+    unmet(inBuilding, 'flat_id'),
   )
   const { json } = await ask('POST', '/lease/search', { $where: { number: 'none' } })
   assert.deepEqual(json().data, [])
@@ -184,20 +185,20 @@ test('a role that a field is hidden from gets the message without its name, and 
   )
   const { json } = await ask('GET', '/api/entities/lease', undefined, { as: clerk })
   const { validations } = json()
-  assert.deepEqual(validations[0], {
+  assert.deepEqual(validations.at(-1), {
     key: inBuilding.key,
     message: inBuilding.message,
     field: null,
     condition: null,
   })
-  assert.deepEqual(validations[1].condition, inOrder.condition)
+  assert.deepEqual(validations[0].condition, inOrder.condition)
 })
 
 test('messages have translations, by key', async () => {
   const { json } = await ask('GET', '/api/entities/lease', undefined, {
     headers: { 'Accept-Language': 'de' },
   })
-  assert.equal(json().validations[0].message, 'Die Wohnung liegt in einem anderen Gebäude.')
+  assert.equal(json().validations.at(-1).message, 'Die Wohnung liegt in einem anderen Gebäude.')
 })
 
 const { 'translations/de.json': _, ...definitions } = files
@@ -220,6 +221,16 @@ const rows: readonly (readonly [what: string, files: ProjectFiles, finding: RegE
     'an unknown field of the message',
     withValidation({ ...inOrder, field: 'ends_n' }),
     /"ends_n" is not a field of lease; did you mean "ends_on"\?/,
+  ],
+  [
+    'what a link compares of a record, at its field',
+    {
+      'entities/lease.json': {
+        ...lease,
+        fields: [...lease.fields, { ...link('building'), key: 'b', where: { nam: 'x' } }],
+      },
+    },
+    /fields\[8\]\.where .*"nam" is not a field of building; did you mean "name"\?/,
   ],
   [
     'a role that learns a hidden value from tries of another',
