@@ -31,7 +31,7 @@ export const originOf = ({ ip, headers }: Request): Origin => ({
 export type AuditEvent = {
   readonly kind: AuditKind
   /** Who did it (`authorOf` of a caller); undefined: the service, the command line, or a person who is not known. */
-  readonly by?: { readonly userId: number; readonly actingUserId: number | null } | undefined
+  readonly by?: { readonly userId: number | null; readonly actingUserId: number | null } | undefined
   /** The user whom it concerns. */
   readonly aboutUserId?: number | undefined
   readonly entityKey?: string

@@ -24,6 +24,12 @@ export type Author = {
   readonly actingUserId: number | null
 }
 
+/** The author of what the service does by itself, because the definitions or seeds say so. */
+export const theService = { userId: null, actingUserId: null } as const
+
+/** Who writes a record. */
+export type RecordAuthor = Author | typeof theService
+
 /** The caller as the author of a change. */
 export const authorOf = ({ userId, actingUser }: Caller): Author => ({
   userId,

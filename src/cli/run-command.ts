@@ -31,6 +31,7 @@ const commands: Readonly<Record<string, () => Promise<{ readonly command: Comman
   'api-key': () => import('./commands/api-key.ts'),
   export: () => import('./commands/export.ts'),
   anonymise: () => import('./commands/anonymise.ts'),
+  retention: () => import('./commands/retention.ts'),
   backup: () => import('./commands/backup.ts'),
   restore: () => import('./commands/restore.ts'),
   deliveries: () => import('./commands/deliveries.ts'),

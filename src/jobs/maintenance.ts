@@ -5,8 +5,8 @@ import type { Observe } from '../observations.ts'
 export type MaintenanceTask = {
   readonly name: string
   readonly intervalMs: number
-  /** Safe to run in several processes at once. */
-  readonly run: () => Promise<unknown>
+  /** Safe to run in several processes at once. What takes long ends early when the signal says so. */
+  readonly run: (stopped: AbortSignal) => Promise<unknown>
 }
 
 export type Maintenance = {
@@ -35,7 +35,9 @@ const repeat = async (
   stopped: AbortSignal,
 ) => {
   while (!stopped.aborted) {
-    await run().catch((error: unknown) => observe({ kind: 'maintenanceFailed', task: name, error }))
+    await run(stopped).catch((error: unknown) =>
+      observe({ kind: 'maintenanceFailed', task: name, error }),
+    )
     await delay(intervalMs, undefined, { signal: stopped, ref: false }).catch(() => undefined)
   }
 }

@@ -1,22 +1,11 @@
-/** Removes deliveries and their attachments with the notifications that they belong to, in small batches. */
-import { execute, type Pool, queryRows } from '../database/pool.ts'
-import { int, sql } from '../database/sql.ts'
-
-const batchSize = 1000
+/** Removes deliveries and their attachments with the notifications that they belong to. */
+import { removeOldRows } from '../database/old-rows.ts'
+import { execute, type Pool } from '../database/pool.ts'
+import { sql } from '../database/sql.ts'
 
 /** Removes mailings older than so many days, and attachments without a reference. */
 export const removeOldMailings = async (pool: Pool, days: number): Promise<void> => {
-  const remove = sql`
-DELETE FROM docket.mailing
-WHERE id IN (
-  SELECT id
-  FROM docket.mailing
-  WHERE created_at < now() - make_interval(days => ${int(days)})
-  ORDER BY created_at
-  LIMIT ${int(batchSize)}
-)
-RETURNING id`
-  while ((await queryRows(pool, remove)).length === batchSize);
+  await removeOldRows(pool, 'mailing', days)
   // An attachment that is being stored is younger than an hour.
   await execute(
     pool,

@@ -19,6 +19,7 @@ import { createWriteContext, type RecordDeps } from '../records/record-request.t
 import { updateRecord } from '../records/write/change-record.ts'
 import { lockRecordOrRemoved, type Target } from '../records/write/lock-record.ts'
 import type { WriteContext } from '../records/write/write-context.ts'
+import type { WriteNeeds } from '../records/write/write-needs.ts'
 import { catchConflicts, withConflicts } from '../records/write/write-rejected.ts'
 import { enqueueForget } from './forget-job.ts'
 import { countMailings } from './forget-mailings.ts'
@@ -112,16 +113,20 @@ export const planAnonymising = async (
   }
 }
 
+/** Neither locks of steps nor conditions of changes keep a person from being forgotten. */
+export const needsOfForgetting = (entity: Entity): WriteNeeds => ({
+  columns: personalColumns(entity).map(({ name }) => name),
+  links: new Map(),
+  conditions: [],
+})
+
 const lockPerson = async (
   connection: Connection,
   context: AnonymiseContext,
   target: Target,
 ): Promise<void> => {
   const { entity, removable } = context
-  const columns = personalColumns(entity).map(({ name }) => name)
-  // Neither locks of steps nor conditions of changes keep a person from being forgotten.
-  const needs = { columns, links: new Map(), conditions: [] }
-  const locked = await lockRecordOrRemoved(connection, context, target, needs)
+  const locked = await lockRecordOrRemoved(connection, context, target, needsOfForgetting(entity))
   if (locked.isRemoved) {
     const inScope = compileScope(removable, entity.hasOwner, 't')
     const select = sql`SELECT FROM ${table(entity)} t WHERE t.id = ${int(target.id)} AND ${inScope}`
@@ -131,7 +136,8 @@ const lockPerson = async (
     throw apiError('caller.forbidden', 'You cannot anonymise yourself: ask another administrator.')
 }
 
-const replaceValues = async (
+/** Replaces the values of a locked record, in its row and in what tells of it. */
+export const replaceValues = async (
   connection: Connection,
   context: WriteContext,
   id: number,

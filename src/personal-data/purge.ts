@@ -53,7 +53,10 @@ export const createPurge =
     })
 
 /** Removes a record that nothing links to, in a transaction that has locked it. */
-const removeForGood = async (connection: Connection, record: TracedRecord): Promise<void> => {
+export const removeForGood = async (
+  connection: Connection,
+  record: TracedRecord,
+): Promise<void> => {
   const { entity, id } = record
   const found = await findPersonalTexts(connection, entity, id)
   const searched = await searchedOf(connection, entity, id, found)

@@ -1,5 +1,5 @@
 /** The history of a record: who did what and when. It is written in the transaction of the change. */
-import type { Author } from '../auth/caller.ts'
+import type { RecordAuthor } from '../auth/caller.ts'
 import { takeWithinBudget, withinBudget } from '../database/answer-budget.ts'
 import { type Queryable, queryRows } from '../database/pool.ts'
 import {
@@ -45,8 +45,7 @@ export type HistoryEntry = {
   /** SQL where only the statement that writes the change knows it. */
   readonly operation: string | Sql
   readonly changes: Changes | Sql
-  /** Undefined: the service itself, which loads seeds. */
-  readonly author: Author | undefined
+  readonly author: RecordAuthor
   readonly action?: HistoryAction | undefined
   readonly comment?: string | undefined
 }
@@ -67,7 +66,7 @@ export const insertHistory = (
       (entity_key, entity_id, task_id, operation, changes, user_id, acting_user_id, action, comment)
     SELECT ${place}, ${isSql(operation) ? operation : text(operation)},
       ${isSql(changes) ? changes : json(changes)},
-      ${int(author?.userId ?? null)}, ${int(author?.actingUserId ?? null)},
+      ${int(author.userId)}, ${int(author.actingUserId)},
       ${json(historyAction(action))}, ${text(comment ?? null)}
     FROM ${rows}`
 }

@@ -4,7 +4,6 @@
  */
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { removeOldAudit } from '../audit/retention.ts'
 import { removeEndedCodes } from '../auth/codes/one-time-code-store.ts'
 import { removeEndedPasswordRows } from '../auth/passwords/password-store.ts'
 import { removeEndedSignInSteps } from '../auth/second-factor/second-factor-store.ts'
@@ -15,6 +14,7 @@ import { createBatcher } from '../database/batcher.ts'
 import { reportConnections } from '../database/connections/count-connections.ts'
 import { untilAvailable } from '../database/connections/wait-for-database.ts'
 import { isUnavailable } from '../database/database-errors.ts'
+import { removeOldRows } from '../database/old-rows.ts'
 import { createPool, type Pool } from '../database/pool.ts'
 import { isSendingDatabase, makeSendingDatabase } from '../database/sending-database.ts'
 import { forgetOldExports } from '../export/export-runs.ts'
@@ -32,6 +32,7 @@ import { handleAskedCodes } from '../outbox/account/queue-account-email.ts'
 import { removeOldMailings } from '../outbox/retention.ts'
 import { openSenders } from '../outbox/sending/send-deliveries.ts'
 import { forgetHandler } from '../personal-data/forget-job.ts'
+import { applyRetention, type RetentionDeps } from '../personal-data/retention.ts'
 import { sweepDueTasks } from '../tasks/task-messages.ts'
 import { openPool } from './open-pool.ts'
 import type { Runtime } from './open-runtime.ts'
@@ -109,7 +110,7 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
     },
     { name: 'removeEndedSignInSteps', intervalMs: hourMs, run: () => removeEndedSignInSteps(pool) },
     { name: 'forgetOldKeys', intervalMs: hourMs, run: () => forgetOldKeys(pool) },
-    ...upkeepOfOldRows(pool, config),
+    ...upkeepOfOldRows(parts, config),
   ])
   return {
     stop: async () => {
@@ -127,21 +128,18 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
   }
 }
 
-const upkeepOfOldRows = (pool: Pool, config: Config): readonly MaintenanceTask[] => {
-  const days = config.NOTIFICATIONS_KEEP_DAYS
+type Kept = RetentionDeps & { readonly pool: Pool }
+
+const upkeepOfOldRows = (kept: Kept, config: Config): readonly MaintenanceTask[] => {
+  const { pool } = kept
+  const { NOTIFICATIONS_KEEP_DAYS: days, AUDIT_DAYS: auditDays } = config
+  const daily = (name: string, run: MaintenanceTask['run']) => ({ name, intervalMs: dayMs, run })
   return [
     { name: 'keepMonthsAhead', intervalMs: hourMs, run: () => keepMonthsAhead(pool) },
-    {
-      name: 'removeOldNotifications',
-      intervalMs: dayMs,
-      run: () => removeOldNotifications(pool, config),
-    },
-    { name: 'removeOldMailings', intervalMs: dayMs, run: () => removeOldMailings(pool, days) },
-    {
-      name: 'removeOldAudit',
-      intervalMs: dayMs,
-      run: () => removeOldAudit(pool, config.AUDIT_DAYS),
-    },
+    daily('removeOldNotifications', () => removeOldNotifications(pool, config)),
+    daily('removeOldMailings', () => removeOldMailings(pool, days)),
+    daily('removeOldAudit', () => removeOldRows(pool, 'audit', auditDays)),
+    daily('applyRetention', (stopped) => applyRetention(pool, kept, stopped)),
   ]
 }
 

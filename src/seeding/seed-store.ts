@@ -2,6 +2,7 @@
  * Statements of seeding: what the database has, and the writes of new records and of records that differ from their
  * rows, each set in one statement.
  */
+import { theService } from '../auth/caller.ts'
 import { type Queryable, queryOnce } from '../database/pool.ts'
 import {
   anyOf,
@@ -225,7 +226,7 @@ export const updateRows = async (
     entity,
     operation: operationOn(entity),
     changes: changesBetween(columns, 'b', 'c'),
-    author: undefined,
+    author: theService,
   }
   const written = await queryOnce<{ id: number; changes: string }>(
     database,

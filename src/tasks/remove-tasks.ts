@@ -2,14 +2,14 @@
  * Removes the tasks of a removed record and the links of other tasks to it. Both are remembered, and restored
  * with the record.
  */
-import type { Author } from '../auth/caller.ts'
+import type { RecordAuthor } from '../auth/caller.ts'
 import { execute, type Queryable } from '../database/pool.ts'
 import { int, notDeleted, sql, table, text } from '../database/sql.ts'
 import { insertHistory } from '../records/history.ts'
 import { auditUpdate } from '../records/write/write-record.ts'
 import { insertDueNotifications, notifyAllDue } from './task-messages.ts'
 
-type RecordOf = { readonly entityKey: string; readonly id: number; readonly author: Author }
+type RecordOf = { readonly entityKey: string; readonly id: number; readonly author: RecordAuthor }
 
 /** Runs in the transaction that removes the record, which is locked. */
 export const removeTasksOf = async (

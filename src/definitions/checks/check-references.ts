@@ -16,6 +16,7 @@ import { hasValueNames } from '../value-names.ts'
 import { isRequired } from '../values/field-defaults.ts'
 import { checkLocks } from './check-locks.ts'
 import { checkNotifications } from './check-notifications.ts'
+import { checkRetention } from './check-retention.ts'
 import { checkWorkflow } from './check-workflow.ts'
 
 /**
@@ -46,6 +47,7 @@ export const checkReferences = (
     // Forms of a native entity may also set its native fields.
     checkWorkflow({ ...definition, fields: entity.definition.fields }, add)
     checkLocks(catalog, entity, definition, add)
+    checkRetention(entity, definition, add)
   }
 }
 

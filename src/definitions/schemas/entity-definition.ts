@@ -113,6 +113,28 @@ const validation = Type.Object(
   closed,
 )
 
+const retention = Type.Object(
+  {
+    after: Type.String({
+      description: 'How long a record is kept, such as "90 days", "6 months" or "10 years".',
+    }),
+    of: Type.Optional(
+      Type.String({
+        description:
+          'The date or timestamp from which it counts, by default `_created_at`; a record without one stays.',
+      }),
+    ),
+    where: Type.Optional(
+      Type.Object({}, { description: 'Criteria that a record must match; by default all do.' }),
+    ),
+    operation: Type.Enum(['remove', 'anonymise'], {
+      description:
+        '"remove": for good, unless other records link to it; "anonymise": its personal values are replaced.',
+    }),
+  },
+  closed,
+)
+
 // Part of the export interface (docs/export.md).
 const exportSettings = Type.Object(
   {
@@ -189,6 +211,7 @@ const entityParts = {
   ),
   validations: Type.Optional(Type.Array(validation)),
   workflow: Type.Optional(workflow),
+  retention: Type.Optional(Type.Array(retention, { minItems: 1 })),
   exportSettings: Type.Optional(exportSettings),
   hooks: Type.Optional(Type.Array(hook)),
   notifications: Type.Optional(Type.Array(notificationRule)),
@@ -218,3 +241,5 @@ export type WorkflowDefinition = Static<typeof workflow>
 /** What a step locks. */
 export type StepLocks = Static<typeof locks>
 export type ValidationDefinition = Static<typeof validation>
+/** How long records are kept, and what becomes of them then. */
+export type RetentionDefinition = Static<typeof retention>

@@ -221,7 +221,9 @@ const entityPlaces = ({ catalog, sources }: Project): readonly Place[] =>
     )
   })
 
-const placesOf = ({ definition: { notifications = [], validations = [], workflow } }: Entity) => [
+const placesOf = ({
+  definition: { notifications = [], validations = [], retention = [], workflow },
+}: Entity) => [
   ...notifications.map(({ condition }, index) => ({
     path: ['notifications', index, 'condition'],
     condition,
@@ -231,6 +233,12 @@ const placesOf = ({ definition: { notifications = [], validations = [], workflow
   ...validations.map(({ condition }, index) => ({
     path: ['validations', index, 'condition'],
     condition,
+    namesCaller: false,
+    isOfWrite: false,
+  })),
+  ...retention.map(({ where }, index) => ({
+    path: ['retention', index, 'where'],
+    condition: where,
     namesCaller: false,
     isOfWrite: false,
   })),

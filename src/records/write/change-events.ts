@@ -14,7 +14,8 @@ import type { Changes } from '../history.ts'
 /** A change that is being written. Only the statement may know its id. */
 export type Change = {
   readonly entity: Entity
-  readonly userId: number
+  /** Null: the service itself. */
+  readonly userId: number | null
   readonly operation: RecordOperation
   readonly action?: TakenAction | undefined
   readonly comment?: string | undefined
@@ -39,8 +40,10 @@ export type ChangeMessage = Traced & {
 export const sendNotifications = jobKind<ChangeMessage>('notification.send')
 
 /** The payload that a message handler of the project receives. */
-type HandlerMessage = ChangeMessage & {
+type HandlerMessage = Omit<ChangeMessage, 'actor_id'> & {
   readonly handler: string
+  /** Null: the service itself, which removes and anonymises what is kept no longer; no notification tells of that. */
+  readonly actor_id: number | null
   /** Absent in jobs that an earlier version enqueued. */
   readonly changes?: Changes
 }

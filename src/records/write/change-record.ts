@@ -3,7 +3,7 @@
  * a change locks the record first and checks the expected version.
  */
 
-import type { Author } from '../../auth/caller.ts'
+import type { RecordAuthor } from '../../auth/caller.ts'
 import {
   type Connection,
   type Queryable,
@@ -205,7 +205,7 @@ export const changeRecord = async (
 /** Removes or restores what belongs to a record, in the same transaction. */
 export type WithRecord = (
   connection: Connection,
-  record: { readonly entityKey: string; readonly id: number; readonly author: Author },
+  record: { readonly entityKey: string; readonly id: number; readonly author: RecordAuthor },
 ) => Promise<void>
 
 /** Marks the record as removed: the row stays for its history and for records that link to it. */
@@ -315,7 +315,8 @@ export const lacksReference = async (
   return !row?.found
 }
 
-const systemValue = (entity: Entity, name: string, value: SqlValue): Values => {
+/** A value of a field that only the service writes. */
+export const systemValue = (entity: Entity, name: string, value: SqlValue): Values => {
   const column = entity.columnsByName.get(name)
   if (!column) throw new Error(`The entity ${entity.key} has no column ${name}.`)
   return new Map([[column, value]])

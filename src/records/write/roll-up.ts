@@ -3,7 +3,7 @@
  * again by a statement after the lock, which sees what every earlier writer has committed. It is a change like any other, with
  * history and events, by the writer of the part.
  */
-import type { Author } from '../../auth/caller.ts'
+import type { RecordAuthor } from '../../auth/caller.ts'
 import { type Queryable, queryRows, queryShaped } from '../../database/pool.ts'
 import { int, join, raw, ref, type Sql, sql, table } from '../../database/sql.ts'
 import { isAffectedBy, type Rollup, rollupsFrom } from '../../definitions/calculations/rollups.ts'
@@ -22,7 +22,7 @@ import { catchConflicts, WriteRejected } from './write-rejected.ts'
 type Writing = {
   readonly catalog: Catalog
   readonly entity: Entity
-  readonly author: Author
+  readonly author: RecordAuthor
   /** The zone of times without an offset. */
   readonly timeZone: string
   /** Filled instead of calculating at once: what is calculated when all parts are written. */

@@ -1,6 +1,6 @@
 /** Who writes which records, and whether the records that values link to exist for the writer. */
 
-import type { Author } from '../../auth/caller.ts'
+import type { RecordAuthor } from '../../auth/caller.ts'
 import {
   type EntityRights,
   isHidden,
@@ -93,7 +93,7 @@ export type WriteContext = {
   readonly catalog: Catalog
   readonly entity: Entity
   readonly userId: number
-  readonly author: Author
+  readonly author: RecordAuthor
   readonly access: Access
   /** The records that the permission covers. */
   readonly scope: RecordScope

@@ -2,7 +2,7 @@
  * Builds the statements that write a record. Row, history and events are one statement: one transaction and
  * one round trip. Records, workflow and tasks use the same two; tasks add parts of their own.
  */
-import type { Author } from '../../auth/caller.ts'
+import type { RecordAuthor } from '../../auth/caller.ts'
 import {
   allOf,
   anyOf,
@@ -36,7 +36,7 @@ export type Values = ReadonlyMap<Column, SqlValue>
 
 type Write = {
   readonly entity: Entity
-  readonly author: Author
+  readonly author: RecordAuthor
   readonly values: Values
   /** CTEs that come before the row is written, and those that come after it. */
   readonly before?: readonly Sql[]
@@ -198,7 +198,10 @@ const cellsOf = (values: Values): Cell[] =>
 const assignment = ({ name, value }: Cell): Sql => sql`${ref(name)} = ${value}`
 
 /** Values that the service adds to a new record. */
-const auditCells = ({ hasOwner, hasWorkflow, definition }: Entity, userId: number): Cell[] => {
+const auditCells = (
+  { hasOwner, hasWorkflow, definition }: Entity,
+  userId: number | null,
+): Cell[] => {
   const user = int(userId)
   return [
     { name: '_created_by', value: user },
@@ -211,7 +214,7 @@ const auditCells = ({ hasOwner, hasWorkflow, definition }: Entity, userId: numbe
 }
 
 /** Assignments that the service adds to a change: by whom, when, and the next version. */
-export const auditUpdate = (userId: number, alias: string): Sql => sql`
+export const auditUpdate = (userId: number | null, alias: string): Sql => sql`
   _updated_by = ${int(userId)},
   _updated_at = greatest(now(), ${ref('_updated_at', alias)}),
   _version = ${ref('_version', alias)} + 1`

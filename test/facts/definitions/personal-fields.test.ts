@@ -5,6 +5,8 @@ import { createEntity } from '../../../src/definitions/catalog.ts'
 import type { EntityDefinition } from '../../../src/definitions/schemas/entity-definition.ts'
 import { placeholdersOf } from '../../../src/definitions/values/placeholders.ts'
 import { findingsOfEntities } from '../../support/definitions/a-project.ts'
+import { entityFile } from '../../support/definitions/files.ts'
+import { findingsOf } from '../../support/project-findings.ts'
 
 const required = { required: true, personal: true }
 
@@ -72,5 +74,36 @@ test('a field that could not be anonymised is refused, and so are links and calc
     'c: fields[1].personal is for fields with values of their own: a calculated one follows what it reads',
     'f: fields[0].personal is not a known property',
     'h: fields[0].personal cannot be: the field is required and unique, and no placeholder such as "anonymised-7" is valid for it. Leave "required" out, or allow a placeholder.',
+  ])
+})
+
+test('how long records are kept must be a time, of a date, and do what can be done', async () => {
+  const born = { key: 'born_on', type: 'date', personal: true }
+  const keep = (rule: object, fields: readonly object[] = [born]) => ({
+    fields,
+    retention: [{ after: '1 year', operation: 'remove', ...rule }],
+  })
+  const findings = await findingsOfEntities({
+    fine: keep({ after: '100 years', of: 'born_on', where: { _is_deleted: true } }),
+    short: keep({ after: '2 hours' }),
+    long: keep({ after: '101 years' }),
+    no_field: keep({ of: 'bron_on' }),
+    no_date: keep({ of: 'id' }),
+    nobody: keep({ operation: 'anonymise' }, []),
+    user: { extends: 'native', ...keep({}) },
+  })
+  const time =
+    'must be a number of days, weeks, months or years, such as "10 years", and at most 100 years; it is'
+  assert.deepEqual(findings, [
+    `long: retention[0].after ${time} "101 years"`,
+    'no_date: retention[0].of "id" is neither a date nor a timestamp',
+    'no_field: retention[0].of "bron_on" is not a field of no_field; did you mean "born_on"?',
+    'nobody: retention[0].operation no field of nobody is personal: mark those with "personal": true, or write "remove"',
+    `short: retention[0].after ${time} "2 hours"`,
+    'user: retention is not possible for the native entity user',
+  ])
+  const asked = keep({ where: { born_no: null } })
+  assert.deepEqual(await findingsOf(entityFile('a', asked, [born])), [
+    'entities/a.json:1:123 retention[0].where $where.born_no: "born_no" is not a field of a; did you mean "born_on"?',
   ])
 })

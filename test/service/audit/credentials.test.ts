@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { recordRefusal } from '../../../src/audit/record-audit.ts'
-import { removeOldAudit } from '../../../src/audit/retention.ts'
 import { createApiKey, revokeApiKey } from '../../../src/auth/callers/api-keys.ts'
 import { createLoginCode } from '../../../src/auth/sessions/sign-in.ts'
+import { removeOldRows } from '../../../src/database/old-rows.ts'
 import { transaction } from '../../../src/database/transaction.ts'
 import { insertPerson } from '../../support/a-person.ts'
 import { sharedProject } from '../../support/a-project.ts'
@@ -207,6 +207,6 @@ test('events are removed after AUDIT_DAYS', async () => {
      WHERE id = (SELECT min(a.id) FROM docket.audit a WHERE a.about_user_id = $1)`,
     [id],
   )
-  await removeOldAudit(pool, 30)
+  await removeOldRows(pool, 'audit', 30)
   assert.deepEqual(await kindsOf(id), ['invite'])
 })

@@ -8,7 +8,11 @@ import { callDocket } from '../../support/call-docket.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { writeProject } from '../../support/service.ts'
 
-const noteWith = (field: object) => ({ key: 'note', fields: [field] })
+const noteWith = (field: object) => ({
+  key: 'note',
+  fields: [field],
+  retention: [{ after: '2 days', operation: 'remove' }],
+})
 const phone = { key: 'phone', type: 'string', unique: true }
 const telephone = { key: 'telephone', was: 'phone', type: 'string', unique: true }
 
@@ -46,6 +50,7 @@ const ofRecords = [
   ['function', 'f', '--entity', 'note', '--id', '1'],
   ['document', 'd', '--id', '1'],
   ['seed', '--plan'],
+  ['retention'],
 ]
 
 /** Asserts that it is rejected with a sentence that contains these words. */
@@ -77,6 +82,12 @@ test('a plan of seeds includes the roles and the administrator that a load creat
   const left = `SELECT id FROM records."user" UNION ALL SELECT id FROM records.security_role`
   assert.deepEqual(await rows(left), [])
   assert.equal((await docket(['seed'])).code, 0)
+})
+
+test('the plan of retention says what is due', async () => {
+  await rows(`UPDATE records.note SET _created_at = now() - interval '3 days'`)
+  const out = 'note  remove 2 days after _created_at  1 due\n'
+  assert.deepEqual(await docket(['retention']), { code: 0, out, err: '' })
 })
 
 test('a rename waits for a command that may change tables; commands that need no records run', async () => {

@@ -1,6 +1,7 @@
 /** A record is removed for good: nothing of it is left but a row of the audit, and others that link to it keep it. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { applyRetention, planRetention } from '../../../src/personal-data/retention.ts'
 import { createAs } from '../../support/a-project.ts'
 import { mailOf, startMailing } from '../../support/deliveries/a-mailing-project.ts'
 import { deskProject } from '../../support/personal-data/a-desk-project.ts'
@@ -16,7 +17,7 @@ const { rowsOf, tablesWith, settled } = databaseOf(service)
 const agent = mailOf('agent')
 const remover = { as: mailOf('remover') }
 
-const newCustomer = async (mark: string, as = agent): Promise<number> =>
+const newCustomer = async (mark: string, as = agent, more: object = {}): Promise<number> =>
   (
     await createAs(
       service,
@@ -27,6 +28,7 @@ const newCustomer = async (mark: string, as = agent): Promise<number> =>
         last_name: `${mark}last`,
         mail: `${mark}@example.com`.toLowerCase(),
         born_on: '1980-05-04',
+        ...more,
       },
       as,
     )
@@ -126,5 +128,77 @@ describe('a record stays', () => {
         `${gone.status} ${linked.status} ${linked.text}`,
       )
     }
+  })
+})
+
+describe('records whose time is over', () => {
+  const { pool } = service.database
+  const kept = { catalog: service.runtime.project.catalog, timeZone: 'UTC' }
+  const apply = () => applyRetention(pool, kept)
+  const auditOf = (id: number) =>
+    rowsOf(
+      `SELECT kind, user_id, detail ->> 'after' AS after FROM docket.audit WHERE entity_id = $1 ORDER BY id`,
+      id,
+    )
+  const dueNow = async () =>
+    (await planRetention(pool, kept)).map(({ entityKey, due, linked }) => [entityKey, due, linked])
+  const age = (table: string, ...ids: number[]) =>
+    pool.query(
+      `UPDATE records.${table}
+       SET _created_at = _created_at - interval '3 years', _updated_at = _updated_at - interval '3 years'
+       WHERE id = ANY ($1)`,
+      [ids],
+    )
+
+  test('are removed for good, locked ones too, unless others link to them, which the plan tells', async () => {
+    const [free, linked, young] = await Promise.all(
+      ['free', 'held', 'young'].map((mark) => newCustomer(mark, agent, { credit: '7.00' })),
+    )
+    const old = [free, linked].map(Number)
+    const [gone, stays] = await Promise.all(
+      old.map((id) => createAs(service, 'ticket', { customer_id: id }, agent)),
+    )
+    await ask('POST', `/customer/${free}/proceedToStep`, { body: { action: 'close' }, as: agent })
+    await ask('DELETE', `/ticket/${gone?.id}`)
+    await settled()
+    await age('customer', ...old)
+    await age('ticket', Number(gone?.id), Number(stays?.id))
+    const before = [
+      ['customer', 2, 2],
+      ['customer', 0, 0],
+      ['ticket', 1, 0],
+    ]
+    assert.deepEqual(await dueNow(), before)
+    await Promise.all([apply(), apply()])
+    assert.deepEqual(await dueNow(), [['customer', 1, 1], ...before.slice(1, 2), ['ticket', 0, 0]])
+    const left = await rowsOf(`SELECT id FROM records.customer WHERE credit = 7 ORDER BY id`)
+    assert.deepEqual(
+      left.map(({ id }) => id),
+      [linked, young].toSorted(),
+    )
+    assert.deepEqual(await rowsOf('SELECT FROM records.ticket WHERE id = $1', gone?.id), [])
+    assert.deepEqual(await auditOf(Number(free)), [
+      { kind: 'purge', user_id: null, after: '2 years' },
+    ])
+    await settled()
+    assert.deepEqual(
+      await rowsOf(`SELECT FROM docket.job WHERE payload ->> 'entity_id' = $1`, String(free)),
+      [],
+    )
+  })
+
+  test('are anonymised once, and again when somebody is named in them', async () => {
+    const id = await newCustomer('kept', agent, { credit: '8.00' })
+    await settled()
+    await Promise.all([apply(), apply()])
+    await apply()
+    const event = { kind: 'anonymise', user_id: null, after: '10 years' }
+    assert.deepEqual(await auditOf(id), [event])
+    const { first_name, _updated_by } = (await ask('GET', `/customer/${id}`)).json(200)
+    assert.deepEqual([first_name, _updated_by], [`anonymised-${id}`, null])
+    await ask('PATCH', `/customer/${id}`, { body: { city: 'Graz' }, as: agent })
+    await apply()
+    assert.deepEqual(await auditOf(id), [event, event])
+    assert.equal((await ask('GET', `/customer/${id}`)).json(200).city, null)
   })
 })

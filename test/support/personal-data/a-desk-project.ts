@@ -29,6 +29,11 @@ export const deskProject: ProjectFiles = {
           { key: 'closed', final: true, locks: { fields: 'all' } },
         ],
       },
+      // Amounts that no other test uses.
+      retention: [
+        { after: '2 years', where: { credit: '7.00' }, operation: 'remove' },
+        { after: '10 years', of: 'born_on', where: { credit: '8.00' }, operation: 'anonymise' },
+      ],
       notifications: [
         ruleOf(
           'create',
@@ -60,6 +65,9 @@ export const deskProject: ProjectFiles = {
     'ticket',
     {
       hooks,
+      retention: [
+        { after: '90 days', of: '_updated_at', where: { _is_deleted: true }, operation: 'remove' },
+      ],
       exportSettings: exporting('subject', 'customer.last_name'),
       notifications: [
         ruleOf(
