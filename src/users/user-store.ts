@@ -162,12 +162,16 @@ export const countAdministrators = async (database: Queryable): Promise<number> 
     sql`
       SELECT count(*) AS count
       FROM ${usersWithRole}
-      WHERE ${text(administratorRole)} = ANY (string_to_array(${userRoleKeys}, ',')) AND ${activeUser('u')}`,
+      WHERE ${activeUser('u')} AND (r.key = ${text(administratorRole)} OR (r.id IS NOT NULL AND u.id IN (
+        SELECT f.user_id
+        FROM ${table('user_role')} f JOIN ${roles} o ON o.id = f.security_role_id AND ${notDeleted('o')}
+        WHERE ${notDeleted('f')} AND o.key = ${text(administratorRole)}
+      )))`,
   )
   return row?.count ?? 0
 }
 
-/** Blocks other transactions that want to create an administrator. */
+/** Blocks other transactions that create an administrator, or might take away the last one. */
 export const lockAdministrators = (database: Queryable) =>
   queryRows(
     database,

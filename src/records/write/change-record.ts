@@ -30,7 +30,7 @@ import {
   type Target,
 } from './lock-record.ts'
 import { requireUnlocked } from './locks.ts'
-import { checkRemoval, findGuardIssues } from './native-guards.ts'
+import { checkRemoval, findGuardIssues, keepAdministrator } from './native-guards.ts'
 import { affectedRollups, lockWholes, rollUp } from './roll-up.ts'
 import { grantedBy, linkConditions, selectVisibleJson, type WriteContext } from './write-context.ts'
 import type { WriteNeeds } from './write-needs.ts'
@@ -59,6 +59,7 @@ export const updateRecord = async (
     [...values.keys()].map(({ name }) => name),
   )
   const wholes = await lockWholes(connection, rollups, id, values)
+  const requireAdministrator = await keepAdministrator(connection, entity, id)
   const statement = updateStatement({
     entity,
     author,
@@ -69,6 +70,7 @@ export const updateRecord = async (
   })
   const [record] = await queryShaped<RecordText>(connection, statement)
   if (!record) throw unknownRecord(entity, id)
+  await requireAdministrator?.()
   if (wholes.size > 0) await rollUp(connection, context, wholes)
   return { json: record.json, version: record.version }
 }

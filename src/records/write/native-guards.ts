@@ -12,6 +12,7 @@ import type { Issue } from '../../issues.ts'
 import type { Access } from '../../query/access.ts'
 import { parseCriteria } from '../../query/criteria/parse-criteria.ts'
 import { planSelect } from '../../query/plan-select.ts'
+import { countAdministrators, lockAdministrators } from '../../users/user-store.ts'
 import type { FieldIssue } from './check-values.ts'
 import type { Values } from './write-record.ts'
 
@@ -165,10 +166,23 @@ type Guard = {
     id?: number,
   ) => Promise<readonly FieldIssue[]>
   readonly checkRemoval?: (database: Queryable, guarded: Guarded, id: number) => Promise<void>
+  /** Whether the record `t` makes a user an administrator: then a write of it leaves another one, or nothing is written. */
+  readonly makesAdministrator?: Sql
 }
 
 const isOfAdministrators = (alias: string): Sql =>
   sql`${ref('key', alias)} = ${text(administratorRole)}`
+
+const linksToAdministrators = sql`EXISTS (
+    SELECT FROM ${table('security_role')} r
+    WHERE r.id = t.security_role_id AND ${isOfAdministrators('r')}
+  )`
+
+const isAdministratorUser = sql`(${linksToAdministrators} OR EXISTS (
+    SELECT FROM ${table('user_role')} f
+    JOIN ${table('security_role')} r ON r.id = f.security_role_id
+    WHERE f.user_id = t.id AND ${notDeleted('f')} AND ${isOfAdministrators('r')}
+  ))`
 
 /** What a user is known by when they sign in. */
 const signInFields: readonly string[] = ['email', 'identity_provider_user_id']
@@ -177,16 +191,8 @@ const guards: Readonly<Record<NativeGuard, Guard>> = {
   // Otherwise anyone who may change users could take over an administrator's account.
   administrators: {
     mayWrite: ({ isAdministrator }) =>
-      isAdministrator
-        ? sql`true`
-        : sql`NOT EXISTS (
-            SELECT FROM ${table('security_role')} r
-            WHERE r.id = t.security_role_id AND ${isOfAdministrators('r')}
-          ) AND NOT EXISTS (
-            SELECT FROM ${table('user_role')} f
-            JOIN ${table('security_role')} r ON r.id = f.security_role_id
-            WHERE f.user_id = t.id AND ${notDeleted('f')} AND ${isOfAdministrators('r')}
-          )`,
+      isAdministrator ? sql`true` : sql`NOT ${isAdministratorUser}`,
+    makesAdministrator: isAdministratorUser,
     // And every other account, by an address that a code or an issuer signs in with.
     findIssues: async (database, { entity, isAdministrator, userId }, values, id) => {
       if (isAdministrator || id === undefined || id === userId) return []
@@ -208,12 +214,8 @@ const guards: Readonly<Record<NativeGuard, Guard>> = {
   },
   furtherRoles: {
     mayWrite: ({ isAdministrator }) =>
-      isAdministrator
-        ? sql`true`
-        : sql`NOT EXISTS (
-            SELECT FROM ${table('security_role')} r
-            WHERE r.id = t.security_role_id AND ${isOfAdministrators('r')}
-          )`,
+      isAdministrator ? sql`true` : sql`NOT ${linksToAdministrators}`,
+    makesAdministrator: linksToAdministrators,
   },
   sharing: sharingGuard,
   // Without this role no administrator could sign in. Only administrators make administrators.
@@ -272,6 +274,29 @@ export const checkRemoval = async (
   guarded: Guarded,
   id: number,
 ): Promise<void> => guardOf(guarded.entity)?.checkRemoval?.(database, guarded, id)
+
+/**
+ * Before a write of a record that makes an administrator: what to ask after it, which throws an error 403 if there is none left who may
+ * call. Of two administrators who deactivate each other at once, the second one waits here, and is refused.
+ */
+export const keepAdministrator = async (
+  database: Queryable,
+  entity: Entity,
+  id: number,
+): Promise<(() => Promise<void>) | undefined> => {
+  const makes = guardOf(entity)?.makesAdministrator
+  if (!makes) return undefined
+  const select = sql`SELECT FROM ${table(entity)} t WHERE t.id = ${int(id)} AND ${makes}`
+  if (!(await queryRow(database, select))) return undefined
+  await lockAdministrators(database)
+  return async () => {
+    if ((await countAdministrators(database)) === 0)
+      throw apiError(
+        'caller.forbidden',
+        'This would leave no active administrator: make another user one first.',
+      )
+  }
+}
 
 const hasFile = ({ roles }: Catalog, key: string): boolean =>
   key === administratorRole || roles.has(key)

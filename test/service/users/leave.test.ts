@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createApiKey } from '../../../src/auth/callers/api-keys.ts'
+import { transaction } from '../../../src/database/transaction.ts'
+import { lockAdministrators } from '../../../src/users/user-store.ts'
 import { insertPerson } from '../../support/a-person.ts'
 import { opened } from '../../support/afterwards.ts'
 import { entityFile, roleFile } from '../../support/definitions/files.ts'
+import { untilWaitingForLock } from '../../support/lock-waits.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import { openBrowser } from '../../support/sessions/a-browser.ts'
 
@@ -267,5 +270,31 @@ describe('a user who leaves', () => {
       assert.ok(
         [401, 403].includes((await ask(method, `/api/accounts/${ana}/leave`, { as })).status),
       )
+  })
+
+  test('is not the last administrator, also of two who deactivate each other at once', async () => {
+    const { pool } = service.database
+    const me = Number((await ask('GET', '/api/me')).json(200).id)
+    const last = /would leave no active administrator/
+    const ways = [
+      ask('PATCH', `/user/${me}`, { body: { is_blocked: true } }),
+      ask('PATCH', `/user/${me}`, { body: { security_role_id: 2 } }),
+      ask('DELETE', `/user/${me}`),
+    ]
+    for (const reply of await Promise.all(ways)) assert.match(reply.json(403).detail, last)
+    ;(await ask('PATCH', `/user/${me}`, { body: { job_title: 'Chief' } })).json(200)
+    const bea = await insertPerson(pool, 'bea', 'administrator')
+    const { key } = await createApiKey(pool, { userId: bea, name: 'robot' })
+    await transaction(pool, async (connection) => {
+      await lockAdministrators(connection)
+      const headers = { Authorization: `Bearer ${key}` }
+      const other = ask('POST', `/api/accounts/${me}/leave`, { body: {}, headers })
+      await untilWaitingForLock(pool)
+      await connection.query('UPDATE records."user" SET is_active = false WHERE id = $1', [bea])
+      await connection.query('COMMIT')
+      assert.match((await other).json(403).detail, last)
+      await connection.query('BEGIN')
+    })
+    assert.equal((await read('user', me)).is_active, true)
   })
 })
