@@ -187,7 +187,7 @@ const createEarlierJobs = async (client: pg.Client, { tables }: Head): Promise<v
     )
 }
 
-/** Ends all sessions of a restored database, because some may have been ended after the backup. */
+/** Ends all sessions and codes of a restored database, because some may have been ended or used up after the backup. */
 const endSessions = (client: pg.Client) =>
   // A backup of an earlier version has no such tables.
   client.query(`DO $$ BEGIN
@@ -208,6 +208,7 @@ const endSessions = (client: pg.Client) =>
       DELETE FROM docket.invitation;
     END IF;
     IF pg_catalog.to_regclass('docket.passkey') IS NOT NULL THEN
+      DELETE FROM docket.recovery_code;
       DELETE FROM docket.sign_in_step;
       DELETE FROM docket.used_challenge;
     END IF;
