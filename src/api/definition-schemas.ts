@@ -282,6 +282,7 @@ const forAdministrators = {
       key: { type: 'string' },
       name: { type: 'string' },
       ...rights,
+      audit: { type: 'boolean', description: 'Whether the role reads the audit, of all entities.' },
       hiddenFields: names,
       readOnlyFields: names,
       conditions: {

@@ -194,6 +194,7 @@ const rolesOf = ({ catalog, permissions }: DefinitionDeps, entity: Entity) => {
         key,
         name,
         ...printRights({ catalog, permissions }, person, entity),
+        audit: permissions.mayAudit(person),
         hiddenFields: [...rights.hiddenFields],
         readOnlyFields: [...rights.readOnlyFields],
         conditions: rights.conditions,

@@ -135,10 +135,13 @@ describe('a role', () => {
   }
 
   test('shows how many users have it, what it may do, and leads to them', async () => {
-    await open('/-/admin/roles', { answers: users })
+    const files: Readonly<Record<string, unknown>> = adminProject
+    const clerk = { ...(files['roles/clerk.json'] as object), audit: true }
+    const project = { ...adminProject, 'roles/clerk.json': clerk }
+    await open('/-/admin/roles', { project, answers: users })
     await see(row('Clerk').getByText('3', { exact: true }))
     await link('Clerk').click()
-    await see(row('Customer').first())
+    await see(row('Customer').first(), page.getByText('It also reads the audit'))
     expect(await findViolations()).toEqual([])
     await expect
       .element(link('Who has it'))

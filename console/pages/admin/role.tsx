@@ -51,6 +51,7 @@ const Page = ({ role }: { readonly role: string }): ReactNode => {
                 )}
               />
             )}
+            {rows.some((row) => row.role.audit) && <p>{texts.readsAudit}</p>}
           </section>
         </div>
       </div>

@@ -501,6 +501,7 @@ export const administration: typeof english = {
     nothing: 'Nichts',
     grantsNothing: 'Für diese Rolle gibt es keine Datei, deshalb dürfen ihre Benutzer nichts.',
     whatItMay: 'Was sie darf',
+    readsAudit: 'Sie liest auch das Protokoll: wer was getan hat, in allen Entitäten.',
     whoHas: 'Wer sie hat',
     user: 'Benutzer',
     actions: 'Aktionen',

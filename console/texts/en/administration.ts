@@ -486,6 +486,7 @@ export const administration = {
     nothing: 'Nothing',
     grantsNothing: 'There is no file of this role, so its users may do nothing.',
     whatItMay: 'What it may do',
+    readsAudit: 'It also reads the audit: who did what, in all entities.',
     whoHas: 'Who has it',
     user: 'User',
     actions: 'Actions',

@@ -500,6 +500,7 @@ export const administration: typeof english = {
     nothing: 'Rien',
     grantsNothing: 'Ce rôle n’a pas de fichier : ses utilisateurs n’ont donc aucun droit.',
     whatItMay: 'Ses droits',
+    readsAudit: 'Il permet aussi de consulter l’audit : qui a fait quoi, dans toutes les entités.',
     whoHas: 'Ses utilisateurs',
     user: 'Utilisateur',
     actions: 'Actions',

@@ -513,6 +513,7 @@ export const administration: typeof english = {
     nothing: 'Ništa',
     grantsNothing: 'Ova uloga nema datoteku, pa njezini korisnici ne smiju ništa.',
     whatItMay: 'Što smije',
+    readsAudit: 'Čita i revizijski zapis: tko je što napravio, u svim entitetima.',
     whoHas: 'Tko je ima',
     user: 'Korisnik',
     actions: 'Radnje',
