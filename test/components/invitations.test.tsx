@@ -148,6 +148,37 @@ describe('an administrator', () => {
     },
   )
 
+  test('proves who they are before the link is made', async () => {
+    const unproven = problem(403, 'caller.not-proven', 'Prove it.')
+    const answers = [unproven, unproven, created]
+    const service = await open('/-/admin/users', {
+      [create]: () => answers.shift() ?? created,
+      'GET /console/-/credentials': {
+        body: {
+          has_password: true,
+          passkeys: [],
+          app_since: null,
+          recovery_codes: 0,
+          is_proven: false,
+        },
+      },
+      'POST /console/-/session/proof': { status: 204 },
+    })
+    await button('Invite … Ana Test').click()
+    await button('Create the link').click()
+    const asked = dialogOf('Confirm that it is you')
+    await see(asked)
+    expect(await findViolations()).toEqual([])
+    await userEvent.keyboard('{Escape}')
+    await gone(asked)
+    await see(alert.getByText('Prove it.'))
+    await button('Create the link').click()
+    await asked.getByLabelText('Current password', { exact: true }).fill('correct horse battery')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(linkField).toHaveValue(newLink)
+    expect(sent(service, create)).toHaveLength(3)
+  })
+
   test('sends the link by e-mail where a provider is set, or copies it', async () => {
     const sentOne = { status: 201, body: { id: 7, link: null, expires_at: until } }
     const service = await open(

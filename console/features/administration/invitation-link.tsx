@@ -13,6 +13,7 @@ import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { useAdminTexts, useTexts } from '../../texts/texts.ts'
 import { formatMoment } from '../format/format-value.ts'
 import { useReading, useSession } from '../session/session.ts'
+import { useAskedProof } from './asked-proof.tsx'
 import { Failure } from './work-table.tsx'
 
 type LineProps = { readonly label: string; readonly line: string }
@@ -51,13 +52,14 @@ export const InvitationLink = ({ link, expires_at: until }: NewInvitation): Reac
   )
 }
 
-/** Creates the link of a user, by id, or sends it. */
+/** Creates the link of a user, by id, or sends it. `proof` is to be rendered. */
 export const useNewInvitation = (create = createInvitation) => {
   const client = useQueryClient()
-  return useMutation({
+  const mutation = useMutation({
     mutationFn: create,
     onSuccess: () => client.invalidateQueries({ queryKey: usersKey }),
   })
+  return { ...mutation, ...useAskedProof(mutation) }
 }
 
 /** What comes of a user's invitation is chosen: an e-mail, or the link to copy. */
@@ -71,6 +73,7 @@ export const SendOrCopy = ({ userId }: { readonly userId: number }): ReactNode =
   return (
     <>
       <Failure error={sending.error ?? creation.error} />
+      {sending.proof ?? creation.proof}
       <div className="dialog-actions">
         <Button disabled={isPending} onClick={() => creation.mutate(userId)}>
           {texts.create}
@@ -92,7 +95,7 @@ const InvitationDialog = ({ user, onClose }: DialogProps): ReactNode => {
   const { invitations: texts } = useAdminTexts()
   const { common } = useTexts()
   const { sendsEmail } = useSession().config
-  const { data, error, isPending, mutate } = useNewInvitation()
+  const { data, error, proof, isPending, mutate } = useNewInvitation()
   if (sendsEmail)
     return (
       <Dialog title={texts.titleOf(user.name)} onClose={onClose}>
@@ -107,6 +110,7 @@ const InvitationDialog = ({ user, onClose }: DialogProps): ReactNode => {
       <div className="admin-stack">
         {data ? <InvitationLink {...data} /> : <p>{texts.what}</p>}
         <Failure error={error} />
+        {proof}
         {data ? (
           <div className="dialog-actions">
             <Button look="primary" autoFocus onClick={onClose}>

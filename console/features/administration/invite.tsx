@@ -34,8 +34,9 @@ const FirstLink = ({
 }: {
   readonly invitation: ReturnType<typeof useNewInvitation>
 }) => {
-  const { data, error, variables, mutate } = invitation
+  const { data, error, proof, variables, mutate } = invitation
   if (data) return <InvitationLink {...data} />
+  if (proof) return proof
   if (!error || variables === undefined) return <Waiting />
   return <ProblemNote error={error} onRetry={() => mutate(variables)} />
 }

@@ -894,9 +894,9 @@ export const work: typeof english = {
     removeAppHelp:
       'Die App und Ihre Wiederherstellungscodes gelten nicht mehr, und alle Ihre anderen Sitzungen enden. Wenn Ihre Rolle einen zweiten Faktor braucht, richten Sie bei der nächsten Anmeldung einen anderen ein.',
     proofTitle: 'Bestätigen Sie, dass Sie es sind',
-    proofIntro: 'Bevor Sie ändern, wie Sie sich anmelden, bestätigen Sie, dass Sie es sind.',
+    proofIntro: 'Bevor Sie das tun, bestätigen Sie, dass Sie es sind.',
     proofByPasskey: 'Mit einem Passkey bestätigen',
-    proofNothing: 'Um zu ändern, wie Sie sich anmelden, melden Sie sich zuerst ab und wieder an.',
+    proofNothing: 'Dafür melden Sie sich zuerst ab und wieder an.',
   },
   tasks: {
     statuses: {

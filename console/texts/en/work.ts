@@ -852,9 +852,9 @@ export const work = {
     removeAppHelp:
       'The app and your recovery codes no longer work, and all your other sessions end. If your role needs a second factor, you set up another one when you sign in next.',
     proofTitle: 'Confirm that it is you',
-    proofIntro: 'Before you change how you sign in, confirm that it is you.',
+    proofIntro: 'Before you do this, confirm that it is you.',
     proofByPasskey: 'Confirm with a passkey',
-    proofNothing: 'To change how you sign in, first sign out and sign in again.',
+    proofNothing: 'To do this, first sign out and sign in again.',
   },
   tasks: {
     statuses: {

@@ -878,10 +878,9 @@ export const work: typeof english = {
     removeAppHelp:
       'L’application et vos codes de secours ne sont plus valables, et toutes vos autres sessions prennent fin. Si votre rôle exige un second facteur, vous en configurez un autre à la prochaine connexion.',
     proofTitle: 'Confirmez qu’il s’agit de vous',
-    proofIntro: 'Avant de changer votre façon de vous connecter, confirmez qu’il s’agit de vous.',
+    proofIntro: 'Avant cela, confirmez qu’il s’agit de vous.',
     proofByPasskey: 'Confirmer avec une clé d’accès',
-    proofNothing:
-      'Pour changer votre façon de vous connecter, déconnectez-vous d’abord, puis reconnectez-vous.',
+    proofNothing: 'Pour cela, déconnectez-vous d’abord, puis reconnectez-vous.',
   },
   tasks: {
     statuses: {

@@ -883,9 +883,9 @@ export const work: typeof english = {
     removeAppHelp:
       'Aplikacija i kodovi za oporavak više ne vrijede, a sve vaše druge sesije završavaju. Ako vaša uloga treba drugi faktor, pri sljedećoj prijavi postavit ćete drugi.',
     proofTitle: 'Potvrdite da ste to vi',
-    proofIntro: 'Prije promjene načina prijave potvrdite da ste to vi.',
+    proofIntro: 'Prije toga potvrdite da ste to vi.',
     proofByPasskey: 'Potvrdi pristupnim ključem',
-    proofNothing: 'Za promjenu načina prijave najprije se odjavite i ponovno prijavite.',
+    proofNothing: 'Za to se najprije odjavite i ponovno prijavite.',
   },
   tasks: {
     statuses: {

@@ -6,11 +6,13 @@ import {
   type Invitation,
   selectInvitations,
 } from '../../auth/codes/one-time-code-store.ts'
+import { assertProven } from '../../auth/credentials/own-session.ts'
 import {
   createInvitation,
   invitationLink,
   type NewInvitation as Stored,
 } from '../../auth/passwords/invitations.ts'
+import type { Sessions } from '../../auth/sessions/sessions.ts'
 import type { SignInWays } from '../../auth/sign-in-ways.ts'
 import type { Pool } from '../../database/pool.ts'
 import { transaction } from '../../database/transaction.ts'
@@ -32,6 +34,7 @@ import { sendInvitation } from '../../outbox/account/queue-account-email.ts'
 
 export type InvitationDeps = {
   readonly pool: Pool
+  readonly sessions: Sessions
   readonly observe: Observe
   readonly ways: Pick<SignInWays, 'whyNoInvitations'>
   /** Whether e-mails reach people. */
@@ -100,7 +103,7 @@ export const invitationEndpoints = [
     id: 'inviteUser',
     summary: 'Invite a user',
     description:
-      '`send` sends the link by e-mail instead of showing it. It works once, for 72 hours, and replaces an earlier one of this user. Whoever opens it becomes this user, so that it is also how a forgotten password is replaced: the former one works until then. For administrators.',
+      '`send` sends the link by e-mail instead of showing it. It works once, for 72 hours, and replaces an earlier one of this user. Whoever opens it becomes this user, so that it is also how a forgotten password is replaced: the former one works until then. In a session it needs a proof of the last ten minutes. For administrators.',
     body: checkedBody(
       Type.Object(
         {
@@ -112,14 +115,17 @@ export const invitationEndpoints = [
         { additionalProperties: false },
       ),
     ),
-    errors: ['record.unknown'],
+    errors: ['record.unknown', 'caller.not-proven'],
     answers: { 201: json('The link.', created) },
     handle: async ({ body, caller, request, reply }, deps: InvitationDeps) => {
-      const { pool, observe, addressAt, ways } = deps
+      const { pool, sessions, observe, addressAt, ways } = deps
       const { user_id: userId, send = false } = body
       if (ways.whyNoInvitations !== undefined)
         throw apiError('caller.forbidden', `Nobody can be invited. ${ways.whyNoInvitations}`)
       if (send && !deps.sendsEmail) throw validationError('request.invalid', [noProvider])
+      // The link becomes its user, which a browser that was left open must not. A program shows its key or token each time.
+      if (sessions.isSent(request))
+        await assertProven(pool, (await sessions.current(request)).session.id)
       const invitedBy = caller.actingUser?.id ?? caller.userId
       const origin = originOf(request)
       const one = await transaction(

@@ -96,6 +96,16 @@ describe('an invitation', () => {
     assert.equal((await post(browser, 'invitation/passkey/challenge', { code })).status, 401)
   })
 
+  test('is made in a session that was proven within the last minutes', async () => {
+    const { id, browser } = await addMember()
+    ;(await service.ask('PATCH', `/user/${id}`, { body: { security_role_id: 1 } })).json(200)
+    const body = { user_id: (await addPerson()).id }
+    ;(await browser.send('POST', '/api/invitations', { body })).json(201)
+    await forgetProofs(id)
+    const refused = (await browser.send('POST', '/api/invitations', { body })).json(403)
+    assert.equal(refused.code, 'caller.not-proven')
+  })
+
   test('works once for two at the same moment', async () => {
     const code = await invite((await addPerson()).id)
     const begin = async () => {

@@ -21,7 +21,7 @@ type DialogProps = {
   readonly onClose: () => void
 }
 
-const ProofDialog = ({ credentials, onProven, onClose }: DialogProps): ReactNode => {
+export const ProofDialog = ({ credentials, onProven, onClose }: DialogProps): ReactNode => {
   const { credentials: texts, passwords } = useWorkTexts()
   const { app_since: app, passkeys } = credentials
   // With an app the password is no proof.
