@@ -14,7 +14,7 @@ type Moment = { readonly flag: string; readonly since: string }
 /**
  * Rules that protect records from being written or linked to:
  * - `roles`: keys of roles that have a file stay, and nobody changes or gives away the administrator's;
- * - `administrators`: only administrators change the users who are administrators, and by what other users sign in;
+ * - `administrators`: only administrators change the users who are administrators, and by what users sign in;
  * - `furtherRoles`: nor does anybody else take the administrator's role from a user;
  * - `sharing`: only those who may change every record share one, and what it says can be run.
  */

@@ -193,9 +193,10 @@ const guards: Readonly<Record<NativeGuard, Guard>> = {
     mayWrite: ({ isAdministrator }) =>
       isAdministrator ? sql`true` : sql`NOT ${isAdministratorUser}`,
     makesAdministrator: isAdministratorUser,
-    // And every other account, by an address that a code or an issuer signs in with.
-    findIssues: async (database, { entity, isAdministrator, userId }, values, id) => {
-      if (isAdministrator || id === undefined || id === userId) return []
+    // And every account, by an address that a code or an issuer signs in with. Also one's own: in a browser that was left open, a new
+    // address and a code sent to it would be a way to sign in that nobody has given a proof for.
+    findIssues: async (database, { entity, isAdministrator }, values, id) => {
+      if (isAdministrator || id === undefined) return []
       const given = [...values].filter(([{ name }]) => signInFields.includes(name))
       if (given.length === 0) return []
       const columns = given.map(([{ name }]) => ref(name, 't'))
@@ -207,7 +208,7 @@ const guards: Readonly<Record<NativeGuard, Guard>> = {
       if (changed)
         throw apiError(
           'caller.forbidden',
-          `Only administrators change the ${changed[0].name} of another user, because people sign in by it.`,
+          `Only administrators change the ${changed[0].name} of a user, because people sign in by it.`,
         )
       return []
     },

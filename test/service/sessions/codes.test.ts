@@ -179,6 +179,11 @@ test('who may change users, and is no administrator, takes no account over by it
     const { detail } = (await patch(body, users.registrar)).json(403)
     assert.match(detail, /Only administrators change the (email|identity_provider_user_id) of/)
   }
+  const me = (await service.ask('GET', '/api/me', { as: users.registrar })).json(200)
+  const own = (body: object) =>
+    service.ask('PATCH', `/user/${me.id}`, { as: users.registrar, body })
+  assert.match((await own({ email: 'mine@example.com' })).json(403).detail, /Only administrators/)
+  assert.equal((await own({ email: me.email, job_title: 'Registrar' })).status, 200)
   assert.equal((await patch({ first_name: 'Ada', email }, users.registrar)).status, 200)
   assert.equal((await patch({ email: `new-${email}` })).status, 200)
 })
