@@ -39,9 +39,17 @@ const operations = ({ paths }: Document) =>
     Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
   )
 
+const validators = new Map<string, ReturnType<typeof compileSchema>>()
+
+const compileSchema = (name: string) => {
+  const validator = Compile({ ...document, $ref: `#/components/schemas/${name}` })
+  validators.set(name, validator)
+  return validator
+}
+
 /** Validates a value with a schema of the document. Returns the errors, or nothing when it is valid. */
 const issues = (name: string, value: unknown) => {
-  const validator = Compile({ ...document, $ref: `#/components/schemas/${name}` })
+  const validator = validators.get(name) ?? compileSchema(name)
   return validator.Check(value) ? [] : validator.Errors(value)
 }
 
