@@ -288,6 +288,10 @@ describe('streams of two processes', () => {
 
   test('are told with a delay while no process can listen', async () => {
     const both = await openBoth()
+    // The loss of a connection is told once, so that one of the test before must not last.
+    await until('both listen', () =>
+      [inbox, other].every(({ runtime }) => runtime.listener.isListening()),
+    )
     const before = delays()
     await setAllowConnections(false)
     try {

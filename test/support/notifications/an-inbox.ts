@@ -131,7 +131,7 @@ export const startOtherService = async ({ project: loaded, config, database }: I
     await runtime.close()
     await pool.end()
   }
-  return { url, observations, stop }
+  return { url, runtime, observations, stop }
 }
 
 export type OtherService = Awaited<ReturnType<typeof startOtherService>>
