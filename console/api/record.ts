@@ -1,6 +1,7 @@
 /** What the page of a record reads besides the record itself. */
 import { queryOptions } from '@tanstack/react-query'
-import { searchRecords, send } from './client.ts'
+import { request, searchRecords, send } from './client.ts'
+import type { OpenActions } from './open-actions.ts'
 import { userKey } from './queries.ts'
 import type { Condition, Entity, RecordRow } from './types.ts'
 
@@ -13,6 +14,14 @@ export const removedQuery = (entity: string, id: number, include: string | undef
       const page = await searchRecords(entity, body, { include, signal })
       return page.data[0] ?? null
     },
+  })
+
+/** Whether it may be restored, and what locks it; 404 for those who may not. */
+export const removedRightsQuery = (entity: string, id: number) =>
+  queryOptions({
+    queryKey: [userKey, 'record', entity, id, 'removed', 'rights'],
+    queryFn: ({ signal }) =>
+      request<OpenActions>(`/${entity}/${id}/actions`, { query: { removed: true }, signal }),
   })
 
 /** Records of another entity that link to one, as the service finds and counts them. */

@@ -32,6 +32,7 @@ export type RightsOnRecord = {
   readonly may: Readonly<Record<OfferedRight, boolean>>
   /** Those that the role has on the record, but whose condition does not hold for it and the caller. */
   readonly unmet: readonly UnmetRight[]
+  readonly isRemoved: boolean
   readonly locks: LocksOnRecord
   /** The rights that locks take from the role. */
   readonly lockedRights: readonly OfferedRight[]
@@ -44,6 +45,8 @@ type UnmetRight = {
   readonly message: string | undefined
 }
 
+const nothing = { update: false, delete: false, takeOwnership: false, tasks: false }
+
 type RightsAsked = {
   readonly catalog: Catalog
   readonly permissions: Permissions
@@ -53,9 +56,11 @@ type RightsAsked = {
   readonly timeZone: string
   readonly entity: Entity
   readonly id: number
+  /** Whether it may be removed: then it may only be restored, with the right to remove it. */
+  readonly withRemoved?: boolean
 }
 
-type RightsOfRole = Pick<RightsOnRecord, 'may' | 'unmet'> & { readonly step: string }
+type RightsOfRole = Pick<RightsOnRecord, 'may' | 'unmet' | 'isRemoved'> & { readonly step: string }
 
 /**
  * What each role of a caller answers by itself; those that do not read the record are left out. An error 404 if none
@@ -91,7 +96,7 @@ export const findRightsOnRecord = async (
   const unmet = all
     .flatMap((one) => one.unmet)
     .filter(({ right }) => right === 'create' || !granted[right])
-  const step = all[0]?.step ?? ''
+  const { step = '', isRemoved = false } = all[0] ?? {}
   const locks = await findLocks(database, lockedFor(asked), { id: asked.id, step })
   const isWhole = locks.records.length > 0 || locks.own?.fields === 'all'
   const lockedRights: readonly OfferedRight[] = [
@@ -101,25 +106,34 @@ export const findRightsOnRecord = async (
   return {
     may: { ...granted, ...Object.fromEntries(lockedRights.map((right) => [right, false])) },
     unmet: [...new Map(unmet.map((one) => [one.right, one])).values()],
+    isRemoved,
     locks,
     lockedRights,
   }
 }
 
 const findRightsOfRole = async (database: Queryable, asked: RightsAsked): Promise<RightsOfRole> => {
-  const { entity, id } = asked
+  const { entity, id, withRemoved } = asked
+  const isFound = allOf([inScope(asked, 'read'), ...(withRemoved ? [] : [notDeleted('t')])])
   const list = offeredRights.map((right) => sql`${conditionOf(asked, right)} AS ${ref(right)}`)
   const select = sql`
-    SELECT ${join(list, ', ')}, ${entity.hasWorkflow ? sql`t._step` : sql`''`} AS step
+    SELECT ${join(list, ', ')}, ${entity.hasWorkflow ? sql`t._step` : sql`''`} AS step,
+      t._is_deleted AS "isRemoved"
     FROM ${table(entity)} t
-    WHERE t.id = ${int(id)} AND ${notDeleted('t')} AND ${inScope(asked, 'read')}`
-  const found = await queryRow<RightsOnRecord['may'] & { step: string }>(database, select)
-  if (!found) throw unknownRecord(entity, id)
-  const { step, ...rights } = found
-  const all = { ...rights, delete: rights.delete && (await isRemovable(database, asked)) }
+    WHERE t.id = ${int(id)} AND ${isFound}`
+  const found = await queryRow<Omit<RightsOfRole, 'may' | 'unmet'> & RightsOnRecord['may']>(
+    database,
+    select,
+  )
+  // A removed one is there for those who may restore it.
+  if (!found || (found.isRemoved && !found.delete)) throw unknownRecord(entity, id)
+  const { step, isRemoved, ...rights } = found
+  const all = isRemoved
+    ? { ...nothing, delete: rights.delete }
+    : { ...rights, delete: rights.delete && (await isRemovable(database, asked)) }
   const unmet = await findUnmetRights(database, asked, all)
   const closed = unmet.map(({ right }) => [right, false])
-  return { may: { ...all, ...Object.fromEntries(closed) }, unmet, step }
+  return { may: { ...all, ...Object.fromEntries(closed) }, unmet, isRemoved, step }
 }
 
 const lockedFor = ({ catalog, permissions, caller, holder = caller, entity }: RightsAsked) => ({

@@ -10,7 +10,7 @@ import { checkedBody, parsedBody } from '../http/endpoint/body.ts'
 import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import { type EntityDeps, entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
 import { ifMatch } from '../http/endpoint/header-parameters.ts'
-import { maxRecordId } from '../http/endpoint/parameters.ts'
+import { flag, maxRecordId } from '../http/endpoint/parameters.ts'
 import { dataOf, json } from '../http/openapi/operation.ts'
 import { comparedPaths } from '../query/conditions/compared-paths.ts'
 import {
@@ -75,20 +75,26 @@ const actions = entityEndpoint({
   description:
     'The actions that are open in its step and that your role may take, each with the form to fill in; and whether you may change, remove and take over this record, and write its tasks.',
   headers: { acceptLanguage: namesLanguage },
+  query: {
+    removed: flag(
+      'The record may be removed: then it has no actions, and `may.delete` says whether you may restore it. Without the permission `delete` on it it is a 404.',
+    ),
+  },
   answers: () => ({
     200: json('The step, its actions, and your rights.', openActions, ['Content-Language']),
   }),
   handle: async (call, deps: ActionDeps) => {
-    const { caller, params } = call
+    const { caller, params, query } = call
     const { pool, permissions, timeZone } = deps
     const id = params.entityId
     const { catalog, asker, askerOfRole } = askersOf(deps, call)
     const { entity, access } = asker
-    const asked = { catalog, permissions, caller, timeZone, entity, id }
-    const { may, unmet, locks } = await findRightsOnRecord(pool, asked)
+    const withRemoved = query.removed
+    const asked = { catalog, permissions, caller, timeZone, entity, id, withRemoved }
+    const { may, unmet, locks, isRemoved } = await findRightsOnRecord(pool, asked)
     const reader = { catalog, entity, access }
-    const lists = await askEachRole(caller, (role) => listActions(pool, askerOfRole(role), id))
-    const listed = joinLists(lists)
+    const list = (role: Caller) => listActions(pool, askerOfRole(role), id)
+    const listed = joinLists(isRemoved ? [] : await askEachRole(caller, list))
     return {
       ...listed,
       // The actions of a record that another one locks are refused.
@@ -100,7 +106,7 @@ const actions = entityEndpoint({
         message: message ?? null,
       })),
       lockedFields: printLocks(reader, locks),
-      mayCreate: await findMayCreate(pool, asked, locks),
+      mayCreate: isRemoved ? {} : await findMayCreate(pool, asked, locks),
     }
   },
 })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
 import { pageOf, problem } from './support/answers.ts'
 import { listedWhere } from './support/filters.ts'
-import { entryOf } from './support/given.ts'
+import { actionsAnswer, entryOf } from './support/given.ts'
 import { openConsole } from './support/open-console.tsx'
 import { button, cell, heading } from './support/parts.ts'
 import { see } from './support/record-form.ts'
@@ -118,6 +118,16 @@ describe('a record that was removed', () => {
     await expect.element(page.getByLabelText('Asked by')).toHaveTextContent('Maria Lehmann')
     await see(button('Restore'))
     expect(await findViolations()).toEqual([])
+  })
+
+  test('does not come back while a step locks it, which it says', async () => {
+    const step = { key: 'closed', name: 'Closed' }
+    const locked = actionsAnswer({ lockedFields: [{ key: 'title', through: 'asked_by', step }] })
+    await open('/errand/7', { answers: { ...gone, 'GET /errand/7/actions': locked } })
+    await see(
+      page.getByText('This record is locked through “Asked by”, which is in the step “Closed”.'),
+    )
+    expect(button('Restore').elements()).toEqual([])
   })
 
   test('says it to those, too, who cannot bring it back', async () => {

@@ -1,7 +1,7 @@
 /** A removed record: its values, who removed it, and restoring it. */
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { removedQuery } from '../../api/record.ts'
+import { removedQuery, removedRightsQuery } from '../../api/record.ts'
 import { momentColumn, removerColumn } from '../../api/records/removed.ts'
 import type { Entity, RecordRow } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
@@ -14,6 +14,7 @@ import { WayOn } from '../search/way-on.tsx'
 import { useReading, useSession } from '../session/session.ts'
 import { nameBehind } from '../values/columns.ts'
 import { columnOf, ownFields } from '../values/own-fields.ts'
+import { LockedNote } from '../workflow/step-bar.tsx'
 import { includedLinks, ownerColumn } from './read-record.ts'
 import { RecordHead, useRecordWrite } from './record-head.tsx'
 import { Timeline } from './timeline.tsx'
@@ -30,6 +31,8 @@ export const RemovedRecord = ({ entity, id, error }: RemovedProps): ReactNode =>
   const { entities } = useSession()
   const include = includedLinks(entity, entities, [ownerColumn, removerColumn])
   const found = useQuery(removedQuery(entity.key, id, include))
+  const hasRight = entity.permissions.delete !== false
+  const { data: rights } = useQuery({ ...removedRightsQuery(entity.key, id), enabled: hasRight })
   if (found.isPending) return <Waiting />
   const problem = error ?? found.error
   if (!found.data)
@@ -41,11 +44,12 @@ export const RemovedRecord = ({ entity, id, error }: RemovedProps): ReactNode =>
       )
     )
   const record = found.data
-  const mayRestore = entity.permissions.delete !== false
+  const mayRestore = rights?.may.delete === true
   return (
     <div className="record">
       <RecordHead entity={entity} record={record} />
       <RemovedNote entity={entity} id={id} record={record} mayRestore={mayRestore} />
+      {rights && <LockedNote entity={entity} locked={rights.lockedFields} />}
       <div className="record-body">
         <div>
           <div className="fields">
@@ -62,7 +66,7 @@ export const RemovedRecord = ({ entity, id, error }: RemovedProps): ReactNode =>
             ))}
           </div>
         </div>
-        {mayRestore && (
+        {hasRight && (
           <aside aria-label={recordPage.history}>
             <h2>{recordPage.history}</h2>
             <Timeline entity={entity} id={id} />

@@ -104,7 +104,8 @@ export const work: typeof english = {
       'caller.forbidden': 'für Ihre Rolle nicht erlaubt',
       'caller.condition-not-met': 'eine Regel Ihrer Rolle erlaubt es im jetzigen Zustand nicht',
       'record.stale': 'wurde inzwischen von jemand anderem geändert',
-      'record.locked': 'ist in seinem jetzigen Schritt gesperrt',
+      'record.locked':
+        'ist durch seinen Schritt gesperrt oder durch den eines Datensatzes, zu dem er gehört',
       'workflow.action-not-open': 'die Aktion ist im Schritt des Datensatzes nicht möglich',
       'workflow.condition-not-met':
         'eine Bedingung der Aktion ist für Sie nicht erfüllt, etwa ein Limit',

@@ -92,7 +92,7 @@ export const work = {
       'caller.forbidden': 'not allowed for your role',
       'caller.condition-not-met': 'a rule of your role does not allow it in its present state',
       'record.stale': 'was changed by another user in the meantime',
-      'record.locked': 'is locked in its present step',
+      'record.locked': 'is locked by its step or by that of a record to which it belongs',
       'workflow.action-not-open': 'the action is not possible in the step of the record',
       'workflow.condition-not-met': 'a condition of the action is not met for you, such as a limit',
     } as Readonly<Record<string, string>>,

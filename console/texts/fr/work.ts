@@ -89,7 +89,8 @@ export const work: typeof english = {
       'caller.forbidden': 'non autorisé pour votre rôle',
       'caller.condition-not-met': 'une règle de votre rôle ne l’autorise pas dans son état actuel',
       'record.stale': 'a été modifié entre-temps par quelqu’un d’autre',
-      'record.locked': 'est verrouillé à son étape actuelle',
+      'record.locked':
+        'est verrouillé par son étape ou par celle d’un enregistrement auquel il appartient',
       'workflow.action-not-open': 'l’action n’est pas possible à l’étape de l’enregistrement',
       'workflow.condition-not-met':
         'une condition de l’action n’est pas remplie pour vous, par exemple une limite',

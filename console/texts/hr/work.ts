@@ -88,7 +88,7 @@ export const work: typeof english = {
       'caller.forbidden': 'vaša uloga to s njim ne smije učiniti',
       'caller.condition-not-met': 'pravilo vaše uloge to u sadašnjem stanju ne dopušta',
       'record.stale': 'netko ga je u međuvremenu promijenio',
-      'record.locked': 'zaključan je u koraku u kojem jest',
+      'record.locked': 'zaključan je svojim korakom ili korakom zapisa kojem pripada',
       'workflow.action-not-open': 'radnja nije moguća u koraku u kojem je zapis',
       'workflow.condition-not-met': 'uvjet radnje za vas nije ispunjen, na primjer limit',
     },

@@ -124,7 +124,18 @@ describe('records of a one-to-many field that a step locks', () => {
     const { id, line, parcel } = await orderIn('draft')
     const removed = await create('line', { order_id: id, amount: '2.00' })
     await ask('DELETE', `/line/${removed}`)
+    const restorable = async () =>
+      (await ask('GET', `/line/${removed}/actions?removed=true`)).json(200)
+    const none = { update: false, takeOwnership: false, tasks: false }
+    assert.partialDeepStrictEqual(await restorable(), {
+      data: [],
+      may: { ...none, delete: true },
+      lockedFields: [],
+      mayCreate: {},
+    })
     assert.equal((await act(id, 'submit')).status, 200)
+    const { may, lockedFields } = await restorable()
+    assert.deepEqual([may, lockedFields[0].through], [{ ...none, delete: false }, 'order'])
     const raise = (of: number, values: object) =>
       ask('POST', `/line/${of}/proceedToStep`, { body: { action: 'raise', values } })
     const asked: readonly (readonly [Reply, string?])[] = [
