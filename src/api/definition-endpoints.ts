@@ -1,5 +1,5 @@
 /** What a console or a client generator reads: who the caller is, what they may do, and the definitions. */
-import type { Caller } from '../auth/caller.ts'
+import { type Caller, keyScopeOf } from '../auth/caller.ts'
 import type { Permissions } from '../auth/permissions.ts'
 import type { Pool } from '../database/pool.ts'
 import { type Catalog, getEntity } from '../definitions/catalog.ts'
@@ -39,7 +39,7 @@ const administrationOf = (
   return administrationParts.filter((part) => part !== 'mail' || mailFolder !== undefined)
 }
 
-const common = { tag: 'Definitions', who: 'caller', method: 'get' } as const
+const common = { tag: 'Definitions', who: 'caller', isByRights: true, method: 'get' } as const
 
 /** A caller who is an administrator has that role alone, whatever the others of the user are. */
 const allRolesOf = async (pool: Pool, { roleKey, userId }: Caller): Promise<string> =>
@@ -71,8 +71,10 @@ export const definitionEndpoints = [
         caller.userId,
       )
       const { catalog: named } = answerIn(deps, headers.acceptLanguage, reply)
+      const scope = keyScopeOf(caller)
       return {
         ...JSON.parse(record),
+        ...(scope !== undefined && { key_scope: scope }),
         acting_user:
           caller.actingUser && namedUser(caller.actingUser.id, caller.actingUser.fullName),
         ...printRoles(named, await allRolesOf(pool, caller)),

@@ -187,11 +187,8 @@ export const administrationParts = [
 ] as const
 export type AdministrationPart = (typeof administrationParts)[number]
 
-/** The caller's user record, with role and permissions. */
-export const me = component('Me', {
-  description: 'The caller’s user record, with role and permissions by entity.',
-  allOf: [schemaRef('user')],
-  ...objectOf({
+const aboutCaller = objectOf(
+  {
     acting_user: namedUserOr(
       'The user who signed in, if the session acts as this user; otherwise null. Only during development.',
     ),
@@ -203,7 +200,22 @@ export const me = component('Me', {
         'The parts of the administration that the caller may use: all of them for administrators, `audit` for roles with this permission, and `mail` only with `EMAIL_PROVIDER=file`.',
     },
     permissions: { type: 'object', additionalProperties: allRights },
-  }),
+    key_scope: {
+      type: 'string',
+      description:
+        'The scope of the API key, if it has one; the permissions are those that it leaves.',
+    },
+  },
+  {
+    required: ['acting_user', 'role', 'role_name', 'roles', 'administration', 'permissions'],
+  },
+)
+
+/** The caller's user record, with role and permissions. */
+export const me = component('Me', {
+  description: 'The caller’s user record, with role and permissions by entity.',
+  allOf: [schemaRef('user')],
+  ...aboutCaller,
 })
 
 const described = {

@@ -1,6 +1,6 @@
 /** The API page: the OpenAPI document, and Swagger UI served by this service, without a CDN. */
 import { readFile } from 'node:fs/promises'
-import { roleKeysOf } from '../auth/caller.ts'
+import { partsOfRole, rolesOf } from '../auth/caller.ts'
 import type { Permissions } from '../auth/permissions.ts'
 import { createBoundedCache } from '../bounded-cache.ts'
 import type { Catalog } from '../definitions/catalog.ts'
@@ -53,8 +53,11 @@ const createDocuments = (deps: DocsOptions): ((roleKey: string) => Asset) => {
   return (roleKey) => {
     const { roles } = deps.catalog
     // A role without a file has no permissions, whatever its key.
-    const role = roleKeysOf({ roleKey })
-      .filter((key) => key === administratorRole || roles.has(key))
+    const role = rolesOf({ roleKey })
+      .filter((one) => {
+        const { key } = partsOfRole(one)
+        return key === administratorRole || roles.has(key)
+      })
       .join()
     const known = printed.get(role)
     if (known) return known

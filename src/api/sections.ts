@@ -21,6 +21,7 @@ import { type DefinitionDeps, definitionEndpoints } from './definition-endpoints
 import { jobSection } from './job-endpoints.ts'
 import { type AccountDeps, accountEndpoints } from './people/account-endpoints.ts'
 import { type InvitationDeps, invitationEndpoints } from './people/invitation-endpoints.ts'
+import { type KeyDeps, keyEndpoints } from './people/key-endpoints.ts'
 import { type LeaveDeps, leaveEndpoints } from './people/leave-endpoints.ts'
 import { type PeopleDeps, peopleEndpoints } from './people/people-endpoint.ts'
 import { refusedSignInEndpoints } from './people/refused-sign-ins.ts'
@@ -52,7 +53,12 @@ const serviceSection: ApiSection<
   headers: languageHeaders,
 }
 
-type PeopleSectionDeps = PeopleDeps & InvitationDeps & PersonDataDeps & AccountDeps & LeaveDeps
+type PeopleSectionDeps = PeopleDeps &
+  InvitationDeps &
+  PersonDataDeps &
+  AccountDeps &
+  KeyDeps &
+  LeaveDeps
 
 const peopleSection: ApiSection<PeopleSectionDeps> = {
   tags: [{ name: 'People', description: 'Who may sign in.' }],
@@ -60,6 +66,7 @@ const peopleSection: ApiSection<PeopleSectionDeps> = {
     ...peopleEndpoints,
     ...personDataEndpoints,
     ...accountEndpoints,
+    ...keyEndpoints,
     ...leaveEndpoints,
     ...refusedSignInEndpoints,
     ...invitationEndpoints,

@@ -80,6 +80,7 @@ export const docsEndpoints = [
   endpoint({
     tag,
     who: 'caller',
+    isByRights: true,
     method: 'get',
     path: '/api/openapi.json',
     id: 'getOpenApi',

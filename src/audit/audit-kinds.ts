@@ -10,7 +10,7 @@ export const auditKinds = {
   setPassword: 'The password of `about_user` was set, `by` an invitation or a change.',
   changeCredential:
     'A passkey, the app of the second factor, or the recovery codes of `about_user` were added or removed.',
-  createApiKey: 'An API key, `key_id`, was made for `about_user`.',
+  createApiKey: 'An API key, `key_id`, was made for `about_user`, perhaps with a `scope`.',
   revokeApiKey: 'An API key, `key_id`, of `about_user` was revoked.',
   invite: '`about_user` was invited; an earlier invitation ended.',
   revokeInvitation: 'An open invitation of `about_user` was revoked.',

@@ -9,7 +9,10 @@ export type Caller = {
    * everything that is stored with this user as its author names both.
    */
   readonly actingUser: ActingUser | null
-  /** Keys of the user's security roles: their first one, and the others after commas. */
+  /**
+   * Keys of the user's security roles: their first one, and the others after commas. Of a caller with the scope of an API key each
+   * has that scope: such a role is another one, which whatever compares roles takes for none that it knows.
+   */
   readonly roleKey: string
   readonly fullName: string
   readonly email: string
@@ -40,10 +43,36 @@ export const authorOf = ({ userId, actingUser }: Caller): Author => ({
 export type Person = Pick<Caller, 'userId' | 'roleKey'>
 
 const separator = ','
+// No key of a role contains it.
+const scopeMark = '@'
 
-/** The keys of the roles of a user. */
-export const roleKeysOf = ({ roleKey }: Pick<Person, 'roleKey'>): readonly string[] =>
+/** The roles of a user as they decide: their keys, each with the scope of the API key if there is one. */
+export const rolesOf = ({ roleKey }: Pick<Person, 'roleKey'>): readonly string[] =>
   roleKey.split(separator)
+
+/** The keys of the roles of a user, whatever the scope of the API key. */
+export const roleKeysOf = (person: Pick<Person, 'roleKey'>): readonly string[] =>
+  isScoped(person) ? rolesOf(person).map((role) => partsOfRole(role).key) : rolesOf(person)
+
+/** Whether the caller has an API key with a scope. */
+export const isScoped = ({ roleKey }: Pick<Person, 'roleKey'>): boolean =>
+  roleKey.includes(scopeMark)
+
+/** The scope of the caller's API key; undefined without one. */
+export const keyScopeOf = (person: Pick<Person, 'roleKey'>): string | undefined =>
+  partsOfRole(rolesOf(person)[0] ?? '').scope
+
+/** The roles of a user, each with the scope of an API key. */
+export const withScope = (roleKey: string, scope: string): string =>
+  rolesOf({ roleKey })
+    .map((role) => `${role}${scopeMark}${scope.replaceAll(separator, '+')}`)
+    .join(separator)
+
+/** The key of a role, and the scope of the API key; undefined without one. */
+export const partsOfRole = (role: string): { readonly key: string; readonly scope?: string } => {
+  const [key = '', scope] = role.split(scopeMark)
+  return scope === undefined ? { key } : { key, scope: scope.replaceAll('+', separator) }
+}
 
 /** Whether a user has one role alone; asked for every column of a query, so that no list is made. */
 export const hasOneRole = ({ roleKey }: Pick<Person, 'roleKey'>): boolean =>
@@ -61,8 +90,8 @@ export const withRoles = <P extends Person>(person: P, roleKeys: readonly string
 
 /** A user with each of their roles alone. */
 export const eachRoleOf = <P extends Person>(person: P): readonly P[] => {
-  const keys = roleKeysOf(person)
-  return keys.length === 1 ? [person] : keys.map((roleKey) => ({ ...person, roleKey }))
+  const roles = rolesOf(person)
+  return roles.length === 1 ? [person] : roles.map((roleKey) => ({ ...person, roleKey }))
 }
 
 const all = new Intl.ListFormat('en-GB', { type: 'conjunction' })
@@ -70,5 +99,8 @@ const all = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 /** The beginning of an error about what the roles of a user do not grant. */
 export const lackingRoles = (person: Pick<Person, 'roleKey'>): string => {
   const keys = roleKeysOf(person).map((key) => `"${key}"`)
-  return keys.length > 1 ? `Roles ${all.format(keys)} lack` : `Role ${keys.join()} lacks`
+  const within = isScoped(person) ? ' with the scope of the API key' : ''
+  return keys.length > 1
+    ? `Roles ${all.format(keys)}${within} lack`
+    : `Role ${keys.join()}${within} lacks`
 }

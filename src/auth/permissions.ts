@@ -5,7 +5,7 @@ import { administratorRole } from '../definitions/checks/check-role.ts'
 import type { ConditionalRight } from '../definitions/schemas/role-definition.ts'
 import { apiError } from '../errors.ts'
 import type { Access, RecordScope } from '../query/access.ts'
-import { lackingRoles, type Person, roleKeysOf } from './caller.ts'
+import { isScoped, lackingRoles, type Person, roleKeysOf } from './caller.ts'
 import type { EntityRights, RecordRight } from './entity-rights.ts'
 import { resolveRoles } from './resolved-roles.ts'
 import { createScopes } from './role-scopes.ts'
@@ -66,6 +66,7 @@ export const createPermissions = (catalog: Catalog, timeZone = 'UTC'): Permissio
     return create || actions.size > 0 || Object.values(scopes).some((scope) => scope !== false)
   }
   const mayAudit: Permissions['mayAudit'] = (caller) =>
+    !isScoped(caller) &&
     roleKeysOf(caller).some((key) => key === administratorRole || catalog.roles.get(key)?.audit)
   return {
     rightsOf,
@@ -125,8 +126,5 @@ const forbidden = (caller: Person, right: Right, entity: Entity) =>
 export type RightMessages = Readonly<Partial<Record<ConditionalRight, string>>>
 
 /** What a role says of its conditions on an entity that do not hold, in the language of the catalog. */
-export const messagesOf = (
-  { roles }: Catalog,
-  { roleKey }: Person,
-  entity: Entity,
-): RightMessages => roles.get(roleKey)?.permissions[entity.key]?.messages ?? {}
+export const messagesOf = ({ roles }: Catalog, person: Person, entity: Entity): RightMessages =>
+  roles.get(roleKeysOf(person).join())?.permissions[entity.key]?.messages ?? {}

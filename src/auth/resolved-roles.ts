@@ -1,6 +1,7 @@
 /**
  * The rights of roles: nothing is granted by default, an entity's own entry replaces "*" completely, "*" does not grant
- * writing native entities, and the administrator may do everything.
+ * writing native entities, and the administrator may do everything. The scope of an API key takes away from all of them, here and
+ * nowhere else.
  */
 import { createBoundedCache } from '../bounded-cache.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
@@ -8,8 +9,9 @@ import { administratorRole } from '../definitions/checks/check-role.ts'
 import { nativeEntity } from '../definitions/native-entities.ts'
 import type { Permission } from '../definitions/schemas/role-definition.ts'
 import type { Access } from '../query/access.ts'
-import { roleKeysOf } from './caller.ts'
+import { partsOfRole, rolesOf } from './caller.ts'
 import { type EntityRights, isHidden, noRecordRights, recordRights } from './entity-rights.ts'
+import { withinScope } from './key-scopes.ts'
 import { printSight } from './print-sight.ts'
 import { shownByRoles, unitedRights } from './united-rights.ts'
 
@@ -19,7 +21,7 @@ export const resolveRoles = (catalog: Catalog) => {
   const resolve = (roleKey: string): ResolvedRole => {
     const known = byRole.get(roleKey)
     if (known) return known
-    const roleKeys = roleKeysOf({ roleKey })
+    const roleKeys = rolesOf({ roleKey })
     const made =
       roleKeys.length === 1 ? resolveRole(catalog, roleKey) : uniteRoles(catalog, roleKeys, resolve)
     byRole.set(roleKey, made)
@@ -44,12 +46,14 @@ export type ResolvedRole = Rights & {
   readonly shownBy: (entity: Entity) => ReadonlyMap<string, string>
 }
 
-const resolveRole = (catalog: Catalog, roleKey: string): ResolvedRole => {
+const resolveRole = (catalog: Catalog, role: string): ResolvedRole => {
+  const { key, scope } = partsOfRole(role)
+  const narrow = scope === undefined ? undefined : withinScope(scope)
   const rights = new Map(
-    [...catalog.entities.values()].map((entity) => [
-      entity.key,
-      resolveRights(catalog, roleKey, entity),
-    ]),
+    [...catalog.entities.values()].map((entity) => {
+      const whole = resolveRights(catalog, key, entity)
+      return [entity.key, narrow ? narrow(entity, whole) : whole]
+    }),
   )
   const rightsOf = (entity: Entity) => rights.get(entity.key) ?? noRights
   const hides: Access['hides'] = (entity, column) => isHidden(rightsOf(entity), column)

@@ -6,7 +6,7 @@ import { nativeEntity } from '../definitions/native-entities.ts'
 import type { RecordScope } from '../query/access.ts'
 import { parsedCondition } from '../query/conditions/decide-conditions.ts'
 import { compileScopeCondition } from '../query/conditions/scope-condition.ts'
-import { hasOneRole, roleKeysOf } from './caller.ts'
+import { hasOneRole, partsOfRole, roleKeysOf, rolesOf } from './caller.ts'
 import type { RecordRight } from './entity-rights.ts'
 import type { ResolvedRole } from './resolved-roles.ts'
 import { anyScope, grantsOf, withShown } from './united-rights.ts'
@@ -31,7 +31,9 @@ type ScopeFor = (roleKey: string, user: Sql, right: RecordRight, entity: Entity)
  */
 export const createScopes = ({ catalog, timeZone, resolved }: Options): ScopeFor => {
   const compiled = createBoundedCache<Sql>(keptConditions)
-  const conditionOf = (roleKey: string, entity: Entity, read: object, alias: string): Sql => {
+  const conditionOf = (role: string, entity: Entity, read: object, alias: string): Sql => {
+    // What a role reads is asked of the role: the scope of an API key says only what is done with it.
+    const { key: roleKey } = partsOfRole(role)
     const key = `${alias} ${entity.key} ${roleKey}`
     const known = compiled.get(key)
     if (known) return known
@@ -62,7 +64,7 @@ export const createScopes = ({ catalog, timeZone, resolved }: Options): ScopeFor
     }
   }
   const scopeOfAny: ScopeFor = (roleKey, user, right, entity) => {
-    const grants = grantsOf(roleKeysOf({ roleKey }), entity, right, resolved)
+    const grants = grantsOf(rolesOf({ roleKey }), entity, right, resolved)
     return anyScope(grants.map((one) => scopeOfGrant(one, user, right, entity)))
   }
   const scopeFor: ScopeFor = (roleKey, user, right, entity) => {

@@ -32,7 +32,7 @@ export const userTables: readonly UserTable[] = [
   {
     ...ofUser,
     name: 'api_key',
-    shown: columns('created_at', 'name', 'last_used_at', 'expires_at', 'revoked_at'),
+    shown: columns('created_at', 'name', 'scope', 'last_used_at', 'expires_at', 'revoked_at'),
   },
   { ...ofUser, name: 'password', shown: columns('set_at') },
   {

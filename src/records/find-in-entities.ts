@@ -278,6 +278,7 @@ export type FoundRecords = ValueOf<typeof foundRecords>
 const findRecords = endpoint({
   tag: 'Search',
   who: 'caller',
+  isByRights: true,
   method: 'get',
   path: '/api/search',
   id: 'findRecords',

@@ -118,7 +118,7 @@ const closeDeps = async ({ live, threads, reading, pools }: Deps) => {
 
 /** Opens everything that the endpoints share. */
 const openDeps = async ({ runtime, commands }: ServiceOptions) => {
-  const { config, project, hub, listener, observe } = runtime
+  const { config, project, hub, listener, observe, timeZone } = runtime
   const { catalog } = project
   const pool = openPool({ ...runtime, signaller: listener.signaller }, 'requests')
   const healthPool = openPool(runtime, 'health')
@@ -131,6 +131,7 @@ const openDeps = async ({ runtime, commands }: ServiceOptions) => {
     config,
     ways,
     catalog,
+    timeZone,
     pool,
     listener,
     observe,

@@ -90,7 +90,7 @@ const passkeyId = id({
 })
 
 /** A name without characters that nobody can see. */
-const checkedName = (name: string): string => {
+export const checkedName = (name: string): string => {
   const issue = textIssue(name)
   if (issue !== undefined)
     throw validationError('request.invalid', [{ path: 'name', message: issue }])

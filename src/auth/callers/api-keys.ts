@@ -1,8 +1,8 @@
 /** API keys for machines: shown once when they are created, afterwards known only by their digest. */
 import { hash, randomBytes } from 'node:crypto'
-import { recordAudit } from '../../audit/record-audit.ts'
+import { type AuditEvent, recordAudit } from '../../audit/record-audit.ts'
 import { type Queryable, queryRow, queryRows } from '../../database/pool.ts'
-import { int, isoTime, notDeleted, sql, table, text } from '../../database/sql.ts'
+import { allOf, int, isoTime, notDeleted, sql, table, text } from '../../database/sql.ts'
 import { StartupError } from '../../errors.ts'
 import { type User, userColumns, usersWithRole } from '../../users/user-store.ts'
 
@@ -10,6 +10,10 @@ import { type User, userColumns, usersWithRole } from '../../users/user-store.ts
 export type ApiKey = {
   readonly id: number
   readonly name: string
+  /** The first characters of the key; null of an older one. */
+  readonly start: string | null
+  /** Null: it may do what its user may. */
+  readonly scope: string | null
   readonly user_id: number
   /** Null when the user was removed. */
   readonly email: string | null
@@ -33,31 +37,49 @@ type NewApiKey = {
   readonly name: string
   /** The last day on which it is valid, in a time zone; undefined: until it is revoked. */
   readonly until?: { readonly day: string; readonly timeZone: string } | undefined
+  /** As `readScope` has read it; undefined: what the user may. */
+  readonly scope?: string | undefined
+  /** Who makes it, over HTTP. */
+  readonly by?: Pick<AuditEvent, 'by' | 'origin'>
+}
+
+/** How many characters of a key are stored as they are, so that people tell their keys apart. */
+const shownLength = 'docket_'.length + 4
+
+const dayMs = 86_400_000
+
+/** Whether a text is a day that has not passed wherever on earth it begins latest, such as `2027-01-31`. */
+export const isLastDay = (day: string): boolean => {
+  const time = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(day) : Number.NaN
+  const isDay = !Number.isNaN(time) && new Date(time).toISOString().startsWith(day)
+  return isDay && time + 2 * dayMs >= Date.now()
 }
 
 /** Creates a key for a user, in an open transaction; the result is the only place where the key is visible. */
 export const createApiKey = async (
   database: Queryable,
-  { userId, name, until }: NewApiKey,
+  { userId, name, until, scope, by }: NewApiKey,
 ): Promise<{ id: number; key: string }> => {
   const key = `${prefix}${randomBytes(32).toString('base64url')}`
   const row = await queryRow<{ id: number }>(
     database,
     sql`
-      INSERT INTO docket.api_key (name, user_id, digest, created_at, expires_at)
-      SELECT ${text(name)}, u.id, ${text(digestOf(key))}, now(),
+      INSERT INTO docket.api_key (name, user_id, digest, start, scope, created_at, expires_at)
+      SELECT ${text(name)}, u.id, ${text(digestOf(key))}, ${text(key.slice(0, shownLength))},
+        ${text(scope ?? null)}, now(),
         (${text(until?.day ?? null)}::date + 1)::timestamp AT TIME ZONE ${text(until?.timeZone ?? 'UTC')}
       FROM ${table('user')} u WHERE u.id = ${int(userId)} AND ${notDeleted('u')}
       RETURNING id`,
   )
   if (!row) throw new StartupError(`There is no user ${userId}.`)
-  const detail = { key_id: row.id }
-  await recordAudit(database, { kind: 'createApiKey', aboutUserId: userId, detail })
+  const detail = { key_id: row.id, ...(scope !== undefined && { scope }) }
+  await recordAudit(database, { kind: 'createApiKey', ...by, aboutUserId: userId, detail })
   return { id: row.id, key }
 }
 
 type FoundKey = {
   readonly apiKeyId: number
+  readonly scope: string | null
   /** Undefined when they were removed. */
   readonly user: User | undefined
   /** Until it ends, and when; negative once it has. Null: it does not. */
@@ -73,29 +95,42 @@ export const findApiKeyUser = async (
   type Row = User & {
     readonly id: number | null
     readonly api_key_id: number
+    readonly scope: string | null
     readonly expires_at: string | null
     readonly seconds_left: number | null
   }
   const row = await queryRow<Row>(
     database,
     sql`
-      SELECT k.id AS api_key_id, ${isoTime('k.expires_at')} AS expires_at,
+      SELECT k.id AS api_key_id, k.scope, ${isoTime('k.expires_at')} AS expires_at,
         extract(epoch FROM k.expires_at - now())::float8 AS seconds_left, ${userColumns}
       FROM docket.api_key k LEFT JOIN (${usersWithRole}) ON u.id = k.user_id
       WHERE k.digest = ${text(digest)} AND k.revoked_at IS NULL`,
   )
   if (!row) return undefined
-  const { api_key_id: apiKeyId, expires_at: expiresAt, seconds_left: secondsLeft, ...user } = row
-  return { apiKeyId, expiresAt, secondsLeft, user: row.id === null ? undefined : user }
+  const { api_key_id, scope, expires_at: expiresAt, seconds_left: secondsLeft, ...user } = row
+  return {
+    apiKeyId: api_key_id,
+    scope,
+    expiresAt,
+    secondsLeft,
+    user: row.id === null ? undefined : user,
+  }
 }
 
-/** All keys, of one user or of everybody, the newest first. */
-export const listApiKeys = (database: Queryable, userId?: number): Promise<ApiKey[]> => {
-  const condition = userId === undefined ? sql`true` : sql`k.user_id = ${int(userId)}`
+/** All keys, of one user or of everybody, the newest first; open ones were not revoked. */
+export const listApiKeys = (
+  database: Queryable,
+  { userId, isOpen }: { readonly userId?: number | undefined; readonly isOpen?: true } = {},
+): Promise<ApiKey[]> => {
+  const condition = allOf([
+    ...(userId === undefined ? [] : [sql`k.user_id = ${int(userId)}`]),
+    ...(isOpen ? [sql`k.revoked_at IS NULL`] : []),
+  ])
   return queryRows<ApiKey>(
     database,
     sql`
-      SELECT k.id, k.name, k.user_id, u.email, ${isoTime('k.created_at')} AS created_at,
+      SELECT k.id, k.name, k.start, k.scope, k.user_id, u.email, ${isoTime('k.created_at')} AS created_at,
         ${isoTime('k.last_used_at')} AS last_used_at, ${isoTime('k.expires_at')} AS expires_at,
         ${isoTime('k.revoked_at')} AS revoked_at
       FROM docket.api_key k
@@ -104,19 +139,27 @@ export const listApiKeys = (database: Queryable, userId?: number): Promise<ApiKe
   )
 }
 
-/** Revokes a key immediately in every process, in an open transaction; false if no key has this id, or if it was revoked before. */
-export const revokeApiKey = async (database: Queryable, id: number): Promise<boolean> => {
+/**
+ * Revokes a key immediately in every process, in an open transaction; false if no key has this id, or if it was revoked before. Over
+ * HTTP only one of the user counts.
+ */
+export const revokeApiKey = async (
+  database: Queryable,
+  id: number,
+  { userId, by }: { readonly userId?: number; readonly by?: NewApiKey['by'] } = {},
+): Promise<boolean> => {
+  const isOfUser = userId === undefined ? sql`true` : sql`user_id = ${int(userId)}`
   const row = await queryRow<{ user_id: number }>(
     database,
     sql`
       UPDATE docket.api_key
       SET revoked_at = now()
-      WHERE id = ${int(id)} AND revoked_at IS NULL
+      WHERE id = ${int(id)} AND revoked_at IS NULL AND ${isOfUser}
       RETURNING user_id`,
   )
   if (!row) return false
   const detail = { key_id: id }
-  await recordAudit(database, { kind: 'revokeApiKey', aboutUserId: row.user_id, detail })
+  await recordAudit(database, { kind: 'revokeApiKey', ...by, aboutUserId: row.user_id, detail })
   return true
 }
 

@@ -15,6 +15,7 @@ import type { Caller } from '../caller.ts'
 import { type AskedCodes, createAskedCodes } from '../codes/asked-codes.ts'
 import { createInvitedPasskey } from '../credentials/invited-passkey.ts'
 import { createOwnCredentials } from '../credentials/own-credentials.ts'
+import { createOwnKeys } from '../credentials/own-keys.ts'
 import { createProve } from '../credentials/prove.ts'
 import type { CookieSigner } from '../passkeys/challenges.ts'
 import { createPasskeys } from '../passkeys/passkeys.ts'
@@ -38,6 +39,7 @@ type Options = {
   readonly config: Config
   readonly ways: SignInWays
   readonly catalog: Catalog
+  readonly timeZone: string
   readonly pool: Pool
   readonly listener: Listener
   /** Creates what AUTH_BIND_BY_EMAIL binds users with: a change of a record. */
@@ -157,6 +159,7 @@ const createCredentials = (
     passkeys,
     invitedPasskey: createInvitedPasskey(parts),
     ownCredentials: createOwnCredentials(parts),
+    ownKeys: createOwnKeys(parts),
     prove: createProve(parts),
   }
 }

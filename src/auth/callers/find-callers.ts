@@ -9,7 +9,7 @@ import {
   type User,
   wasUserRemoved,
 } from '../../users/user-store.ts'
-import { type Caller, wholeRoleKey } from '../caller.ts'
+import { type Caller, wholeRoleKey, withScope } from '../caller.ts'
 import { findSessionUser } from '../sessions/session-store.ts'
 import type { Claims } from '../tokens/verify-token.ts'
 import { invalidToken, isUnauthorized } from '../unauthorized.ts'
@@ -44,12 +44,13 @@ export const createFindStored = (find: (digest: string) => Promise<KnownCaller>)
 export const findKeyCaller = async (pool: Pool, digest: string): Promise<KnownCaller> => {
   const found = await findApiKeyUser(pool, digest)
   if (!found) throw invalidToken('The API key is wrong or was revoked.')
-  const { secondsLeft, expiresAt, apiKeyId, user } = found
+  const { secondsLeft, expiresAt, apiKeyId, scope, user } = found
   if (secondsLeft !== null && secondsLeft <= 0)
     throw invalidToken(`The API key was valid until ${expiresAt}.`)
   if (!user) throw invalidToken('The user of the API key was removed.')
+  const caller = callerOf(user)
   return {
-    caller: callerOf(user),
+    caller: scope === null ? caller : { ...caller, roleKey: withScope(caller.roleKey, scope) },
     apiKeyId,
     ...(secondsLeft !== null && { rereadAt: Date.now() + secondsLeft * 1000 }),
   }

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config/load-config.ts'
 import type { Pool, Queryable } from '../../database/pool.ts'
 import { apiError } from '../../errors.ts'
-import { authorOf } from '../caller.ts'
+import { authorOf, isScoped } from '../caller.ts'
 import { digestOf, isApiKey, markApiKeyUsed } from '../callers/api-keys.ts'
 import { findKeyCaller, findUserCaller } from '../callers/find-callers.ts'
 import { insertCode, takeCode } from '../codes/one-time-code-store.ts'
@@ -49,6 +49,8 @@ export const createSignIn = ({ config, pool, sessions }: Options): SignIn => {
   const byKey = async (key: string) => {
     if (!isApiKey(key)) throw invalidToken('This is not an API key; it begins with "docket_".')
     const { caller, apiKeyId } = await findKeyCaller(pool, digestOf(key))
+    if (isScoped(caller))
+      throw apiError('caller.forbidden', 'An API key with a scope does not sign in to the console.')
     if (apiKeyId !== undefined) await markApiKeyUsed(pool, apiKeyId)
     return {
       ...authorOf(caller),

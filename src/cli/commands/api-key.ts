@@ -1,8 +1,10 @@
 /** `docket api-key`: API keys; each acts as one user. */
 import type { ApiKey } from '../../auth/callers/api-keys.ts'
-import { createApiKey, listApiKeys, revokeApiKey } from '../../auth/callers/api-keys.ts'
+import { createApiKey, isLastDay, listApiKeys, revokeApiKey } from '../../auth/callers/api-keys.ts'
+import { readScope } from '../../auth/key-scopes.ts'
 import type { Pool } from '../../database/pool.ts'
 import { transaction } from '../../database/transaction.ts'
+import type { Catalog } from '../../definitions/catalog.ts'
 import { StartupError } from '../../errors.ts'
 import { ensurePeople, timeZoneOf } from '../../runtime/open-database.ts'
 import { requireUser } from '../../users/user-store.ts'
@@ -21,6 +23,11 @@ export const command: Command = {
     },
     name: { type: 'string', value: 'NAME', help: 'What the key is for (create).' },
     until: { type: 'string', value: 'DAY', help: 'Its last day, such as 2027-01-31 (create).' },
+    scope: {
+      type: 'string',
+      value: 'SCOPE',
+      help: 'What it may do, such as "order:read,export" (create).',
+    },
     id: { type: 'string', value: 'N', help: 'The key to revoke.' },
   },
   positionals: 1,
@@ -35,7 +42,7 @@ export const command: Command = {
     return withProject(context, needs, async (project, { pool }) => {
       // Creating a key may be the first command on a database.
       if (act === actions.create) await ensurePeople(pool, project, config, observe)
-      return act(pool, context, timeZoneOf(project, config))
+      return act(pool, context, { catalog: project.catalog, timeZone: timeZoneOf(project, config) })
     })
   },
 }
@@ -50,47 +57,54 @@ const tableOf = (keys: readonly ApiKey[]): string => {
   return `${alignedTable([Object.keys(first), ...rows])}\n`
 }
 
-type Act = (pool: Pool, context: Context, timeZone: string) => Promise<number>
+type Place = { readonly catalog: Catalog; readonly timeZone: string }
+type Act = (pool: Pool, context: Context, place: Place) => Promise<number>
 
 /** The day of `--until`, which has not passed. */
 const dayOf = (given: unknown): string | undefined => {
   if (given === undefined) return undefined
   const day = String(given)
-  const time = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(day) : Number.NaN
-  const isDay = !Number.isNaN(time) && new Date(time).toISOString().startsWith(day)
-  // Wherever the day begins latest on earth.
-  if (!isDay || time + 2 * dayMs < Date.now())
+  if (!isLastDay(day))
     throw new UsageError(
       `--until must be a day that has not passed, such as 2027-01-31; it is "${day}".`,
     )
   return day
 }
 
-const dayMs = 86_400_000
+/** The scope of `--scope`, as it is stored. */
+const scopeOf = (given: unknown, catalog: Catalog): string | undefined => {
+  if (given === undefined) return undefined
+  const read = readScope(catalog, String(given))
+  if ('issues' in read) throw new UsageError(`--scope: ${read.issues.join('; ')}.`)
+  return read.scope
+}
 
 const actions: Record<string, Act> = {
-  create: async (pool, { options, terminal }, timeZone) => {
+  create: async (pool, { options, terminal }, { catalog, timeZone }) => {
     const name = requiredText(options.name, 'name')
     const day = dayOf(options.until)
+    const scope = scopeOf(options.scope, catalog)
     const user = await requireUser(pool, requiredText(options.user, 'user'))
     const { key, id } = await transaction(pool, (connection) =>
       createApiKey(connection, {
         userId: user.id,
         name,
+        scope,
         until: day === undefined ? undefined : { day, timeZone },
       }),
     )
     terminal.out(`${key}\n`)
     const end = day === undefined ? '' : ` until the end of ${day} (${timeZone})`
+    const within = scope === undefined ? '' : ` within ${scope}`
     terminal.note(
-      `Key ${id} acts as ${user.email}${end}. It is shown only once; store it safely.\n`,
+      `Key ${id} acts as ${user.email}${within}${end}. It is shown only once; store it safely.\n`,
     )
     return exitCodes.done
   },
   list: async (pool, { options, terminal }) => {
     const email = options.user
     const user = typeof email === 'string' ? await requireUser(pool, email) : undefined
-    const keys = await listApiKeys(pool, user?.id)
+    const keys = await listApiKeys(pool, { userId: user?.id })
     terminal.out(terminal.isShown ? tableOf(keys) : keys.map(lineOf).join(''))
     return exitCodes.done
   },

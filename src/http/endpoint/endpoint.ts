@@ -3,7 +3,7 @@
  * mounts itself, checks its requests, types its handler, and describes itself for the OpenAPI document.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Caller } from '../../auth/caller.ts'
+import { type Caller, isScoped } from '../../auth/caller.ts'
 import { waitingSignIns } from '../../auth/unauthorized.ts'
 import type { Catalog } from '../../definitions/catalog.ts'
 import { administratorRole } from '../../definitions/checks/check-role.ts'
@@ -48,6 +48,11 @@ type Plain<P, Q, H, B, A> = Declaration<P, Q, H, B> & {
 type Known<P, Q, H, B, A, Deps> = Plain<P, Q, H, B, A> & {
   /** Who may call: all known callers, or administrators. */
   readonly who: 'caller' | 'administrator'
+  /**
+   * Whether all that it answers and does is by the rights of the caller's roles, which the scope of an API key narrows; without it a
+   * key with a scope is refused.
+   */
+  readonly isByRights?: true
   readonly handle: (call: Call<P, Q, H, B> & { readonly caller: Caller }, deps: Deps) => Handled<A>
 }
 
@@ -66,12 +71,13 @@ export const endpoint = <
     const read = createReader(one)
     mountPath(server, one, async (request, reply) => {
       const caller = callerOf(request)
+      if (!one.isByRights) assertUnscoped(caller, one)
       if (one.who === 'administrator') assertAdministrator(caller, one)
       return one.handle({ ...read(request, reply), caller }, deps)
     })
   },
   describe: () => {
-    const errors = one.who === 'administrator' ? (['caller.forbidden'] as const) : []
+    const errors = one.isByRights ? [] : (['caller.forbidden'] as const)
     return [describeOperation(one, { ...one, isPublic: false, errors })]
   },
 })
@@ -127,10 +133,17 @@ const optionsFor = (readers: Readers) => {
   return { ...openPath, config: { ...openPath.config, checkCredential } }
 }
 
-const assertAdministrator = (
-  { roleKey }: Caller,
-  { method, path }: { readonly method: string; readonly path: string },
-): void => {
+type Named = { readonly method: string; readonly path: string }
+
+const assertUnscoped = (caller: Caller, { method, path }: Named): void => {
+  if (isScoped(caller))
+    throw apiError(
+      'caller.forbidden',
+      `An API key with a scope may not call ${method.toUpperCase()} ${path}; one without a scope may.`,
+    )
+}
+
+const assertAdministrator = ({ roleKey }: Caller, { method, path }: Named): void => {
   if (roleKey !== administratorRole)
     throw apiError(
       'caller.forbidden',

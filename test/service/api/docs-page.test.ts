@@ -5,6 +5,7 @@ import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { createDocs } from '../../../src/api/docs-page.ts'
 import { sections } from '../../../src/api/sections.ts'
 import { docsEndpoints } from '../../../src/api/service-endpoints.ts'
+import { withScope } from '../../../src/auth/caller.ts'
 import { createPermissions } from '../../../src/auth/permissions.ts'
 import { createEntity } from '../../../src/definitions/catalog.ts'
 import { apiError } from '../../../src/errors.ts'
@@ -57,6 +58,7 @@ const roles: Readonly<Record<string, string>> = {
   pia: 'partly',
   max: 'partly,reader',
   eve: 'nobody',
+  kim: withScope('partly', 'bill:read'),
 }
 const authenticateKnown: AuthenticateRequest = async ({ headers }) => {
   const [, name = ''] = /^Bearer (.*)$/.exec(headers.authorization ?? '') ?? []
@@ -69,13 +71,16 @@ test('callers read only what their role allows, others nothing, even with a matc
   const server = serverOf()
   const ask = (headers: Record<string, string>) =>
     server.inject({ url: '/api/openapi.json', headers })
-  const [anna, ben, eve] = await Promise.all(
-    ['anna', 'ben', 'eve'].map((name) => ask({ authorization: `Bearer ${name}` })),
+  const [anna, ben, eve, kim] = await Promise.all(
+    ['anna', 'ben', 'eve', 'kim'].map((name) => ask({ authorization: `Bearer ${name}` })),
   )
   assert.match(anna?.body ?? '', /diagnosis/)
   assert.match(anna?.body ?? '', /bill/)
   assert.match(ben?.body ?? '', /"ward"/)
   assert.doesNotMatch(ben?.body ?? '', /diagnosis|bill|amount/)
+  // With an API key whose scope has the bills alone.
+  assert.match(kim?.body ?? '', /bill/)
+  assert.doesNotMatch(kim?.body ?? '', /patient|ward|diagnosis/)
   assert.doesNotMatch(eve?.body ?? '', /patient|ward|diagnosis|bill|amount/)
   const tag = { 'if-none-match': String(anna?.headers.etag) }
   assert.equal((await ask({ authorization: 'Bearer anna', ...tag })).statusCode, 304)

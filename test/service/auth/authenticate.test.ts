@@ -204,7 +204,7 @@ describe('an API key', () => {
     const ending = { userId, name: 'guest', until: { day, timeZone: 'UTC' } }
     const { id, key } = await createApiKey(project.pool, ending)
     assert.equal((await authenticator.authenticate(`Bearer ${key}`)).userId, userId)
-    const [listed] = await listApiKeys(project.pool, userId)
+    const [listed] = await listApiKeys(project.pool, { userId })
     assert.equal(
       listed?.expires_at,
       `${new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)}T00:00:00.000Z`,
@@ -243,7 +243,7 @@ describe('an API key', () => {
     const first = await createApiKey(project.pool, { userId: id, name: 'first' })
     const second = await createApiKey(project.pool, { userId: id, name: 'second' })
     await revokeApiKey(project.pool, first.id)
-    const keys = await listApiKeys(project.pool, id)
+    const keys = await listApiKeys(project.pool, { userId: id })
     assert.deepEqual(
       keys.map((key) => [key.id, key.name, key.user_id, key.email, key.revoked_at !== null]),
       [

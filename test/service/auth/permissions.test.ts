@@ -1,6 +1,7 @@
 /** What a role may do: nothing by default, its own entry instead of "*", own records, hidden fields. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { withScope } from '../../../src/auth/caller.ts'
 import { isHidden, isReadOnly, recordRights } from '../../../src/auth/entity-rights.ts'
 import { createPermissions, type Permissions } from '../../../src/auth/permissions.ts'
 import { int } from '../../../src/database/sql.ts'
@@ -61,6 +62,15 @@ const rows: readonly [role: string, entity: string, granted: Record<string, unkn
   ['reader,writer', 'user', { read: 'all', update: own }],
   ['sealed,owner', 'task', { read: 'all', update: own, delete: own, tasks: own }],
   ['nobody,administrator', 'user', { ...all, create: true }],
+  // The scope of an API key takes away, and adds nothing.
+  [withScope('administrator', 'user:read,update'), 'user', { read: 'all', update: 'all' }],
+  [withScope('administrator', '*:read;task:*'), 'user', { read: 'all' }],
+  [withScope('administrator', 'user:create'), 'user', { create: true }],
+  [withScope('administrator', 'removed_entity:*'), 'user', {}],
+  [withScope('owner', 'task:read,update'), 'task', { read: 'all', update: own }],
+  [withScope('reader', '*:*'), 'user', { read: 'all' }],
+  [withScope('reader,writer', 'user:read,update'), 'user', { read: 'all', update: own }],
+  [withScope('mixed,writer', 'user:read'), 'user', { read: own }],
 ]
 
 for (const [role, key, { create = false, ...scopes }] of rows)
@@ -84,6 +94,12 @@ const refuses = (act: () => unknown, right: string) =>
       error.code === 'caller.forbidden' &&
       error.message.includes(`"${right}"`),
   )
+
+test('with the scope of an API key nobody is an administrator, nor reads the audit', () => {
+  const scoped = callerWith(withScope('administrator', '*:*'))
+  assert.equal(permissions.mayAudit(callerWith('administrator')), true)
+  assert.equal(permissions.mayAudit(scoped), false)
+})
 
 const visibleTo = (role: string, key: string): string[] => {
   const access = permissions.accessOf(callerWith(role))

@@ -4,8 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { createApiKey } from '../../../src/auth/callers/api-keys.ts'
+import { readScope } from '../../../src/auth/key-scopes.ts'
 import { signedIn } from '../../support/sessions/a-browser.ts'
-import { refusedCallers, rights, startDoors } from './a-door-project.ts'
+import { type Right, refusedCallers, rights, startDoors } from './a-door-project.ts'
 import {
   assertEach,
   type Door,
@@ -180,6 +182,136 @@ describe('roles', () => {
       )
       return [known.slice(0, 3), known.includes('"entity.unknown"'), known === unknown]
     })
+  })
+})
+
+describe('API keys with a scope', () => {
+  const keyOf = async (given: string, name = 'everything'): Promise<string> => {
+    const read = readScope(doors.project.catalog, given)
+    assert.ok('scope' in read, String('issues' in read && read.issues))
+    const one = { userId: doors.idOf(name), name: 'scoped', scope: read.scope }
+    return (await createApiKey(doors.database.pool, one)).key
+  }
+  const wordOf = (right: Right) => (right === 'action' ? 'actions' : right)
+  const withWords = (words: readonly string[]) =>
+    keyOf(`claim:${[...new Set([...words, 'read'])].join()}`)
+
+  test('a scope with everything opens what is asked by rights, and nothing else: no administration, no account, no session', async () => {
+    const stayed = await stored()
+    const isNarrowed = (door: Door) => isRight(door) || door.isByRights === true
+    for (const name of ['admin', 'everything']) {
+      const key = await keyOf('*:*;claim:*;part:*;vault:*', name)
+      await assertEach(all.filter(isNarrowed), successOf, statusFor(key))
+      await assertEach(
+        closed.filter((door) => !isNarrowed(door)),
+        [403, true],
+        async (door) => {
+          const { status, text } = await knock(doors, door, key, refusedId)
+          return [status, text.includes('An API key with a scope may not call')]
+        },
+      )
+    }
+    assert.deepEqual(await stored(), stayed)
+  })
+
+  test('the right of an endpoint, and that to read, is all that it needs', async () => {
+    for (const right of rights) {
+      const key =
+        right === 'create' ? await keyOf('claim:create') : await withWords([wordOf(right)])
+      await assertEach(
+        all.filter(({ who }) => who === right),
+        successOf,
+        statusFor(key),
+      )
+    }
+  })
+
+  test('without it the answer is a 403 that names it, also where no record exists, and also of an administrator', async () => {
+    const stayed = await stored()
+    for (const name of ['everything', 'admin'])
+      for (const right of rights) {
+        const others = rights.filter((one) => one !== right).map(wordOf)
+        const words = right === 'read' ? ['create'] : others
+        const key = await keyOf(`claim:${words.join()};part:*;vault:*`, name)
+        await assertEach<unknown[]>(
+          all.filter(({ who }) => who === right),
+          [403, 'caller.forbidden', true, true],
+          async (door) => {
+            const request = await requestOf(doors, door, refusedId)
+            const path = request.path.replace(`/claim/${refusedId}`, '/claim/2000000000')
+            const reply = await send(doors, door, request, key)
+            const absent = await send(doors, door, { ...request, path }, key)
+            const { code, detail } = reply.json()
+            const isSame = plain(reply, refusedId) === plain(absent, 2_000_000_000)
+            return [reply.status, code, String(detail).includes(right), isSame]
+          },
+        )
+      }
+    assert.deepEqual(await stored(), stayed)
+  })
+
+  test('an entity that it does not name is not there', async () => {
+    const key = await keyOf('part:*', 'admin')
+    await assertEach(all.filter(isOfEntity), ['404', true, true], async (door) => {
+      const request = await requestOf(doors, door, refusedId)
+      const [known = '', unknown] = await Promise.all(
+        ['claim', 'clams'].map(async (one) => {
+          const path = request.path.replace('/claim', `/${one}`)
+          return plain(await send(doors, door, { ...request, path }, key), one)
+        }),
+      )
+      return [known.slice(0, 3), known.includes('"entity.unknown"'), known === unknown]
+    })
+  })
+
+  test('a condition of the role is one of its user, whatever the scope', async () => {
+    const claim = await doors.newClaim({}, 'conditional_reader')
+    const body = { claim_id: claim, name: 'Of a claim that the key does not read' }
+    const { id } = (await doors.ask('POST', '/part', { body })).json(201)
+    const key = await keyOf('part:read', 'conditional_reader')
+    const parts = await doors.ask('GET', '/part', {
+      as: null,
+      headers: { Authorization: `Bearer ${key}` },
+    })
+    assert.deepEqual(
+      parts.json(200).data.map((one: { id: number }) => one.id),
+      [id],
+    )
+  })
+
+  test('the assignee of a task needs the right to tasks too, and the answers name what the key has', async () => {
+    const id = await doors.newClaim()
+    const taskId = await doors.newTask(id)
+    const give = { assigne_id: doors.idOf('only_read') }
+    await doors.ask('PUT', `/claim/${id}/${taskId}`, { body: give })
+    const key = await keyOf('claim:read', 'only_read')
+    const ask = (method: string, path: string, body?: object) =>
+      doors.ask(method, path, { as: null, headers: { Authorization: `Bearer ${key}` }, body })
+    const complete = { is_completed: true }
+    assert.equal((await ask('PUT', `/claim/${id}/${taskId}`, complete)).status, 403)
+    assert.equal((await ask('GET', `/claim/${id}/task`)).status, 403)
+    const { key_scope, role, permissions } = (await ask('GET', '/api/me')).json(200)
+    assert.deepEqual(
+      [key_scope, role, Object.keys(permissions)],
+      ['claim:read', 'only_read', ['claim']],
+    )
+    assert.equal(permissions.claim.read, true)
+    const as = 'only_read@example.com'
+    assert.equal(
+      (await doors.ask('PUT', `/claim/${id}/${taskId}`, { as, body: complete })).status,
+      204,
+    )
+  })
+
+  test('it signs no browser in', async () => {
+    const key = await keyOf('*:*', 'admin')
+    const signIn = {
+      as: null,
+      body: { api_key: key },
+      headers: { Origin: doors.url, 'Sec-Fetch-Site': 'same-origin' },
+    }
+    const reply = await doors.ask('POST', '/console/-/session', signIn)
+    assert.deepEqual([reply.status, reply.headers.get('Set-Cookie')], [403, null])
   })
 })
 

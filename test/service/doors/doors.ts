@@ -45,6 +45,8 @@ export type Row = {
   readonly shows: 'values' | 'nothing'
   /** The answer does not end by itself. */
   readonly isEndless?: true
+  /** Of `caller`: the scope of an API key narrows it, which is refused elsewhere. */
+  readonly isByRights?: true
 }
 
 const ofClaim = '/{entityKey}/{entityId}'
@@ -70,7 +72,16 @@ const administration = (door: string, sample: Sample = {}, status?: number): Row
 const administrationOf = (door: string): Row =>
   administration(
     door,
-    { params: { deliveryId: 4711, position: 1, name: 'none.eml', id: 4711, session: 4711 } },
+    {
+      params: {
+        deliveryId: 4711,
+        position: 1,
+        name: 'none.eml',
+        id: 4711,
+        session: 4711,
+        key: 4711,
+      },
+    },
     404,
   )
 
@@ -172,6 +183,7 @@ const rows: readonly Row[] = [
   {
     door: 'GET /api/search',
     who: 'caller',
+    isByRights: true,
     shows: 'values',
     sample: ({ id }) => ({ query: `q=${id}` }),
   },
@@ -180,10 +192,10 @@ const rows: readonly Row[] = [
     sample: () => ({ params: { requestId: 'none' } }),
     status: 404,
   }),
-  ownOf('GET /api/me'),
-  ownOf('GET /api/entities'),
-  ownOf('GET /api/entities/{entityKey}', { refused: { nothing: 404 } }),
-  ownOf('GET /api/openapi.json'),
+  ownOf('GET /api/me', { isByRights: true }),
+  ownOf('GET /api/entities', { isByRights: true }),
+  ownOf('GET /api/entities/{entityKey}', { isByRights: true, refused: { nothing: 404 } }),
+  ownOf('GET /api/openapi.json', { isByRights: true }),
   ownOf('GET /api/approvals', { shows: 'values' }),
   ownOf('GET /api/approvals/count'),
   ownOf('GET /api/tasks'),
@@ -250,6 +262,8 @@ const rows: readonly Row[] = [
   administrationOf('GET /api/accounts/{id}/sessions'),
   administrationOf('DELETE /api/accounts/{id}/sessions'),
   administrationOf('DELETE /api/accounts/{id}/sessions/{session}'),
+  administrationOf('GET /api/accounts/{id}/keys'),
+  administrationOf('DELETE /api/accounts/{id}/keys/{key}'),
   administrationOf('GET /api/accounts/{id}/leave'),
   administration('POST /api/accounts/{id}/leave', { params: { id: 4711 }, body: {} }, 404),
   administration('GET /api/refused-sign-ins'),
@@ -324,6 +338,9 @@ const rows: readonly Row[] = [
     sample: () => ({ params: { id: 4711 } }),
     status: 404,
   }),
+  ownOf('GET /console/-/keys'),
+  ownOf('POST /console/-/keys', { sample: body({ name: 'none' }), status: 404 }),
+  ownOf('DELETE /console/-/keys/{id}', { sample: () => ({ params: { id: 4711 } }), status: 404 }),
   ownOf('GET /console/-/settings.json'),
   ownOf('PATCH /console/-/settings.json', { sample: body({ colour: 'red' }) }),
 ]
@@ -385,15 +402,17 @@ export const requestOf = async (doors: Doors, door: Door, id: number): Promise<A
   return { method: door.method, path, query, headers, body: sent }
 }
 
-/** Sends a request as a user by name; null: without a token. */
+/** Sends a request as a user by name, or with an API key; null: without a token. */
 export const send = async (
   doors: Doors,
   { isEndless }: Pick<Row, 'isEndless'>,
-  { method, path, query, headers, body: sent }: Asked,
+  { method, path, query, body: sent, ...asked }: Asked,
   as: string | null,
 ): Promise<Reply> => {
   const target = query === '' ? path : `${path}?${query}`
-  const caller = as === null ? null : emailOf(as)
+  const isKey = as?.startsWith('docket_') === true
+  const headers = { ...asked.headers, ...(isKey && { Authorization: `Bearer ${as}` }) }
+  const caller = as === null || isKey ? null : emailOf(as)
   const options = { as: caller, headers, ...(sent !== undefined && { body: sent }) }
   if (!isEndless) return doors.ask(method, target, options)
   const token = caller === null ? undefined : await doors.tokenOf(caller)

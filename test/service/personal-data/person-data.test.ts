@@ -49,6 +49,7 @@ test('administrators get the record, links, and what is kept', async () => {
   assert.deepEqual(Object.keys(table('api_key').data[0] ?? {}), [
     'created_at',
     'name',
+    'scope',
     'last_used_at',
     'expires_at',
     'revoked_at',

@@ -268,6 +268,8 @@ export const pathRows: readonly PathRow[] = [
   service('GET /api/accounts/{id}/sessions', { params: { id: 1 } }),
   service('DELETE /api/accounts/{id}/sessions', { params: { id: 1 } }),
   service('DELETE /api/accounts/{id}/sessions/{session}', { params: { id: 1, session: 1 } }),
+  service('GET /api/accounts/{id}/keys', { params: { id: 1 } }),
+  service('DELETE /api/accounts/{id}/keys/{key}', { params: { id: 1, key: 1 } }),
   service('GET /api/accounts/{id}/leave', { params: { id: 1 } }),
   service('POST /api/accounts/{id}/leave', { params: { id: 1 }, body: {} }),
   service('GET /api/refused-sign-ins'),
@@ -315,6 +317,9 @@ export const pathRows: readonly PathRow[] = [
   service('DELETE /console/-/session'),
   service('GET /console/-/sessions'),
   service('DELETE /console/-/sessions/{id}', { params: { id: 1 } }),
+  service('GET /console/-/keys'),
+  service('POST /console/-/keys', { body: { name: 'none' } }),
+  service('DELETE /console/-/keys/{id}', { params: { id: 1 } }),
   service('GET /console/-/settings.json'),
   service('PATCH /console/-/settings.json', { body: { colour: 'red' } }),
 ]
