@@ -46,10 +46,13 @@ const parts = [
   },
   {
     name: 'work',
-    test: /\/console\/(?!texts\/|(api|pages)\/admin\/|features\/(administration\/|account\/own-credentials\/|session\/second-step\/))/,
+    test: /\/console\/(?!texts\/|(api|pages)\/admin\/|features\/(administration\/|account\/own-(credentials|keys)\/|session\/second-step\/))/,
   },
-  // How users sign in, as they arrange it, and the second step of a sign-in: seldom opened.
-  { name: 'credentials', test: /\/features\/(account\/own-credentials|session\/second-step)\// },
+  // How users and their programs sign in, as they arrange it, and the second step of a sign-in: seldom opened.
+  {
+    name: 'credentials',
+    test: /\/features\/(account\/own-(credentials|keys)|session\/second-step)\//,
+  },
   { name: 'administration', test: /\/console\/(?!texts\/)/ },
 ]
 

@@ -17,9 +17,14 @@ const OwnCredentials = laterPart(
   Waiting,
 )
 
+const OwnKeys = laterPart(
+  async () => (await import('../features/account/own-keys/own-keys.tsx')).OwnKeys,
+  Waiting,
+)
+
 export const Settings = (): ReactNode => {
   const { settings } = useTexts()
-  const { settings: texts } = useWorkTexts()
+  const { settings: texts, apiKeys } = useWorkTexts()
   const { config, me } = useSession()
   const notifications = usePreferences()
   return (
@@ -41,6 +46,11 @@ export const Settings = (): ReactNode => {
       </Section>
       {/* Who acts as another user has no say in how they sign in. */}
       {config.ways.length > 0 && !me.acting_user && <OwnCredentials />}
+      {!me.acting_user && (
+        <Section title={apiKeys.title}>
+          <OwnKeys />
+        </Section>
+      )}
       <Section title={texts.sessions}>
         <SessionList />
       </Section>

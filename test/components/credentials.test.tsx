@@ -242,3 +242,99 @@ describe('the own ways to sign in', () => {
     await see(page.getByText('first sign out and sign in again'))
   })
 })
+
+describe('the own API keys', () => {
+  const keysPath = 'GET /console/-/keys'
+  const createPath = 'POST /console/-/keys'
+  const revokePath = 'DELETE /console/-/keys/7'
+  const till = {
+    id: 7,
+    name: 'Till',
+    start: 'docket_a1b2',
+    scope: 'order:read;gone:read',
+    unknown_entities: ['gone'],
+    created_at: moment,
+    last_used_at: null,
+    expires_at: moment,
+  }
+  const open = (answers: Answers, more: Opening = {}) =>
+    openConsole('/-/settings', {
+      project,
+      ways: [...ways],
+      answers: {
+        'GET /console/-/sessions': { body: { data: [] } },
+        'GET /api/notifications/preferences': { body: { data: [] } },
+        'GET /api/tasks/calendar': { body: { created_at: null } },
+        ...answers,
+      },
+      ...more,
+    })
+
+  test('are listed with what they may do, and revoked after a question', async () => {
+    let keys = [till]
+    const service = await open({
+      [keysPath]: () => ({ body: { data: keys } }),
+      [revokePath]: () => {
+        keys = []
+        return { status: 204 }
+      },
+    })
+    const region = page.getByRole('region', { name: 'API keys' })
+    await see(region.getByText('docket_a1b2…'), region.getByText('order:read;gone:read'))
+    await see(region.getByText('No longer there: gone'), region.getByText('not used yet'))
+    expect(await findViolations()).toEqual([])
+    await button('Revoke: Till').click()
+    const dialog = dialogOf('Revoke the key “Till”?')
+    await see(dialog)
+    expect(sent(service, revokePath)).toEqual([])
+    await dialog.getByRole('button', { name: 'Revoke', exact: true }).click()
+    await expect.poll(() => sent(service, revokePath)).toHaveLength(1)
+    await gone(region.getByText('docket_a1b2…'))
+  })
+
+  test('are made for what is ticked, after a proof, and shown once', async () => {
+    const key = 'docket_0123456789'
+    const answers = [problem(403, 'caller.not-proven', 'It is too long ago.')]
+    const service = await open({
+      [createPath]: () => answers.shift() ?? { status: 201, body: { ...till, key } },
+      'POST /console/-/session/proof': { status: 204 },
+    })
+    await button('New key …').click()
+    const dialog = dialogOf('New API key')
+    await see(dialog.getByText('*:read,export'))
+    await dialog.getByLabelText('What it is for').fill('Till')
+    await dialog
+      .getByLabelText('Last day (empty: it stays valid until you revoke it)')
+      .fill('2099-12-31')
+    await dialog.getByLabelText('Only what I choose').click()
+    const submit = dialog.getByRole('button', { name: 'Create the key' })
+    await expect.element(submit).toBeDisabled()
+    await dialog.getByText('Order', { exact: true }).click()
+    const orders = dialog.getByRole('group', { name: 'Order' })
+    await orders.getByLabelText('Export', { exact: true }).click()
+    await see(dialog.getByText('order:read,export'))
+    expect(await findViolations()).toEqual([])
+    await submit.click()
+    const proof = dialogOf('Confirm that it is you')
+    await press(proof.getByLabelText('Current password', { exact: true }), 'secret{Enter}')
+    await expect.element(dialog.getByLabelText('API key', { exact: true })).toHaveValue(key)
+    expect(await findViolations()).toEqual([])
+    const body = { name: 'Till', scope: 'order:read,export', until: '2099-12-31' }
+    await expect.poll(() => sent(service, createPath)).toEqual([body, body])
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await gone(dialog)
+  })
+
+  test.for([
+    ['de-DE', 'Neuer Schlüssel …', 'Nur, was ich auswähle'],
+    ['fr-FR', 'Nouvelle clé…', 'Seulement ce que je choisis'],
+    ['hr-HR', 'Novi ključ …', 'Samo ono što odaberem'],
+  ] as const)('speak %s, on a phone', async ([locale, create, part]) => {
+    const viewport = { width: 320, height: 700 }
+    await open({ [keysPath]: { body: { data: [till] } } }, { locale, viewport })
+    await button(create).click()
+    await page.getByLabelText(part).click()
+    expect(document.documentElement.scrollWidth).toBe(viewport.width)
+    expect(await findViolations()).toEqual([])
+  })
+})

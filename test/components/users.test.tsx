@@ -195,6 +195,40 @@ describe('a user', () => {
   })
 })
 
+test('the API keys of a user are shown, and revoked', async () => {
+  let data = [
+    {
+      id: 7,
+      name: 'Till',
+      start: null,
+      scope: null,
+      unknown_entities: [],
+      created_at: at,
+      last_used_at: at,
+      expires_at: null,
+    },
+  ]
+  const revokePath = 'DELETE /api/accounts/2/keys/7'
+  const service = await open({
+    ...changing(),
+    'GET /api/accounts/2/keys': () => ({ body: { data } }),
+    [revokePath]: () => {
+      data = []
+      return { status: 204 }
+    },
+  })
+  await button('API keys … Ana Test').click()
+  const dialog = dialogOf('API keys of Ana Test')
+  await see(dialog.getByText('Everything that its user may do'))
+  expect(await findViolations()).toEqual([])
+  await dialog.getByRole('button', { name: 'Revoke: Till' }).click()
+  await dialogOf('Revoke the key “Till”?')
+    .getByRole('button', { name: 'Revoke', exact: true })
+    .click()
+  await see(dialog.getByText('This user has no API keys.'))
+  expect(service.faults).toEqual([])
+})
+
 describe('a user who leaves', () => {
   const work = {
     items: [

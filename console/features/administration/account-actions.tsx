@@ -7,6 +7,7 @@ import { changeUser } from '../../api/admin/roles.ts'
 import { sessionQuery } from '../../api/own/session.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
+import { laterPart } from '../../parts/later.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useAdminTexts, useTexts } from '../../texts/texts.ts'
 import { Sessions } from '../account/session-list.tsx'
@@ -16,6 +17,11 @@ import { useSession } from '../session/session.ts'
 import { InviteUser } from './invitation-link.tsx'
 import { LeaveDialog } from './leave-dialog.tsx'
 import { Failure } from './work-table.tsx'
+
+const KeyList = laterPart(
+  async () => (await import('../account/own-keys/key-list.tsx')).KeyList,
+  Waiting,
+)
 
 type Props = { readonly account: Account }
 
@@ -36,6 +42,7 @@ export const AccountActions = ({ account }: Props): ReactNode => {
     <span className="admin-row">
       {mayInvite(config) && isActive && !isBlocked && <InviteUser user={{ id, name }} />}
       <Opened name={name} label={accounts.sessions} dialog={SessionsDialog} account={account} />
+      <Opened name={name} label={accounts.keys} dialog={KeysDialog} account={account} />
       {isOther && (
         <Button
           look={isBlocked ? 'plain' : 'danger'}
@@ -116,6 +123,21 @@ const SessionsDialog = ({ account: { id, full_name: name }, onClose }: DialogPro
             {texts.endAll}
           </Button>
         )}
+        <Button look="primary" autoFocus onClick={onClose}>
+          {common.close}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}
+
+const KeysDialog = ({ account: { id, full_name: name }, onClose }: DialogProps): ReactNode => {
+  const { accounts: texts } = useAdminTexts()
+  const { common } = useTexts()
+  return (
+    <Dialog title={texts.keysOf(name)} onClose={onClose}>
+      <KeyList userId={id} none={texts.noKeys} />
+      <div className="dialog-actions">
         <Button look="primary" autoFocus onClick={onClose}>
           {common.close}
         </Button>

@@ -7,7 +7,14 @@ import { Type } from '../../definitions/schemas/schema-builder.ts'
 import { checkedBody } from '../../http/endpoint/body.ts'
 import { endpoint } from '../../http/endpoint/endpoint.ts'
 import { id } from '../../http/endpoint/parameters.ts'
-import { component, dataOf, empty, json, objectOf } from '../../http/openapi/operation.ts'
+import {
+  component,
+  dataOf,
+  empty,
+  json,
+  objectOf,
+  type ValueOf,
+} from '../../http/openapi/operation.ts'
 import { checkedName } from '../console/credential-endpoints.ts'
 import { time } from '../console/started-session.ts'
 import { accountId, requireAccount } from './account-endpoints.ts'
@@ -44,6 +51,9 @@ const newKey = component(
   'NewApiKey',
   objectOf({ ...properties, key: { ...text, description: 'Shown only here.' } }),
 )
+
+export type OwnApiKey = ValueOf<typeof key>
+export type NewApiKey = ValueOf<typeof newKey>
 
 const own = { tag: 'Sessions', who: 'caller' } as const
 const ofUser = { tag: 'People', who: 'administrator' } as const

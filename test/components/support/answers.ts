@@ -99,6 +99,16 @@ const usualAnswers = (project: ProjectDescription, records: Records): Answers =>
       body: { open: 0, overdue: 0, today: 0, upcoming: 0, completed: 0 },
     },
     'POST /saved_view/search': pageOf([]),
+    'GET /console/-/keys': { body: { data: [] } },
+    'GET /console/-/credentials': {
+      body: {
+        has_password: true,
+        passkeys: [],
+        app_since: null,
+        recovery_codes: 0,
+        is_proven: true,
+      },
+    },
     // A search that was typed may be asked before its page is closed.
     'GET /api/search': { body: { data: [], incomplete: [] } },
     'POST /user_role/search': {

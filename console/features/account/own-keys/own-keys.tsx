@@ -1,0 +1,182 @@
+/** The API keys of the user: made after a proof, listed and revoked. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import { credentialsQuery } from '../../../api/own/credentials.ts'
+import { createKey, keysQuery, type WantedKey } from '../../../api/own/keys.ts'
+import { Button } from '../../../parts/button.tsx'
+import { CopyButton } from '../../../parts/copy-button.tsx'
+import { Dialog, DialogActions } from '../../../parts/dialog.tsx'
+import { ProblemNote, Waiting } from '../../../parts/notes.tsx'
+import { useTexts, useWorkTexts } from '../../../texts/texts.ts'
+import { needsProof, useProof } from '../own-credentials/proof-dialog.tsx'
+import { KeyList } from './key-list.tsx'
+import { type ChosenRights, ScopeChoice, scopeOf } from './scope-choice.tsx'
+import './own-keys.css'
+
+export const OwnKeys = (): ReactNode => {
+  const { data, error } = useQuery(credentialsQuery)
+  if (!data) return error ? <ProblemNote error={error} /> : <Waiting />
+  return <Keys credentials={data} />
+}
+
+type KeysProps = Parameters<typeof useProof>[0]
+
+const Keys = ({ credentials }: { readonly credentials: KeysProps }): ReactNode => {
+  const { apiKeys: texts } = useWorkTexts()
+  const [isOpen, setIsOpen] = useState(false)
+  const { withProof, askAgain, dialog } = useProof(credentials)
+  return (
+    <>
+      <p className="setting-help">{texts.help}</p>
+      <KeyList />
+      <div className="setting-actions">
+        <Button aria-haspopup="dialog" onClick={() => withProof(() => setIsOpen(true))}>
+          {texts.create}
+        </Button>
+      </div>
+      {isOpen && <NewKeyDialog askAgain={askAgain} onClose={() => setIsOpen(false)} />}
+      {dialog}
+    </>
+  )
+}
+
+const reach = ['everything', 'reading', 'part'] as const
+type Reach = (typeof reach)[number]
+
+const readingScope = '*:read,export'
+// Long enough to be of use, and short enough that a forgotten key ends.
+const usualDays = 90
+
+const usualEnd = (): string =>
+  new Date(Date.now() + usualDays * 86_400_000).toISOString().slice(0, 10)
+
+type DialogProps = {
+  readonly askAgain: (work: () => void) => void
+  readonly onClose: () => void
+}
+
+const NewKeyDialog = ({ askAgain, onClose }: DialogProps): ReactNode => {
+  const { apiKeys: texts } = useWorkTexts()
+  const client = useQueryClient()
+  const making = useMutation({
+    mutationFn: createKey,
+    onSuccess: () => client.invalidateQueries({ queryKey: keysQuery().queryKey }),
+  })
+  const make = (wanted: WantedKey) =>
+    making.mutate(wanted, {
+      onError: (error) => {
+        if (needsProof(error)) askAgain(() => make(wanted))
+      },
+    })
+  const { data, error, isPending } = making
+  return (
+    <Dialog title={texts.titleOfNew} onClose={onClose}>
+      {data ? (
+        <MadeKey text={data.key} onClose={onClose} />
+      ) : (
+        <KeyForm onMake={make} onClose={onClose} isPending={isPending}>
+          {error && !needsProof(error) && <p role="alert">{error.message}</p>}
+        </KeyForm>
+      )}
+    </Dialog>
+  )
+}
+
+type FormProps = {
+  readonly onMake: (wanted: WantedKey) => void
+  readonly onClose: () => void
+  readonly isPending: boolean
+  readonly children: ReactNode
+}
+
+const KeyForm = ({ onMake, onClose, isPending, children }: FormProps): ReactNode => {
+  const { apiKeys: texts } = useWorkTexts()
+  const [chosenReach, setReach] = useState<Reach>('reading')
+  const [chosen, setChosen] = useState<ChosenRights>(new Map())
+  const scopes = { everything: undefined, reading: readingScope, part: scopeOf(chosen) }
+  const scope = scopes[chosenReach]
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const given = new FormData(event.currentTarget)
+    const until = String(given.get('until'))
+    onMake({
+      name: String(given.get('name')).trim(),
+      scope,
+      until: until === '' ? undefined : until,
+    })
+  }
+  return (
+    <form className="setting-form" onSubmit={submit}>
+      <label>
+        {texts.name}
+        <input className="field-input" name="name" maxLength={100} required />
+      </label>
+      <label>
+        {texts.lastDay}
+        <input
+          type="date"
+          className="field-input"
+          name="until"
+          max="9999-12-31"
+          defaultValue={usualEnd()}
+        />
+      </label>
+      <fieldset className="key-reach">
+        <legend>{texts.scope}</legend>
+        {reach.map((one) => (
+          <label key={one}>
+            <input
+              type="radio"
+              name="reach"
+              checked={one === chosenReach}
+              onChange={() => setReach(one)}
+            />
+            {texts.reach[one]}
+          </label>
+        ))}
+      </fieldset>
+      {chosenReach === 'part' && <ScopeChoice chosen={chosen} onChange={setChosen} />}
+      {scope !== undefined && <code className="key-text">{scope}</code>}
+      {children}
+      <DialogActions onCancel={onClose}>
+        <Button type="submit" look="primary" disabled={isPending || scope === ''}>
+          {texts.make}
+        </Button>
+      </DialogActions>
+    </form>
+  )
+}
+
+// The form that had the focus is gone.
+const focus = (input: HTMLInputElement | null): void => input?.focus()
+
+type MadeProps = { readonly text: string; readonly onClose: () => void }
+
+const MadeKey = ({ text, onClose }: MadeProps): ReactNode => {
+  const { apiKeys: texts, settings, signIn } = useWorkTexts()
+  const { common } = useTexts()
+  const id = useId()
+  return (
+    <div className="setting-form">
+      <label htmlFor={id}>{signIn.apiKey}</label>
+      <div className="setting-line">
+        <input
+          id={id}
+          className="field-input"
+          ref={focus}
+          readOnly
+          dir="ltr"
+          value={text}
+          onFocus={({ target }) => target.select()}
+        />
+        <CopyButton text={text} face={settings.copy} copiedFace={settings.copied} />
+      </div>
+      <p>{texts.once}</p>
+      <div className="dialog-actions">
+        <Button look="primary" onClick={onClose}>
+          {common.close}
+        </Button>
+      </div>
+    </div>
+  )
+}
