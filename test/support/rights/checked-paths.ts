@@ -78,13 +78,15 @@ const targetOf = ({ door }: PathRow, { entity, id }: Place, { params, query }: A
 
 const sendRow = (row: PathRow, place: Place, asked: Asked): Promise<Answer> => {
   const { method, target } = targetOf(row, place, asked)
-  return askAs(place.world, place.sight.user.name, method, target, asked)
+  const { apiKey, user } = place.sight
+  const headers = { ...asked.headers, ...(apiKey && { Authorization: `Bearer ${apiKey}` }) }
+  return askAs(place.world, user.name, method, target, { ...asked, headers })
 }
 
 const nameOf = (row: PathRow, place: Place, asked: Asked): string => {
   const { method, target } = targetOf(row, place, asked)
-  const { name, roles } = place.sight.user
-  return `${name} (${roles}) ${method} ${target} ${JSON.stringify({ ...asked.headers, body: asked.body })}`
+  const { user, apiKey } = place.sight
+  return `${user.name} (${user.roles}${apiKey ? ', an API key with a scope' : ''}) ${method} ${target} ${JSON.stringify({ ...asked.headers, body: asked.body })}`
 }
 
 const differing = /^(date|content-length|x-request-id|server-timing|connection|keep-alive)$/

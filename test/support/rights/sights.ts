@@ -11,6 +11,8 @@ import { type Readable, readPoliced } from './row-policies.ts'
 
 export type Sight = {
   readonly user: RandomUser
+  /** An API key in place of the token of the user. */
+  readonly apiKey?: string
   /** The records of an entity that the user reads, also removed ones. */
   readonly reads: (entity: string, id: number) => boolean
   /** Whether the user sees a field of a record. */
@@ -99,6 +101,33 @@ const sightOf = (
         case 'name':
           return keys.some((entity) => grants.some((grant) => !isHidden(grant, entity, mark.field)))
       }
+    },
+  }
+}
+
+/** What an API key of a user shows whose scope has nothing but to read and export these entities. */
+export const withinScope = (
+  world: World,
+  sight: Sight,
+  { apiKey, entities }: { readonly apiKey: string; readonly entities: readonly string[] },
+): Sight => {
+  const userId = world.idOf(sight.user.name)
+  const has = (entity: string, id?: number) =>
+    entities.includes(entity) || (entity === 'user' && id === userId)
+  const sees: Sight['sees'] = (entity, id, field) =>
+    has(entity, id) && sight.sees(entity, id, field)
+  const knows: Sight['knows'] = (entity, field) => has(entity) && sight.knows(entity, field)
+  return {
+    ...sight,
+    apiKey,
+    sees,
+    knows,
+    reads: (entity, id) => has(entity, id) && sight.reads(entity, id),
+    listed: (entity) => (has(entity) ? sight.listed(entity) : []),
+    covers: (right, ...of) => right === 'export' && has(of[0]) && sight.covers(right, ...of),
+    shows: (mark) => {
+      if (mark.of === 'record') return sees(mark.entity, mark.id, mark.field)
+      return mark.of === 'name' && entities.some((entity) => knows(entity, mark.field))
     },
   }
 }
