@@ -37,6 +37,9 @@ export const KeyList = ({ userId, none }: Props): ReactNode => {
   )
 }
 
+/** It ends at midnight, which people would take for another day. */
+const lastMoment = (end: string): string => new Date(Date.parse(end) - 1000).toISOString()
+
 type KeyProps = { readonly apiKey: OwnApiKey; readonly onRevoke: () => void }
 
 const Key = ({ apiKey, onRevoke }: KeyProps): ReactNode => {
@@ -48,7 +51,7 @@ const Key = ({ apiKey, onRevoke }: KeyProps): ReactNode => {
   const uses = [
     credentials.made(formatMoment(created, reading)),
     used === null ? credentials.neverUsed : settings.lastUsed(formatMoment(used, reading)),
-    end === null ? texts.endless : texts.until(formatMoment(end, reading)),
+    end === null ? texts.endless : texts.until(formatMoment(lastMoment(end), reading)),
   ]
   return (
     <>
