@@ -18,6 +18,7 @@ import { formatMoment } from '../../format/format-value.ts'
 import { useBrowserName } from '../../session/browser-name.ts'
 import { makePasskey, usePasskeyFault } from '../../session/passkey.ts'
 import { useReading } from '../../session/session.ts'
+import { ConfirmDialog } from './confirm-dialog.tsx'
 import { needsProof, useProof } from './proof-dialog.tsx'
 
 type ListProps = { readonly credentials: Credentials }
@@ -67,8 +68,9 @@ type PasskeyProps = {
 const Passkey = ({ passkey, withProof }: PasskeyProps): ReactNode => {
   const { credentials: texts, settings } = useWorkTexts()
   const reading = useReading()
+  const client = useQueryClient()
   const [opened, setOpened] = useState<'name' | 'removal'>()
-  const { name, created_at: created, last_used_at: used } = passkey
+  const { id, name, created_at: created, last_used_at: used } = passkey
   const close = () => setOpened(undefined)
   return (
     <>
@@ -91,7 +93,20 @@ const Passkey = ({ passkey, withProof }: PasskeyProps): ReactNode => {
         </Button>
       </span>
       {opened === 'name' && <NameDialog passkey={passkey} onClose={close} />}
-      {opened === 'removal' && <RemovalDialog passkey={passkey} onClose={close} />}
+      {opened === 'removal' && (
+        <ConfirmDialog
+          title={texts.removeTitle(name)}
+          help={texts.removeHelp}
+          face={texts.remove}
+          end={() => removePasskey(id)}
+          onEnded={() => {
+            close()
+            void client.invalidateQueries({ queryKey: sessionsQuery.queryKey })
+            void client.invalidateQueries({ queryKey: credentialsQuery.queryKey })
+          }}
+          onClose={close}
+        />
+      )}
     </>
   )
 }
@@ -135,36 +150,6 @@ const NameDialog = ({ passkey, onClose }: DialogProps): ReactNode => {
           </Button>
         </DialogActions>
       </form>
-    </Dialog>
-  )
-}
-
-const RemovalDialog = ({ passkey, onClose }: DialogProps): ReactNode => {
-  const texts = useWorkTexts().credentials
-  const client = useQueryClient()
-  const removal = useMutation({
-    mutationFn: removePasskey,
-    onSuccess: () => {
-      onClose()
-      void client.invalidateQueries({ queryKey: sessionsQuery.queryKey })
-      return client.invalidateQueries({ queryKey: credentialsQuery.queryKey })
-    },
-  })
-  return (
-    <Dialog title={texts.removeTitle(passkey.name)} onClose={onClose}>
-      <div className="setting-form">
-        <p>{texts.removeHelp}</p>
-        {removal.error && <p role="alert">{removal.error.message}</p>}
-        <DialogActions onCancel={onClose}>
-          <Button
-            look="danger"
-            disabled={removal.isPending}
-            onClick={() => removal.mutate(passkey.id)}
-          >
-            {texts.remove}
-          </Button>
-        </DialogActions>
-      </div>
     </Dialog>
   )
 }

@@ -9,11 +9,12 @@ import {
   renewRecoveryCodes,
 } from '../../../api/own/credentials.ts'
 import { Button } from '../../../parts/button.tsx'
-import { Dialog, DialogActions } from '../../../parts/dialog.tsx'
+import { Dialog } from '../../../parts/dialog.tsx'
 import { useWorkTexts } from '../../../texts/texts.ts'
 import { formatMoment } from '../../format/format-value.ts'
 import { AppSetUp, RecoveryCodes } from '../../session/second-step/app-set-up.tsx'
 import { useReading } from '../../session/session.ts'
+import { ConfirmDialog } from './confirm-dialog.tsx'
 import { useProof } from './proof-dialog.tsx'
 
 type FactorProps = { readonly credentials: Credentials }
@@ -61,30 +62,21 @@ export const SecondFactor = ({ credentials }: FactorProps): ReactNode => {
           </div>
         </Dialog>
       )}
-      {opened === 'removal' && <RemovalDialog onClose={close} />}
+      {opened === 'removal' && (
+        <ConfirmDialog
+          title={texts.removeAppTitle}
+          help={texts.removeAppHelp}
+          face={texts.removeApp}
+          end={removeApp}
+          onEnded={close}
+          onClose={close}
+        />
+      )}
       {renewal.data && (
         <Dialog title={texts.newCodes} onClose={close}>
           <RecoveryCodes codes={renewal.data} onDone={close} />
         </Dialog>
       )}
     </>
-  )
-}
-
-const RemovalDialog = ({ onClose }: { readonly onClose: () => void }): ReactNode => {
-  const texts = useWorkTexts().credentials
-  const removal = useMutation({ mutationFn: removeApp, onSuccess: onClose })
-  return (
-    <Dialog title={texts.removeAppTitle} onClose={onClose}>
-      <div className="setting-form">
-        <p>{texts.removeAppHelp}</p>
-        {removal.error && <p role="alert">{removal.error.message}</p>}
-        <DialogActions onCancel={onClose}>
-          <Button look="danger" disabled={removal.isPending} onClick={() => removal.mutate()}>
-            {texts.removeApp}
-          </Button>
-        </DialogActions>
-      </div>
-    </Dialog>
   )
 }

@@ -1,13 +1,13 @@
 /** API keys of one user, each of which can be revoked. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { keysQuery, type OwnApiKey, revokeKey } from '../../../api/own/keys.ts'
 import { Button } from '../../../parts/button.tsx'
-import { Dialog, DialogActions } from '../../../parts/dialog.tsx'
 import { ProblemNote, Waiting } from '../../../parts/notes.tsx'
 import { useAdminTexts, useWorkTexts } from '../../../texts/texts.ts'
 import { formatMoment } from '../../format/format-value.ts'
 import { useReading } from '../../session/session.ts'
+import { ConfirmDialog } from '../own-credentials/confirm-dialog.tsx'
 
 type Props = {
   /** Of another user; by default one's own. */
@@ -18,7 +18,11 @@ type Props = {
 
 export const KeyList = ({ userId, none }: Props): ReactNode => {
   const { data, error } = useQuery(keysQuery(userId))
+  const { apiKeys: texts } = useWorkTexts()
+  const { invitations } = useAdminTexts()
+  const client = useQueryClient()
   const [revoked, setRevoked] = useState<OwnApiKey>()
+  const close = () => setRevoked(undefined)
   if (!data) return error ? <ProblemNote error={error} /> : <Waiting />
   if (data.length === 0) return none === undefined ? null : <p>{none}</p>
   return (
@@ -31,7 +35,17 @@ export const KeyList = ({ userId, none }: Props): ReactNode => {
         ))}
       </ul>
       {revoked && (
-        <RevokeDialog apiKey={revoked} userId={userId} onClose={() => setRevoked(undefined)} />
+        <ConfirmDialog
+          title={texts.revokeTitle(revoked.name)}
+          help={texts.revokeHelp}
+          face={invitations.revoke}
+          end={() => revokeKey(revoked.id, userId)}
+          onEnded={() => {
+            close()
+            void client.invalidateQueries({ queryKey: keysQuery(userId).queryKey })
+          }}
+          onClose={close}
+        />
       )}
     </>
   )
@@ -67,37 +81,5 @@ const Key = ({ apiKey, onRevoke }: KeyProps): ReactNode => {
         {invitations.revoke}
       </Button>
     </>
-  )
-}
-
-type DialogProps = {
-  readonly apiKey: OwnApiKey
-  readonly userId: number | undefined
-  readonly onClose: () => void
-}
-
-const RevokeDialog = ({ apiKey: { id, name }, userId, onClose }: DialogProps): ReactNode => {
-  const { apiKeys: texts } = useWorkTexts()
-  const { invitations } = useAdminTexts()
-  const client = useQueryClient()
-  const revocation = useMutation({
-    mutationFn: () => revokeKey(id, userId),
-    onSuccess: () => {
-      onClose()
-      return client.invalidateQueries({ queryKey: keysQuery(userId).queryKey })
-    },
-  })
-  return (
-    <Dialog title={texts.revokeTitle(name)} onClose={onClose}>
-      <div className="setting-form">
-        <p>{texts.revokeHelp}</p>
-        {revocation.error && <p role="alert">{revocation.error.message}</p>}
-        <DialogActions onCancel={onClose}>
-          <Button look="danger" disabled={revocation.isPending} onClick={() => revocation.mutate()}>
-            {invitations.revoke}
-          </Button>
-        </DialogActions>
-      </div>
-    </Dialog>
   )
 }
