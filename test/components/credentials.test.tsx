@@ -160,9 +160,6 @@ describe('the own ways to sign in', () => {
       ways: [...ways],
       answers: {
         [credentialsPath]: { body: { ...credentials, ...own } },
-        'GET /console/-/sessions': { body: { data: [] } },
-        'GET /api/notifications/preferences': { body: { data: [] } },
-        'GET /api/tasks/calendar': { body: { created_at: null } },
         ...answers,
       },
     })
@@ -258,17 +255,7 @@ describe('the own API keys', () => {
     expires_at: moment,
   }
   const open = (answers: Answers, more: Opening = {}) =>
-    openConsole('/-/settings', {
-      project,
-      ways: [...ways],
-      answers: {
-        'GET /console/-/sessions': { body: { data: [] } },
-        'GET /api/notifications/preferences': { body: { data: [] } },
-        'GET /api/tasks/calendar': { body: { created_at: null } },
-        ...answers,
-      },
-      ...more,
-    })
+    openConsole('/-/settings', { project, ways: [...ways], answers, ...more })
 
   test('are listed with what they may do, and revoked after a question', async () => {
     let keys = [till]

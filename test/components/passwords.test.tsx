@@ -266,17 +266,6 @@ describe('a password is changed', () => {
     'GET /console/-/sessions': {
       body: { data: [{ ...session, expires_at: until, last_used_at: until }] },
     },
-    'GET /console/-/credentials': {
-      body: {
-        has_password: true,
-        passkeys: [],
-        app_since: null,
-        recovery_codes: 0,
-        is_proven: false,
-      },
-    },
-    'GET /api/notifications/preferences': { body: { data: [] } },
-    'GET /api/tasks/calendar': { body: { created_at: null } },
   }
   const open = (answers: Answers, more: Opening = {}) =>
     openConsole(path, { project, ways, answers: { ...settled, ...answers }, ...more })

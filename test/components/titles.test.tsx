@@ -49,9 +49,6 @@ const open = (path: string, role?: string) =>
       'GET /api/deliveries/count': {
         body: { email: sentNone, webhook: sentNone, slack: sentNone },
       },
-      'GET /console/-/sessions': { body: { data: [] } },
-      'GET /api/notifications/preferences': { body: { data: [] } },
-      'GET /api/tasks/calendar': { body: { created_at: null } },
       'POST /security_role/search': pageOf([]),
       // The page of what was removed reads every entity.
       ...Object.fromEntries(

@@ -99,6 +99,10 @@ const usualAnswers = (project: ProjectDescription, records: Records): Answers =>
       body: { open: 0, overdue: 0, today: 0, upcoming: 0, completed: 0 },
     },
     'POST /saved_view/search': pageOf([]),
+    // Of the page of settings.
+    'GET /console/-/sessions': { body: { data: [] } },
+    'GET /api/notifications/preferences': { body: { data: [] } },
+    'GET /api/tasks/calendar': { body: { created_at: null } },
     'GET /console/-/keys': { body: { data: [] } },
     'GET /console/-/credentials': {
       body: {
