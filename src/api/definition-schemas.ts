@@ -239,7 +239,10 @@ const described = {
       { type: 'null' },
     ],
   },
-  isHiddenInMenu: { type: 'boolean', description: 'Whether menus leave it out.' },
+  isHiddenInMenu: {
+    type: 'boolean',
+    description: 'Whether menus leave it out; for administrators those of which they have a page.',
+  },
   displayField: { type: 'string', description: 'The field that names a record.' },
   ownership: { type: 'boolean' },
   fields: { type: 'array', items: field },

@@ -3,7 +3,7 @@ import { type Caller, eachRoleOf, type Person, roleKeysOf } from '../auth/caller
 import { type EntityRights, isHidden } from '../auth/entity-rights.ts'
 import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
-import { isPartOfRecord } from '../definitions/native-entities.ts'
+import { isPartOfRecord, nativeEntity } from '../definitions/native-entities.ts'
 import { sendsNotifications } from '../definitions/notification-matching.ts'
 import { type ConditionalRight, conditionalRights } from '../definitions/schemas/role-definition.ts'
 import { lockableRights } from '../definitions/step-locks.ts'
@@ -94,7 +94,7 @@ export const describeEntity = (deps: DescribeDeps, caller: Caller, one: Entity) 
     isNative: entity.isNative,
     isPartOfRecord: isPartOfRecord(entity),
     menuGroup: menu.groupOf(entity.key) ?? null,
-    isHiddenInMenu: menu.isHidden(entity.key),
+    isHiddenInMenu: menu.isHidden(entity.key) || isOnPageOfItsOwn(menu, caller, entity),
     displayField: displayFieldOf(entity, rights),
     ownership: entity.hasOwner,
     fields: visibleFields({ catalog, permissions }, caller, entity),
@@ -111,6 +111,12 @@ export const describeEntity = (deps: DescribeDeps, caller: Caller, one: Entity) 
     }),
   }
 }
+
+/** Administrators have a page of its records, which stands in the menu under the same name, unless a group of the project names the list. */
+const isOnPageOfItsOwn = (menu: Menu, caller: Caller, entity: Entity): boolean =>
+  nativeEntity(entity).hasAdministrationPage === true &&
+  caller.roleKey === administratorRole &&
+  menu.groupOf(entity.key) === undefined
 
 /** The condition of reading, for those who may see all that it compares. */
 const visibleReadCondition = (deps: DefinitionDeps, caller: Caller, entity: Entity) => {

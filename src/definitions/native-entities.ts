@@ -56,6 +56,8 @@ type NativeEntity = {
   /** Derived values of a new record, if the request gives none. */
   readonly newValues?: readonly NewValue[]
   readonly moments?: readonly Moment[]
+  /** The administration has a page of its records, so that its menu names them once. */
+  readonly hasAdministrationPage?: true
   /** Of people who call the service: values by which one who is anonymised cannot sign in any more. */
   readonly leaves?: Readonly<Record<string, SqlValue>>
 }
@@ -83,6 +85,7 @@ const user: NativeEntity = {
   ],
   moments: [{ flag: 'is_blocked', since: 'blocked_at' }],
   leaves: { is_active: false },
+  hasAdministrationPage: true,
 }
 
 const savedView: NativeEntity = {

@@ -72,6 +72,10 @@ describe('the page of users', () => {
     ])
     expect(cellsOf('Cy').at(-1)).toBe('Blocked')
     expect([cellsOf('Di')[1], cellsOf('Di')[3]]).toEqual(['No role', 'Not active'])
+    // The menu names them once: the list of the entity is reached from here.
+    expect(page.getByRole('link', { name: 'Users', exact: true }).elements()).toHaveLength(1)
+    const list = page.getByRole('link', { name: 'All fields, as a list' })
+    await expect.element(list).toHaveAttribute('href', '/console/user')
     expect(await findViolations()).toEqual([])
     for (const name of ['All 4', 'Active 2', 'Invited 1', 'Blocked 1', 'Not active 1'])
       await see(page.getByRole('radio', { name, exact: true }))

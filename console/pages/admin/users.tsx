@@ -1,6 +1,6 @@
 /** The users: who may sign in and how, with which roles, who was invited, and who was refused. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { type AccountFilter, accountsQuery } from '../../api/admin/accounts.ts'
 import { sessionQuery } from '../../api/own/session.ts'
@@ -35,6 +35,9 @@ export const Users = (): ReactNode => {
       <header className="admin-head">
         <div className="admin-row">
           <PageHeading title={texts.title} />
+          <Link to="/$entity" params={{ entity: 'user' }}>
+            {texts.asList}
+          </Link>
           <InviteButton role={filter.role} />
         </div>
         <AccountFilters filter={filter} counts={list.data?.pages[0]?.counts} onChange={show} />

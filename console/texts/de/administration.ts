@@ -44,6 +44,7 @@ export const administration: typeof english = {
   },
   accounts: {
     title: 'Benutzer',
+    asList: 'Alle Felder, als Liste',
     find: 'Nach Name oder E-Mail suchen',
     allRoles: 'Alle Rollen',
     nobody: 'Kein Benutzer passt.',

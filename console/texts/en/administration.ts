@@ -41,6 +41,7 @@ export const administration = {
   },
   accounts: {
     title: 'Users',
+    asList: 'All fields, as a list',
     find: 'Find by name or e-mail',
     allRoles: 'All roles',
     nobody: 'No user matches.',

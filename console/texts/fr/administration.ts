@@ -41,6 +41,7 @@ export const administration: typeof english = {
   },
   accounts: {
     title: 'Utilisateurs',
+    asList: 'Tous les champs, en liste',
     find: 'Rechercher par nom ou e-mail',
     allRoles: 'Tous les rôles',
     nobody: 'Aucun utilisateur ne correspond.',

@@ -54,6 +54,7 @@ export const administration: typeof english = {
   },
   accounts: {
     title: 'Korisnici',
+    asList: 'Sva polja, kao popis',
     find: 'Pronađi po imenu ili e-pošti',
     allRoles: 'Sve uloge',
     nobody: 'Nijedan korisnik ne odgovara.',

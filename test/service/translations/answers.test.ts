@@ -80,7 +80,7 @@ test('entities come in the order of the menu, then by their names in the languag
     'task Aufgaben: Täglich',
     'order Bestellungen: Täglich',
     'customer Kunden: null',
-    'user Benutzer: -',
+    'user Benutzer: hidden',
     'user_group Benutzergruppen: -',
   ])
   assert.deepEqual((await menuIn('en')).slice(0, 5), [
