@@ -45,7 +45,7 @@ const entries = [
     about_user: { id: 4, full_name: 'Gita Test' },
     times: 3,
     address: '192.0.2.7',
-    user_agent: 'Firefox',
+    user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:152.0) Gecko/20100101 Firefox/152.0',
     detail: { way: 'password', reason: 'wrong' },
   }),
   entryOf('e2', 'export', {
@@ -91,7 +91,7 @@ describe('the audit', () => {
     await see(
       refused.getByText('Password'),
       refused.getByText('Wrong'),
-      refused.getByText('Firefox'),
+      refused.getByText('Firefox on Linux'),
     )
     const changed = rowOf('Ring twice')
     await changed.getByText('Changed').first().click()

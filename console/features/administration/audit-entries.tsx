@@ -7,6 +7,7 @@ import { type Fact, Facts } from '../../parts/facts.tsx'
 import { type AdminTexts, useAdminTexts } from '../../texts/texts.ts'
 import { useOperationText } from '../record/notified.tsx'
 import { ChangedValues } from '../record/timeline.tsx'
+import { useBrowserName } from '../session/browser-name.ts'
 import { useSession } from '../session/session.ts'
 import { useAuthorName } from '../session/user-names.tsx'
 import { Moment } from './work-table.tsx'
@@ -82,9 +83,14 @@ const useFacts = ({ detail, session_id, user_agent, comment }: AuditEntry): read
     ...said,
     { label: texts.details.comment, value: comment },
     { label: texts.details.session, value: session_id === null ? null : String(session_id) },
-    { label: texts.details.browser, value: user_agent },
+    { label: texts.details.browser, value: user_agent && <Browser userAgent={user_agent} /> },
   ]
 }
+
+/** As in the list of sessions; what it says of itself can be read too. */
+const Browser = ({ userAgent }: { readonly userAgent: string }): ReactNode => (
+  <bdi title={userAgent}>{useBrowserName(userAgent)}</bdi>
+)
 
 const printed = (value: unknown, words: Readonly<Record<string, string>>): string => {
   if (Array.isArray(value)) return value.map((one) => printed(one, words)).join(', ')
