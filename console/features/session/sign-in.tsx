@@ -159,8 +159,7 @@ const SignIn = ({ config, before, note }: SignInProps & { readonly note?: string
       )}
       {config.signIn === 'issuer' && <ProviderLink isFirst={config.ways.length === 0} />}
       {config.signIn === 'development' && <p>{texts.useLink}</p>}
-      <KeyForm onKey={(key) => mutate({ api_key: key })} />
-      <ForAdministrators hasLinks={config.signIn === 'development'} />
+      <ForAdministrators config={config} onKey={(key) => mutate({ api_key: key })} />
     </>
   )
 }
@@ -205,7 +204,9 @@ const ProviderLink = ({ isFirst }: { readonly isFirst: boolean }): ReactNode => 
   )
 }
 
-const KeyForm = ({ onKey }: { readonly onKey: (key: string) => void }): ReactNode => {
+type KeyProps = { readonly config: ServiceConfig; readonly onKey: (key: string) => void }
+
+const KeyForm = ({ onKey }: Pick<KeyProps, 'onKey'>): ReactNode => {
   const texts = useWorkTexts().signIn
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -222,17 +223,19 @@ const KeyForm = ({ onKey }: { readonly onKey: (key: string) => void }): ReactNod
   )
 }
 
-/** The commands that print what users sign in with. */
-const ForAdministrators = ({ hasLinks }: { readonly hasLinks: boolean }): ReactNode => {
+/** API keys, and the commands that print what users sign in with: open during development, and where people have no way of their own. */
+const ForAdministrators = ({ config, onKey }: KeyProps): ReactNode => {
   const texts = useWorkTexts().signIn
+  const hasLinks = config.signIn === 'development'
   return (
-    <section>
-      <h2>{texts.forAdministrators}</h2>
+    <details open={hasLinks || (config.ways.length === 0 && config.signIn !== 'issuer')}>
+      <summary>{texts.forAdministrators}</summary>
+      <KeyForm onKey={onKey} />
       <dl>
         {hasLinks && <CommandRow label={texts.newLink} line={linkCommand} />}
         <CommandRow label={texts.newKey} line={keyCommand} />
       </dl>
-    </section>
+    </details>
   )
 }
 
