@@ -1,7 +1,6 @@
 /** A table that is large enough to be exported in ranges, with gaps between its ids, and what runs for its exports. */
 import { addUser } from '../a-project.ts'
 import { exporting, roleFile } from '../definitions/files.ts'
-import { runningExports } from '../export-backends.ts'
 import { exportOf, openExport } from '../export-request.ts'
 import { type ProjectFiles, startTestService, type TestService } from '../service.ts'
 import { until } from '../wait.ts'
@@ -84,12 +83,29 @@ const nothingRuns = (service: TestService) =>
 
 export type Asked = { readonly query?: string; readonly body?: unknown; readonly as?: string }
 
+/**
+ * How many sessions copy for an export since a time, or have copied: a range that waits for its turn may be in memory already, so
+ * that its connection is idle again before anybody looks.
+ */
+const copiersSince = async ({ database }: TestService, begun: string): Promise<number> => {
+  const { rowCount } = await database.pool.query(
+    `SELECT FROM pg_stat_activity
+     WHERE datname = current_database() AND (query LIKE 'COPY (%' OR query = 'COMMIT') AND query_start > $1`,
+    [begun],
+  )
+  return rowCount ?? 0
+}
+
 /** Exports of the large table. */
 export const exportsOf = (service: TestService) => ({
   /** Opens one that is not read before several connections copy for it. */
   openDivided: async ({ query = 'format=csv', ...options }: Asked = {}) => {
+    const { rows } = await service.database.pool.query('SELECT clock_timestamp()::text AS begun')
     const response = await openExport(service, `/entry/export?${query}`, options)
-    await until('several connections copy', async () => (await runningExports(service)).length > 1)
+    await until(
+      'several connections copy',
+      async () => (await copiersSince(service, rows[0].begun)) > 1,
+    )
     return response
   },
   /** A page is one statement. */
