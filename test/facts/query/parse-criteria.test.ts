@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Operator } from '../../../src/definitions/values/rules/operators.ts'
 import { type Condition, noCriteria } from '../../../src/query/criteria/criteria.ts'
 import { parseCriteria, parseWhere } from '../../../src/query/criteria/parse-criteria.ts'
-import { criteriaIssues } from '../../support/query/a-catalog.ts'
+import { criteriaIssues, planOf } from '../../support/query/a-catalog.ts'
 
 const compare = (field: string, operator: Operator, value: unknown, at: string): Condition => ({
   kind: 'compare',
@@ -183,6 +183,24 @@ test('$some and $none nest at most 3 levels deep, and count as groups and as con
       message: 'is condition number 1001; at most 1000 are allowed',
     },
   ])
+})
+
+test('what is no condition on the records of a list has an issue', () => {
+  for (const where of [
+    { parts: { $some: [] } },
+    { parts: { $none: null } },
+    { parts: { $some: {}, $null: true } },
+    { parts: { $some: { amount: { $caller: 'id' } } } },
+    { 'maker.__proto__': { $some: {} } },
+    { '': { $some: {} } },
+    { '.': { $some: {} } },
+    { $some: {} },
+  ])
+    assert.notEqual(
+      criteriaIssues(() => planOf({ $where: where })).length,
+      0,
+      JSON.stringify(where),
+    )
 })
 
 const fieldOf = { a: { $some: { b: { $gt: { $field: 'c' } } } } }

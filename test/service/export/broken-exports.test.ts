@@ -6,7 +6,6 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { after, afterEach, test } from 'node:test'
 import type { Worker } from 'node:worker_threads'
-import { exportFormatNames } from '../../../src/export/export-formats.ts'
 import { addUser } from '../../support/a-project.ts'
 import { emailOf, fillRandomly, startExportProject } from '../../support/an-export-project.ts'
 import { runningExports, terminateExport, untilBuffersFull } from '../../support/export-backends.ts'
@@ -126,9 +125,10 @@ const readSlowly = async (response: IncomingMessage): Promise<void> => {
 }
 
 for (const [format, encoding] of [
-  ...exportFormatNames.map((format) => [format, 'identity'] as const),
-  ['csv', 'gzip'],
-  ['ndjson', 'zstd'],
+  ['csv', 'identity'],
+  ['json', 'gzip'],
+  ['xlsx', 'identity'],
+  ['parquet', 'zstd'],
 ] as const)
   test(`an error after the first byte aborts the connection: ${format}, ${encoding}`, async () => {
     const [aborted, counted] = [aborts().length, await countOf('aborted', format)]
@@ -227,7 +227,7 @@ test('a client that leaves ends the query while PostgreSQL looks for the first r
 test('a client that leaves ends the query while PostgreSQL looks for cells that xlsx cannot contain', () =>
   disconnectBeforeResponse('/measurement/export?format=xlsx', { $where: slow }))
 
-for (const format of ['csv', 'json', 'xlsx', 'parquet'])
+for (const format of ['csv', 'xlsx'])
   test(`a client that leaves ends the query during a long pause between two records (${format})`, async () => {
     const response = await openExport(service, `/measurement/export?format=${format}`, {
       body: {

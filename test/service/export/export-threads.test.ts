@@ -1,6 +1,6 @@
 /** The threads of exports: slots, back-pressure, cancelling, and how a dead thread affects the others. */
 import assert from 'node:assert/strict'
-import { after, afterEach, test } from 'node:test'
+import { after, afterEach, before, test } from 'node:test'
 import type { Worker } from 'node:worker_threads'
 import { createExportThreads, type ExportThreads } from '../../../src/export/export-threads.ts'
 import type { Observation } from '../../../src/observations.ts'
@@ -22,15 +22,24 @@ afterEach(async () => {
   await until('no export runs', async () => (await runningExports({ database })).length === 0)
   workers.splice(0)
 })
-after(() => database.drop())
+after(async () => {
+  await single.stop()
+  await database.drop()
+})
 
-const open = (atOnce: number, threadCount: number): ExportThreads => {
+const create = (atOnce: number, threadCount: number): ExportThreads => {
   const servers = [{ connectionString: database.connectionString, isPooled: false }]
   const observe = (one: Observation) => observations.push(one)
-  const threads = createExportThreads({ servers, atOnce, threadCount, observe })
+  return createExportThreads({ servers, atOnce, threadCount, observe })
+}
+const open = (atOnce: number, threadCount: number): ExportThreads => {
+  const threads = create(atOnce, threadCount)
   opened.push(threads)
   return threads
 }
+/** For the tests of one export at a time. */
+const single = create(1, 1)
+before(() => void workers.splice(0))
 
 /** An export whose reader reads nothing yet. */
 const held = (threads: ExportThreads, rows = many): Received => {
@@ -61,7 +70,7 @@ test('an export is received whole, whatever its size, and consecutive ones share
 })
 
 test('a reader that reads nothing holds four chunks and PostgreSQL waits; both continue with the reader', async () => {
-  const received = held(open(1, 1))
+  const received = held(single)
   await until('four chunks are there', () => received.chunks() === 4)
   await untilBuffersFull({ database })
   assert.equal(received.chunks(), 4)
@@ -70,12 +79,11 @@ test('a reader that reads nothing holds four chunks and PostgreSQL waits; both c
 })
 
 test('rows that arrive slowly are sent before a chunk is full', async () => {
-  const threads = open(1, 1)
   const blocker = await connectionOf(database.pool)
   await blocker.query('SELECT pg_advisory_lock(7)')
   const row = `SELECT repeat('x', 20000) FROM generate_series(1, 4) i`
   const wait = 'i < 4 OR pg_advisory_lock_shared(7)::text IS NOT NULL'
-  const received = receive(threads, taskOf(`${row} WHERE ${wait}`))
+  const received = receive(single, taskOf(`${row} WHERE ${wait}`))
   received?.read()
   await until('two rows are there', () => (received?.rows() ?? 0) >= 2)
   assert.equal((await runningExports({ database })).length, 1)
@@ -95,7 +103,7 @@ test('the configured number of slots exists on all threads together, and a cance
 })
 
 test('more exports than slots are received whole, one after the other', async () => {
-  const threads = open(6, 3)
+  const threads = open(6, 2)
   const rows = Array.from({ length: 30 }, (_, index) => 50 * index)
   const runner = async () => {
     for (let next = rows.pop(); next !== undefined; next = rows.pop())
@@ -109,8 +117,7 @@ test('more exports than slots are received whole, one after the other', async ()
 })
 
 test('cancelling ends the query in PostgreSQL and sends nothing more', async () => {
-  const threads = open(1, 1)
-  const received = held(threads)
+  const received = held(single)
   const settled = received.whole.then(
     () => 'sent',
     () => 'failed',
@@ -119,7 +126,7 @@ test('cancelling ends the query in PostgreSQL and sends nothing more', async () 
   received.cancel()
   received.read()
   await until('no export runs', async () => (await runningExports({ database })).length === 0)
-  await assertWhole(receiveAll(threads, numbersTask(1)), 1)
+  await assertWhole(receiveAll(single, numbersTask(1)), 1)
   assert.equal(await Promise.race([settled, Promise.resolve('silent')]), 'silent')
 })
 
@@ -142,9 +149,8 @@ test('a dead thread fails its own exports, ends their queries, and is replaced',
 })
 
 test('an idle connection that PostgreSQL closes is reported, and the next export uses another one', async () => {
-  const threads = open(1, 1)
-  await assertWhole(receiveAll(threads, numbersTask(1)), 1)
-  await until('the connection is idle', () => threads.connections.idleCount === 1)
+  await assertWhole(receiveAll(single, numbersTask(1)), 1)
+  await until('the connection is idle', () => single.connections.idleCount === 1)
   const { rowCount } = await database.pool.query(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
      WHERE datname = current_database() AND query = 'COMMIT' AND pid <> pg_backend_pid()`,
@@ -153,12 +159,12 @@ test('an idle connection that PostgreSQL closes is reported, and the next export
   await until('the loss is reported', () =>
     observations.some((one) => one.kind === 'databaseConnectionLost'),
   )
-  await until('it is not counted', () => threads.connections.totalCount === 0)
-  await assertWhole(receiveAll(threads, numbersTask(1)), 1)
+  await until('it is not counted', () => single.connections.totalCount === 0)
+  await assertWhole(receiveAll(single, numbersTask(1)), 1)
 })
 
 test('a caller may have half of the slots that others leave, so that few callers cannot have all', async () => {
-  const threads = open(8, 2)
+  const threads = open(8, 1)
   const shares = ['a', 'b', 'c', 'd'].map((caller) => {
     const share = threads.shareOf(caller)
     for (let count = 0; count < share; count++)

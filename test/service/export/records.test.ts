@@ -60,48 +60,17 @@ describe('the records of an export', () => {
     assert.deepEqual(invalidPaths(reply, 400), ['page'])
   })
 
-  const orders: readonly (readonly [order: string, limit: number])[] = [
-    ['', 7],
-    ['', 50],
-    ['-count', 1],
-    ['supplier.name -count', 7],
-    ['-id', 7],
-  ]
-  for (const [order, limit] of orders)
-    test(`pages never overlap: by ${order || 'id'}, ${limit} per page, they contain every record`, async () => {
-      const body = order === '' ? {} : { $orderBy: order.split(' ') }
-      const whole = await idsOf('', body)
-      const pages: number[][] = []
-      for (let page = 1; page === 1 || pages.at(-1)?.length === limit; page++)
-        pages.push(await idsOf(`?limit=${limit}&page=${page}`, body))
-      assert.deepEqual(pages.flat(), whole)
-      assert.deepEqual(
-        whole.toSorted((a, b) => a - b),
-        kept,
-      )
-    })
-
-  test('records with equal values in $orderBy are ordered by id', async () => {
-    const countOf = (id: number) => ((id - 1) % 3 === 0 ? Number.POSITIVE_INFINITY : (id - 1) % 2)
-    const expected = kept.toSorted((a, b) =>
-      countOf(a) === countOf(b) ? a - b : countOf(b) - countOf(a),
+  test('pages never overlap: together they have every record', async () => {
+    const [limit, body] = [7, { $orderBy: ['supplier.name', '-count'] }]
+    const whole = await idsOf('', body)
+    const pages: number[][] = []
+    for (let page = 1; page === 1 || pages.at(-1)?.length === limit; page++)
+      pages.push(await idsOf(`?limit=${limit}&page=${page}`, body))
+    assert.deepEqual(pages.flat(), whole)
+    assert.deepEqual(
+      whole.toSorted((a, b) => a - b),
+      kept,
     )
-    assert.deepEqual(await idsOf('', { $orderBy: ['-count'] }), expected)
-  })
-
-  test('$where selects the matching records, and removed ones only when it contains _is_deleted', async () => {
-    const ofSupplier = kept.filter((id) => (id - 1) % 5 !== 0 && id % 2 === 0 && (id - 1) % 3 !== 0)
-    const removed = [10, 20, 30, 40, 50]
-    for (const [$where, ids] of [
-      [{ code: 'c7' }, [8]],
-      [{ 'supplier.name': 'a', count: 1 }, ofSupplier],
-      [{ code: 'nowhere' }, []],
-      [{ _is_deleted: true }, removed],
-      [{ _is_deleted: [true, false] }, indexes.map((index) => index + 1)],
-      [{ $not: { _is_deleted: false } }, removed],
-      [{ code: 'c9' }, []],
-    ] as const)
-      assert.deepEqual(await idsOf('', { $where }), ids, JSON.stringify($where))
   })
 
   test('an export rejects $count and names where the number of rows is returned', async () => {

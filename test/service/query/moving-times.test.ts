@@ -159,9 +159,10 @@ test('the furthest times that move are in the calendar of PostgreSQL', async () 
   ]
   for (const value of furthest)
     for (const field of ['day', 'at'])
-      assert.deepEqual(
-        await idsOf(database, { $where: { [field]: { $eq: value } } }),
-        [],
-        JSON.stringify(value),
-      )
+      for (const select of [idsOf, idsWithLiterals])
+        assert.deepEqual(
+          await select(database, { $where: { [field]: { $eq: value } } }),
+          [],
+          JSON.stringify(value),
+        )
 })

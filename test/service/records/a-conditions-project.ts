@@ -132,7 +132,7 @@ const roles = {
       conditions: { create: { 'order.remarks': { $none: { place: 'last' } } } },
     },
   }),
-  // Keeps orders within their cap and with two lines, and projects within their budget.
+  // Keeps orders within their cap and with two lines.
   ...roleFile('clerk', {
     order: { read: true },
     line: {
@@ -144,13 +144,7 @@ const roles = {
         delete: { 'order.line_count': { $gte: 2 } },
       },
     },
-    project: {
-      read: true,
-      update: true,
-      actions: ['end'],
-      hiddenFields: ['budget'],
-      conditions: { update: withinBudget },
-    },
+    project: { read: true, actions: ['end'], hiddenFields: ['budget'] },
   }),
 }
 

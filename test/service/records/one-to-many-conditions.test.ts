@@ -273,37 +273,10 @@ test('the condition of a rule sees every record; who may not read them all is no
   await ask('DELETE', `/order/${other}`)
 })
 
-describe('hostile conditions are a 400', () => {
-  const nest = (levels: number): object =>
-    levels === 0 ? {} : { lines: { $some: nest(levels - 1) } }
-  const rows: readonly [name: string, where: object][] = [
-    ['a depth of 1,000', nest(1000)],
-    ['10,000 conditions', { $or: Array.from({ length: 10_000 }, () => someBolts) }],
-    [
-      'more lists than associations are followed',
-      { $or: Array.from({ length: 200 }, () => someBolts) },
-    ],
-    ['an array', { lines: { $some: [] } }],
-    ['null', { lines: { $none: null } }],
-    ['a field that is no list', { name: { $some: {} } }],
-    ['a list next to an operator', { lines: { $some: {}, $null: true } }],
-    ['a name of JavaScript', { 'customer.__proto__': { $some: {} } }],
-    ['no name', { '': { $some: {} } }],
-    ['a dot', { '.': { $some: {} } }],
-    ['no record of a field', { $some: {} }],
-    ['the caller', { lines: { $some: { amount: { $caller: 'id' } } } }],
-  ]
-  for (const [what, where] of rows)
-    test(what, async () => {
-      const reply = await search({ $where: where })
-      assert.notEqual(issuesOf(reply, 400).length, 0)
-    })
-
-  test('the most that is allowed is answered', async () => {
-    const many = (length: number, inner: object) =>
-      Array.from({ length }, () => ({ lines: { $some: inner } }))
-    assert.deepEqual(await found({ $or: many(100, { amount: '1.00' }) }), ['bolts'])
-    // As joins, PostgreSQL would plan these for minutes.
-    assert.deepEqual(await found({ $and: many(50, { 'article.name': 'bolt' }) }), ['bolts'])
-  })
+test('the most that is allowed is answered', async () => {
+  const lists = (length: number, inner: object) =>
+    Array.from({ length }, () => ({ lines: { $some: inner } }))
+  assert.deepEqual(await found({ $or: lists(100, { amount: '1.00' }) }), ['bolts'])
+  // As joins, PostgreSQL would plan these for minutes.
+  assert.deepEqual(await found({ $and: lists(50, { 'article.name': 'bolt' }) }), ['bolts'])
 })

@@ -19,26 +19,6 @@ const roles: { id: number; key: string }[] = (await ask('GET', '/security_role?l
   .data
 const roleId = (key: string) => roles.find((role) => role.key === key)?.id
 
-test('"own" covers the creator and, after takeOwnership, the owner too', async () => {
-  const { id } = await createOrder(service, {}, users.buyer)
-  const change = async (as: string) =>
-    (await ask('PATCH', `/order/${id}`, { as, body: { notes: as } })).status
-  assert.deepEqual([await change(users.buyer), await change(users.otherBuyer)], [200, 403])
-  await ask('POST', `/order/${id}/takeOwnership`, { as: users.otherBuyer })
-  assert.deepEqual([await change(users.buyer), await change(users.otherBuyer)], [200, 200])
-  assert.equal((await ask('DELETE', `/order/${id}`, { as: users.otherBuyer })).status, 204)
-})
-
-test('values are checked only for callers who may write the record', async () => {
-  const { id } = await createOrder(service)
-  for (const body of [{ quantity: 0 }, { number: 'AA-1', supplier_id: 4711 }])
-    for (const [as, status] of [
-      [users.buyer, 403],
-      [users.clerk, 404],
-    ] as const)
-      assert.equal((await ask('PATCH', `/order/${id}`, { as, body })).status, status)
-})
-
 describe('Rights: "only administrators hand out the administrator role or change administrators"', () => {
   const as = users.registrar
   const administrator = roleId('administrator')

@@ -1,4 +1,7 @@
-/** Which values are the same, to `unique` and to conditions: texts that look the same are, empty values are not. */
+/**
+ * Which values are the same, to `unique`, to conditions and to searches: texts that look the same and telephone numbers that are typed
+ * in another way are, empty values are not.
+ */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { createUser } from '../../support/console/create-user.ts'
@@ -10,6 +13,7 @@ const decomposed = 'Cafe\u0301'
 const alike = [decomposed, ` ${composed}`, `${decomposed} `, `\u00A0${composed}\t\u3000`]
 
 const service = await startTestService({
+  'docket.json': { locale: 'de-DE' },
   ...entityFile('partner', [
     { key: 'name', type: 'string', unique: true },
     { key: 'mail', type: 'email', unique: true },
@@ -29,6 +33,11 @@ const service = await startTestService({
     ],
     indexes: [{ fields: ['owner', 'kind', 'label'], unique: true }],
   },
+  ...entityFile('contact', { displayField: 'name' }, [
+    { key: 'name', type: 'string' },
+    { key: 'phone', type: 'phone', unique: true },
+    { key: 'vienna', type: 'phone', region: 'AT' },
+  ]),
   ...roleFile('waiter', {
     partner: {
       read: true,
@@ -159,5 +168,61 @@ describe('empty values', () => {
     assert.equal((await create('room', { door: ' ' })).status, 409)
     assert.equal((await create('room', { ...full, label: '' })).status, 201)
     assert.equal((await create('room', { ...full, label: ' ' })).status, 409)
+  })
+})
+
+describe('telephone numbers', async () => {
+  const addContact = (body: object) => create('contact', body)
+  const anna = await addContact({ name: 'Anna', phone: '030 901-820', vienna: '01 58858' })
+  await addContact({ name: 'Marko', phone: '+385 1 2345 678' })
+
+  const namesFor = async (criteria: object): Promise<unknown> => {
+    const { data } = (await ask('POST', '/contact/search', { body: criteria })).json()
+    return data.map(({ name }: { name: string }) => name)
+  }
+
+  test('a number is answered in E.164, by the region of the field or of the locale', () => {
+    const { phone, vienna } = anna.json()
+    assert.deepEqual([phone, vienna], ['+4930901820', '+43158858'])
+  })
+
+  test('the same number typed otherwise is the same unique value', async () => {
+    assert.equal((await addContact({ phone: '(0049) 30 / 901820' })).status, 409)
+  })
+
+  test('what is no number is a 422 that says what to type', async () => {
+    const refused = await addContact({ phone: '112' })
+    assert.equal(refused.status, 422)
+    assert.match(refused.text, /as it is dialled in DE, or with its country/)
+  })
+
+  test('conditions and the search find a number however it is typed', async () => {
+    for (const criteria of [
+      { $where: { phone: '030/901820' } },
+      { $where: { phone: { $in: ['0049 30 901820', null] } } },
+      { $where: { phone: { $startsWith: '030 90' } } },
+      { $where: { phone: { $ilike: '030 9%' } } },
+      { $where: { phone: { $ilike: '%30 90-18%' } } },
+      { $where: { phone: { $contains: '90 18 20' } } },
+      { $search: '030 901-820' },
+      { $search: '(030)901820' },
+    ])
+      assert.deepEqual(await namesFor(criteria), ['Anna'], JSON.stringify(criteria))
+  })
+
+  test('the search of all entities finds a unique number', async () => {
+    const found = await ask('GET', `/api/search?q=${encodeURIComponent('030 901820')}`)
+    assert.match(found.text, /"display":"Anna"/)
+  })
+
+  test('CSV has E.164 without an apostrophe', async () => {
+    const { text } = await ask('POST', '/contact/export', { body: { $select: ['name', 'phone'] } })
+    assert.match(text, /\r\nAnna,\+4930901820\r\nMarko,\+38512345678\r\n$/)
+  })
+
+  test('the definition names the region that counts', async () => {
+    const { fields } = (await ask('GET', '/api/entities/contact')).json()
+    const regions = fields.flatMap(({ region }: { region?: string }) => region ?? [])
+    assert.deepEqual(regions, ['DE', 'AT'])
   })
 })

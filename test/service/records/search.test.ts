@@ -199,16 +199,11 @@ describe('Pages by cursor: every record once in any order and both directions', 
   }
 
   const walks: readonly (readonly [order: string, ...limits: number[]])[] = [
-    ['', 1, 29, 50],
-    ['-id', 3],
+    ['', 3, 29, 50],
     ['-quantity group', 3],
-    ['group -total', 4],
-    ['-serial rate', 3],
-    ['is_urgent -urgency -rate', 3],
-    ['-needed_by -placed_at', 4],
-    ['placed_at', 3],
-    ['-supplier quantity id', 29, 50],
-    ['supplier.name -quantity', 3],
+    ['-serial rate', 4],
+    ['is_urgent -urgency -rate', 5],
+    ['-needed_by -placed_at', 6],
     ['-supplier.country.code supplier.name needed_by', 3],
   ]
   const orderedBy = (order: string) => (order === '' ? {} : { $orderBy: order.split(' ') })
@@ -229,7 +224,8 @@ describe('Pages by cursor: every record once in any order and both directions', 
         assert.deepEqual(back, first)
       }
     })
-
+  }
+  for (const order of ['', '-quantity group', '-supplier.country.code supplier.name needed_by'])
     test(`a cursor and a page lead to a page that far from it, ordered by ${order || 'id'}`, async () => {
       const criteria = { ...orderedBy(order), $select: ['id'] }
       const all = idsOf(await pageOf(criteria, '?limit=1000'))
@@ -251,7 +247,6 @@ describe('Pages by cursor: every record once in any order and both directions', 
       const beyond = await pageOf({ ...criteria, $after: next }, '?limit=4&page=99')
       assert.deepEqual(beyond, { data: [], next: null, previous: null })
     })
-  }
 
   test('conditions hold on every page, also over paths, with total and included records', async () => {
     const criteria = {

@@ -75,7 +75,7 @@ export const fillHostile = async (ask: Ask, pool: Pool): Promise<void> => {
     ['admin', 'printable_document', { ...printable, template_file: 'contract.typ' }],
     ['admin', 'client', { name: 'first' }],
     ['clerk', 'client', long],
-    ...Array.from({ length: 20 }, () => ['creator', 'client', long] as const),
+    ['creator', 'client', long],
     ['creator', 'contract', { number: 'first', body: 'short' }],
   ] as const) {
     const { status, text } = await ask(caller, 'POST', `/${entity}`, body)
