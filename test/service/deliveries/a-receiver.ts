@@ -1,9 +1,8 @@
 /** A server that webhooks or messages to rooms are sent to, and a service with a worker whose records cause them. */
-import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { beforeEach, test } from 'node:test'
+import { beforeEach } from 'node:test'
 import { createAs } from '../../support/a-project.ts'
 import { afterwards, opened } from '../../support/afterwards.ts'
 import { startSenders } from '../../support/deliveries/a-mailing.ts'
@@ -90,50 +89,4 @@ export const openReceiver = ({ channel, path, project, settingsOf }: Options) =>
         return delivery?.status === status && delivery
       }),
   }
-}
-
-/** What both channels make of the answers to requests about orders. */
-export const testAnswers = (
-  channel: Options['channel'],
-  { answers, address, ...opened }: ReturnType<typeof openReceiver>,
-): void => {
-  const { create, deliveriesOf, received, service, settledAs, startOwnSenders } = opened
-
-  test('a failed request is retried unchanged until it is accepted, and is then sent no more', async () => {
-    await startOwnSenders()
-    answers.push({ status: 500 }, 'hang up', { status: 404 })
-    const id = await create('order', { number: 'R-1' })
-    for (const error of ['500$', '.*hang up', '404$']) {
-      const failed = await until('the delivery has failed', async () => {
-        const [one] = await deliveriesOf(id)
-        const isSo = new RegExp(`^${channel}: ${error}`).test(one?.last_error ?? '')
-        return one?.status === 'failed' && isSo && one
-      })
-      await service.ask('POST', `/api/deliveries/${failed.id}/retry`)
-    }
-    await settledAs(id, 'sent')
-    assert.equal(received.length, 4)
-    assert.equal(new Set(received.map(({ body }) => body)).size, 1)
-    assert.equal(new Set(received.map(({ headers }) => headers['webhook-id'])).size, 1)
-  })
-
-  test('Retry-After delays the next try, 410 makes the delivery dead, and a redirect is not followed', async () => {
-    await startOwnSenders()
-    answers.push(
-      { status: 429, headers: { 'retry-after': '7200' } },
-      { status: 410 },
-      { status: 307, headers: { location: address() } },
-    )
-    await settledAs(await create('order', { number: 'R-2' }), 'failed')
-    const { rows } = await service.database.pool.query(
-      `SELECT due_at > now() + interval '100 minutes' AS waits FROM docket.delivery WHERE channel = $1`,
-      [channel],
-    )
-    assert.deepEqual(rows, [{ waits: true }])
-    const dead = await settledAs(await create('order', { number: 'R-3' }), 'dead')
-    assert.equal(dead.last_error, `${channel}: 410`)
-    const { last_error } = await settledAs(await create('order', { number: 'R-4' }), 'failed')
-    assert.equal(last_error, `${channel}: 307; redirects are not followed`)
-    assert.equal(received.length, 3)
-  })
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { addUser } from '../../support/a-project.ts'
 import { roleFile } from '../../support/definitions/files.ts'
-import { openReceiver, type Received, testAnswers } from './a-receiver.ts'
+import { openReceiver, type Received } from './a-receiver.ts'
 
 const rule = (content: object) => ({
   operation: 'create',
@@ -48,7 +48,6 @@ const receiver = openReceiver({
 })
 const { address, create, deliveriesOf, received, service } = receiver
 const { settings, settledAs, startOwnSenders } = receiver
-testAnswers('slack', receiver)
 
 let buyer: number
 let other: number

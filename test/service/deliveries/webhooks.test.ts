@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { until } from '../../support/wait.ts'
-import { openReceiver, testAnswers } from './a-receiver.ts'
+import { openReceiver } from './a-receiver.ts'
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 const project = {
@@ -30,10 +30,48 @@ const receiver = openReceiver({
   project,
   settingsOf: (url) => ({ WEBHOOK_URLS: `erp=${url}`, WEBHOOK_SECRETS: `erp=${secret}` }),
 })
-const { address, received, service, settings, settledAs, startOwnSenders } = receiver
-testAnswers('webhook', receiver)
+const { address, answers, deliveriesOf, received, service, settings, settledAs } = receiver
+const { startOwnSenders } = receiver
 
 const createOrder = (number: string) => receiver.create('order', { number })
+
+// Messages to rooms are posted in the same way.
+test('a failed request is retried unchanged until it is accepted, and is then sent no more', async () => {
+  await startOwnSenders()
+  answers.push({ status: 500 }, 'hang up', { status: 404 })
+  const id = await createOrder('R-1')
+  for (const error of ['500$', '.*hang up', '404$']) {
+    const failed = await until('the delivery has failed', async () => {
+      const [one] = await deliveriesOf(id)
+      const isSo = new RegExp(`^webhook: ${error}`).test(one?.last_error ?? '')
+      return one?.status === 'failed' && isSo && one
+    })
+    await service.ask('POST', `/api/deliveries/${failed.id}/retry`)
+  }
+  await settledAs(id, 'sent')
+  assert.equal(received.length, 4)
+  assert.equal(new Set(received.map(({ body }) => body)).size, 1)
+  assert.equal(new Set(received.map(({ headers }) => headers['webhook-id'])).size, 1)
+})
+
+test('Retry-After delays the next try, 410 makes the delivery dead, and a redirect is not followed', async () => {
+  await startOwnSenders()
+  answers.push(
+    { status: 429, headers: { 'retry-after': '7200' } },
+    { status: 410 },
+    { status: 307, headers: { location: address() } },
+  )
+  await settledAs(await createOrder('R-2'), 'failed')
+  const { rows } = await service.database.pool.query(
+    `SELECT due_at > now() + interval '100 minutes' AS waits FROM docket.delivery WHERE channel = 'webhook'`,
+  )
+  assert.deepEqual(rows, [{ waits: true }])
+  const dead = await settledAs(await createOrder('R-3'), 'dead')
+  assert.equal(dead.last_error, 'webhook: 410')
+  const { last_error } = await settledAs(await createOrder('R-4'), 'failed')
+  assert.equal(last_error, 'webhook: 307; redirects are not followed')
+  assert.equal(received.length, 3)
+})
 
 test('a request has the notification of the recipient and a signature of Standard Webhooks', async () => {
   await startOwnSenders()

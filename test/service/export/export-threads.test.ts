@@ -39,7 +39,10 @@ const open = (atOnce: number, threadCount: number): ExportThreads => {
 }
 /** For the tests of one export at a time. */
 const single = create(1, 1)
-before(() => void workers.splice(0))
+before(async () => {
+  await receiveAll(single, numbersTask(1))
+  workers.splice(0)
+})
 
 /** An export whose reader reads nothing yet. */
 const held = (threads: ExportThreads, rows = many): Received => {

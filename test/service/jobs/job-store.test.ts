@@ -6,7 +6,6 @@ import {
   type JobStatus,
   jobStatuses,
   listJobs,
-  removeJob,
   retryJob,
 } from '../../../src/jobs/job-store.ts'
 import { emptyJobsDatabase, shareJobsDatabase } from '../../support/jobs/a-jobs-database.ts'
@@ -78,16 +77,6 @@ test('a listed job has its payload, attempts, times and error', async () => {
   assert.equal(dead.last_error, 'it died')
 })
 
-test('pages list the newest jobs first and do not overlap', async () => {
-  for (const name of ['one', 'two', 'three']) await add(name, states.waiting)
-  const pages = []
-  for (const offset of [0, 2, 4]) {
-    const found = await listJobs(database.pool, { status: 'waiting', page: { limit: 2, offset } })
-    pages.push(found.map((text) => JSON.parse(text).payload.name))
-  }
-  assert.deepEqual(pages, [['three', 'two'], ['one'], []])
-})
-
 test('a job that is retried waits without attempts, and the next free worker takes it', async () => {
   for (const status of ['dead', 'failing', 'scheduled', 'waiting'] as const) {
     const id = await add('retried', states[status])
@@ -97,22 +86,4 @@ test('a job that is retried waits without attempts, and the next free worker tak
   const runner = await startRunner(database)
   await until(async () => (await listed()).length === 0)
   await runner.stop()
-})
-
-test('a job can be removed unless it runs', async () => {
-  const { running, ...others } = await addAll()
-  for (const id of Object.values(others)) await removeJob(database.pool, id)
-  assert.deepEqual(
-    (await listed()).map(({ id }) => id),
-    [running],
-  )
-})
-
-test('a job that runs or does not exist can be neither retried nor removed', async () => {
-  const id = await add('running', states.running)
-  for (const act of [retryJob, removeJob]) {
-    await assert.rejects(act(database.pool, id), { code: 'job.running' })
-    await assert.rejects(act(database.pool, 999_999_999_999), { code: 'job.unknown' })
-  }
-  assert.equal((await listed('running')).length, 1)
 })

@@ -1,4 +1,4 @@
-/** Changes that match a rule: the message is written with the change, and all matching rules apply. */
+/** Changes that match a rule: the message is written with the change, also for several rules. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { shareEngine, type UserName } from './an-engine.ts'
@@ -20,8 +20,6 @@ before(async () => {
 after(() => run('DROP FUNCTION public.note_job CASCADE; DROP TABLE public.written'))
 
 const create = (values: object = {}) => engine.create({ approver_id: engine.ids.anna, ...values })
-const titlesOf = async (id: number) =>
-  (await engine.notificationsAbout(id)).map(({ content }) => content.title).sort()
 /** The kinds of the jobs that a change writes. */
 const jobsOf = async (change: () => Promise<unknown>): Promise<string[]> => {
   await run('TRUNCATE public.written')
@@ -41,24 +39,6 @@ const whileRefused = async (
   await work()
   await run('DROP FUNCTION refuse CASCADE')
 }
-
-test('a create applies all its rules, and those with a condition only when it holds', async () => {
-  for (const [total, titles] of [
-    [undefined, ['created']],
-    ['999.99', ['created']],
-    ['1000', ['created', 'expensive']],
-  ])
-    assert.deepEqual(await titlesOf(await create({ total })), titles)
-})
-
-test('taking ownership and each action apply their rules', async () => {
-  const id = await create()
-  await engine.takeOwnership(id, 'bruno')
-  await engine.act(id, 'submit')
-  assert.deepEqual(await titlesOf(id), ['created', 'proceedToStep', 'taken'])
-  await engine.act(id, 'approve')
-  assert.deepEqual(await titlesOf(id), ['created', 'decision', 'proceedToStep', 'taken'])
-})
 
 test('a change writes one message for all matching rules, and none without a rule', async () => {
   let id = 0

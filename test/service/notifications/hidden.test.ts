@@ -293,11 +293,6 @@ test('the notification and the calendar of an assignee have no field of the task
   assert.doesNotMatch((await service.ask('GET', pathname + search)).text, /VEVENT|TASKSECRET/)
 })
 
-test('a linked record that the role may read as its creator is shown to its creator', async () => {
-  const own = await create('office', { name: secrets.office }, 'limited')
-  assertShown(await receive('default', 'limited', own), ['office'])
-})
-
 test('skipRightsCheck notifies users who may not read the record, without its values and a way to it', async () => {
   const received = await receive('any', 'nobody')
   assertShown(received, [], 0)
