@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { Entity } from '../definitions/catalog.ts'
 import type { Person } from './caller.ts'
-import type { VisibilityDeps } from './visibility.ts'
+import type { VisibilityDeps } from './readable-records.ts'
 
 /** The audience of those who may read everything that a document can reach. */
 export const wholeAudience = ''

@@ -1,6 +1,7 @@
 /** Decides who is notified of changes by a rule, and why or why not: for sending, explaining and previewing. */
 import type { Permissions } from '../auth/permissions.ts'
-import { entitledOrReadableBy, type Values, type VisibilityDeps } from '../auth/visibility.ts'
+import { entitledOrReadableBy, type VisibilityDeps } from '../auth/readable-records.ts'
+import type { Values } from '../auth/readable-values.ts'
 import type { Pool, Queryable } from '../database/pool.ts'
 import { type Sql, table } from '../database/sql.ts'
 import { type Catalog, type Entity, getEntity, namedEntity } from '../definitions/catalog.ts'

@@ -1,6 +1,7 @@
 /** The contents of a rule's notifications for its recipients, each with what that recipient may read. */
 import { setImmediate } from 'node:timers/promises'
-import { mayReadSelf, onlyPaths, type Values, type VisibilityDeps } from '../auth/visibility.ts'
+import type { VisibilityDeps } from '../auth/readable-records.ts'
+import { mayReadSelf, onlyPaths, type Values } from '../auth/readable-values.ts'
 import { getEntity } from '../definitions/catalog.ts'
 import type { StoredContent } from '../inbox/notification.ts'
 import type { Recipients } from '../inbox/store-notifications.ts'

@@ -1,5 +1,5 @@
 /** The data of templates: only the fields that they name, loaded with one select. */
-import type { Values } from '../auth/visibility.ts'
+import type { Values } from '../auth/readable-values.ts'
 import { type Queryable, queryRows } from '../database/pool.ts'
 import { raw, type Sql } from '../database/sql.ts'
 import { resolvePath } from '../definitions/association-path.ts'

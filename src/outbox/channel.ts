@@ -1,5 +1,5 @@
 /** The interface of a channel: a way to send the notifications of a rule besides the inbox. */
-import type { VisibilityDeps } from '../auth/visibility.ts'
+import type { VisibilityDeps } from '../auth/readable-records.ts'
 import type { Config } from '../config/load-config.ts'
 import type { Pool, Queryable } from '../database/pool.ts'
 import type { NotificationRule } from '../definitions/notification-matching.ts'

@@ -1,6 +1,6 @@
 /** What the caller has changed in all entities over HTTP, so that clients can offer to take it back. */
 import type { Caller } from '../auth/caller.ts'
-import { reachAs } from '../auth/visibility.ts'
+import { reachAs } from '../auth/readable-records.ts'
 import { type Queryable, queryRows } from '../database/pool.ts'
 import { bigint, int, ints, notDeleted, nothing, sql, table } from '../database/sql.ts'
 import { type Entity, getEntity } from '../definitions/catalog.ts'

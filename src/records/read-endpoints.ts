@@ -2,8 +2,8 @@
 
 import type { Caller, Person } from '../auth/caller.ts'
 import { isHidden } from '../auth/entity-rights.ts'
+import { type ReachAs, reachAs } from '../auth/readable-records.ts'
 import { taskRightsOf } from '../auth/task-rights.ts'
-import { type ReachAs, reachAs } from '../auth/visibility.ts'
 import { type Entity, getEntity } from '../definitions/catalog.ts'
 import { validationError } from '../errors.ts'
 import { parsedBody } from '../http/endpoint/body.ts'

@@ -1,7 +1,7 @@
 /** What every path of tasks needs, and which entities the caller may name. */
 import { type Caller, isScoped, lackingRoles, type Person } from '../auth/caller.ts'
+import { reachAs } from '../auth/readable-records.ts'
 import { type TaskRights, taskRightsOf } from '../auth/task-rights.ts'
-import { reachAs } from '../auth/visibility.ts'
 import { type Queryable, queryRows } from '../database/pool.ts'
 import { int, notDeleted, type Sql, sql, table, text } from '../database/sql.ts'
 import { type Entity, getEntity } from '../definitions/catalog.ts'

@@ -1,6 +1,6 @@
 /** Who can take an action, as SQL over any user and record. */
 import type { Permissions } from '../auth/permissions.ts'
-import { type PersonSql, readableBy } from '../auth/visibility.ts'
+import { type PersonSql, readableBy } from '../auth/readable-records.ts'
 import { allOf, anyOf, type Sql, sql, text, texts } from '../database/sql.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'

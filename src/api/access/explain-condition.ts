@@ -2,7 +2,7 @@
  * Explains a condition on one record for one user, criterion by criterion: whether each holds, by the statement that decides
  * for the whole condition, and the values that it compares.
  */
-import type { Values } from '../../auth/visibility.ts'
+import type { Values } from '../../auth/readable-values.ts'
 import { type Queryable, queryRow } from '../../database/pool.ts'
 import { int, join, ref, type Sql, sql, table } from '../../database/sql.ts'
 import { type Catalog, type Entity, getEntity } from '../../definitions/catalog.ts'

@@ -1,7 +1,7 @@
 /** The events of changes for one watching stream: only of records that its user may read at this moment. */
 import { type Person, wholeRoleKey } from '../../auth/caller.ts'
 import type { Permissions } from '../../auth/permissions.ts'
-import { personOf, readableBy } from '../../auth/visibility.ts'
+import { personOf, readableBy } from '../../auth/readable-records.ts'
 import { type Pool, queryRows } from '../../database/pool.ts'
 import { bound, ints, nothing, ref, type Sql, sql, table, texts } from '../../database/sql.ts'
 import type { Catalog, Entity } from '../../definitions/catalog.ts'

@@ -1,7 +1,7 @@
 /** The attachments of e-mails over HTTP: behind the link that an e-mail carries, and for administrators. */
 import type { FastifyReply } from 'fastify'
 import { audienceOf } from '../../auth/audience.ts'
-import { entitledOrReadableBy, personOf, type VisibilityDeps } from '../../auth/visibility.ts'
+import { entitledOrReadableBy, personOf, type VisibilityDeps } from '../../auth/readable-records.ts'
 import { type Pool, queryRow } from '../../database/pool.ts'
 import { bigint, int, notDeleted, sql, table, text } from '../../database/sql.ts'
 import { apiError } from '../../errors.ts'

@@ -1,7 +1,7 @@
 /** Attachments of mailings: created once, stored by their content, shared by all deliveries of a mailing. */
 import { createHash } from 'node:crypto'
 import type { Person } from '../../auth/caller.ts'
-import { entitledOrReadableBy, type VisibilityDeps } from '../../auth/visibility.ts'
+import { entitledOrReadableBy, type VisibilityDeps } from '../../auth/readable-records.ts'
 import { execute, type Pool, type Queryable, queryRow, queryRows } from '../../database/pool.ts'
 import { bigint, bound, int, type Sql, signalled, sql, table, text } from '../../database/sql.ts'
 import { transaction } from '../../database/transaction.ts'

@@ -1,6 +1,7 @@
 /** The channel of e-mails: one to each recipient who has an address. */
 import { audienceOf, wholeAudience } from '../../auth/audience.ts'
-import { mayReadRecord, type VisibilityDeps } from '../../auth/visibility.ts'
+import type { VisibilityDeps } from '../../auth/readable-records.ts'
+import { mayReadRecord } from '../../auth/readable-values.ts'
 import { emailTransportOf } from '../../config/email-transport.ts'
 import { type Config, publicUrlOf } from '../../config/load-config.ts'
 import type { Queryable } from '../../database/pool.ts'

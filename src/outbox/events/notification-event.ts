@@ -3,12 +3,11 @@
  * may read.
  */
 import type { Person } from '../../auth/caller.ts'
+import { type PersonSql, personOf, type VisibilityDeps } from '../../auth/readable-records.ts'
 import {
   askedOf,
   mayReadActor,
   mayReadPath,
-  type PersonSql,
-  personOf,
   planReach,
   type Reach,
   type ReachPlan,
@@ -16,8 +15,7 @@ import {
   reachesRecord,
   reachReader,
   selectReach,
-  type VisibilityDeps,
-} from '../../auth/visibility.ts'
+} from '../../auth/readable-values.ts'
 import { type Queryable, queryRow } from '../../database/pool.ts'
 import { int, join, type Sql, sql, table, text } from '../../database/sql.ts'
 import { type Catalog, type Entity, getEntity } from '../../definitions/catalog.ts'

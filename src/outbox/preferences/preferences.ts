@@ -2,7 +2,7 @@
  * The channels that a user has turned off, by kind of notification; stored notifications are not affected.
  */
 import type { Person } from '../../auth/caller.ts'
-import type { VisibilityDeps } from '../../auth/visibility.ts'
+import type { VisibilityDeps } from '../../auth/readable-records.ts'
 import { execute, type Pool, queryRows } from '../../database/pool.ts'
 import { int, type Sql, sql, texts } from '../../database/sql.ts'
 import { byChannel, personalChannels } from '../../definitions/schemas/notification-rule.ts'

@@ -1,7 +1,7 @@
 /** Conditions of reading let through what the same criteria find for an administrator, for one user and for many. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { personOf, readableBy } from '../../../src/auth/visibility.ts'
+import { personOf, readableBy } from '../../../src/auth/readable-records.ts'
 import { queryRows } from '../../../src/database/pool.ts'
 import { sql, table } from '../../../src/database/sql.ts'
 import { getEntity } from '../../../src/definitions/catalog.ts'

@@ -1,7 +1,7 @@
 /** Users with several roles: each role's grant is as wide as that of a user who has it alone, and what one shows is shown. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { readableBy } from '../../../src/auth/visibility.ts'
+import { readableBy } from '../../../src/auth/readable-records.ts'
 import { queryRows } from '../../../src/database/pool.ts'
 import { int, raw, sql, table, toStatement } from '../../../src/database/sql.ts'
 import { getEntity } from '../../../src/definitions/catalog.ts'
