@@ -108,7 +108,7 @@ export const createExportThreads = (options: Options): ExportThreads => {
     run: (task, listener, callerKey, target = { server: 0 }) => {
       const thread = leastBusy(threads)
       if (isStopped || !thread || freeSlots(thread) === 0) return undefined
-      return runExport({ thread, program: programOf(thread), task, listener, callerKey, target })
+      return postExport({ thread, program: programOf(thread), task, listener, callerKey, target })
     },
     connections: sumOfCounts(connectionCounts, () => threads.map((one) => one.connections)),
     stop: async () => {
@@ -195,7 +195,7 @@ type Run = {
 }
 
 /** Posts the task with a channel of its own; closing the channel cancels the export. */
-const runExport = ({ thread, program, task, listener, callerKey, target }: Run): Cancel => {
+const postExport = ({ thread, program, task, listener, callerKey, target }: Run): Cancel => {
   const { port1: port, port2 } = new MessageChannel()
   const isRunning = () => thread.running.has(fail)
   const end = () => {

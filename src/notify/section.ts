@@ -3,8 +3,8 @@ import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import { type InboxDeps, inboxEndpoints, markHeaders } from '../inbox/inbox-endpoints.ts'
 import { type StreamDeps, streamEndpoint } from '../inbox/live/stream-endpoint.ts'
 import { type ExplainDeps, explainEndpoint } from './explain.ts'
+import { sentEndpoint } from './notified-users.ts'
 import { previewEndpoint } from './preview.ts'
-import { sentEndpoint } from './sent.ts'
 
 export const notificationSection: ApiSection<InboxDeps & ExplainDeps & StreamDeps> = {
   tags: [

@@ -24,7 +24,7 @@ import type { Column, Entity } from '../definitions/catalog.ts'
 import { isPartOfRecord } from '../definitions/native-entities.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
 import { insertHistory, isHistoryOf } from '../records/history.ts'
-import { changesBetween, differs } from '../records/write/write-record.ts'
+import { changesBetween, differs } from '../records/write/write-statements.ts'
 
 export type Row = readonly SqlValue[]
 

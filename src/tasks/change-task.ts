@@ -14,13 +14,13 @@ import type { Changes } from '../records/history.ts'
 import { unknownRecord } from '../records/read-records.ts'
 import { staleRecord } from '../records/write/lock-record.ts'
 import { linkConditions } from '../records/write/write-context.ts'
-import { anyDiffers, updateStatement, type Values } from '../records/write/write-record.ts'
 import {
   catchConflicts,
   findConflicts,
   recordError,
   withConflicts,
 } from '../records/write/write-rejected.ts'
+import { anyDiffers, updateStatement, type Values } from '../records/write/write-statements.ts'
 import { assigneeOf, findAssigneeIssue, isActiveUser } from './create-task.ts'
 import { reachOf } from './list-tasks.ts'
 import {

@@ -6,7 +6,7 @@ import type { RecordAuthor } from '../auth/caller.ts'
 import { execute, type Queryable } from '../database/pool.ts'
 import { int, notDeleted, sql, table, text } from '../database/sql.ts'
 import { insertHistory } from '../records/history.ts'
-import { auditUpdate } from '../records/write/write-record.ts'
+import { auditUpdate } from '../records/write/write-statements.ts'
 import { insertDueNotifications, notifyAllDue } from './task-messages.ts'
 
 type RecordOf = { readonly entityKey: string; readonly id: number; readonly author: RecordAuthor }

@@ -11,7 +11,7 @@ import { didYouMean } from '../did-you-mean.ts'
 import { addIssue, isFull } from '../issues.ts'
 import type { Changes } from '../records/history.ts'
 import { checkGivenValues, checkNewValues, type FieldIssue } from '../records/write/check-values.ts'
-import type { Values } from '../records/write/write-record.ts'
+import type { Values } from '../records/write/write-statements.ts'
 import type { TaskContext } from './task-deps.ts'
 
 /** A record that a task is linked to, with its place in the body. */

@@ -12,8 +12,8 @@ import { didYouMean } from '../did-you-mean.ts'
 import { addIssue, isFull, shorten } from '../issues.ts'
 import { checkGivenValues, type FieldIssue } from '../records/write/check-values.ts'
 import type { WriteContext } from '../records/write/write-context.ts'
-import type { Values } from '../records/write/write-record.ts'
 import { recordError } from '../records/write/write-rejected.ts'
+import type { Values } from '../records/write/write-statements.ts'
 import { type Action, actionKeys, actionKinds, type Form } from './workflow.ts'
 
 /** The action that a caller wants to take, with its values and comment. */

@@ -1,6 +1,6 @@
 /** Who was notified of what happened to a record: as far as the user may know it, and what was sent, for administrators. */
 import { queryOptions } from '@tanstack/react-query'
-import type { SentNotifications } from '../../../src/notify/sent.ts'
+import type { SentNotifications } from '../../../src/notify/notified-users.ts'
 import { type Delivery, deliveryQueue } from '../admin/queue.ts'
 import { request } from '../client.ts'
 import { userKey } from '../queries.ts'

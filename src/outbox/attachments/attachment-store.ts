@@ -6,8 +6,10 @@ import { execute, type Pool, type Queryable, queryRow, queryRows } from '../../d
 import { bigint, bound, int, type Sql, signalled, sql, table, text } from '../../database/sql.ts'
 import { transaction } from '../../database/transaction.ts'
 import type { Entity } from '../../definitions/catalog.ts'
+import { enqueue, jobsIn } from '../../jobs/job.ts'
+import type { Attempt } from '../../jobs/queue.ts'
 import { heldRolesOf, holder } from '../../users/user-store.ts'
-import { queuedChannel, type RequestedAttachments } from '../delivery.ts'
+import { attachDocuments, queuedChannel, type RequestedAttachments } from '../delivery.ts'
 import type { Attachment } from '../email/email.ts'
 
 /** An attachment that was created, with what is wrong with it, or the sentence that says why it could not be. */
@@ -147,6 +149,50 @@ const storeAttachment = async (
     `INSERT INTO docket.attachment (mailing_id, audience, position, filename, mimetype, size, hash, fault)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [...place, row.filename, row.mimetype, row.size, row.hash, row.fault],
+  )
+}
+
+/**
+ * Its attachments are not created yet for its recipient; when they are, it is taken again. A waiting
+ * mailing has a job already. Its row is locked first, so that the job either releases this delivery too
+ * (releaseMailing) or has ended before, and then a new job is enqueued.
+ */
+export const awaitAttachments = async (
+  database: Queryable,
+  attempt: Attempt,
+  audience: string,
+): Promise<void> => {
+  const job = enqueue({
+    kind: attachDocuments,
+    payload: sql`json_build_object('mailing_id', w.id)`,
+    // The delay avoids a loop between processes with two versions of a project.
+    runAt: sql`now() + interval '1 second'`,
+  })
+  await execute(
+    database,
+    sql`
+WITH locked AS MATERIALIZED (
+  SELECT m.id, m.state
+  FROM docket.delivery d
+  JOIN docket.mailing m ON m.id = d.mailing_id
+  WHERE d.id = ${bigint(attempt.id)}
+  FOR NO KEY UPDATE OF m
+), put AS (
+  UPDATE docket.delivery d
+  SET status = 'queued', tries = d.tries - 1, due_at = 'infinity', audience = ${text(audience)}
+  FROM locked l
+  WHERE d.id = ${bigint(attempt.id)} AND d.tries = ${int(attempt.tries)} AND d.status = 'sending'
+    AND d.mailing_id = l.id
+  RETURNING d.mailing_id
+), waiting AS (
+  UPDATE docket.mailing m
+  SET state = 'waiting'
+  FROM locked l, put p
+  WHERE m.id = l.id AND p.mailing_id = l.id AND l.state <> 'waiting'
+  RETURNING m.id
+)
+SELECT ${jobsIn(job, 'jobs')}
+FROM waiting w`,
   )
 }
 

@@ -8,10 +8,10 @@ import type { Observe } from '../../observations.ts'
 import type { ChannelOptions, OpenChannel } from '../channel.ts'
 import { channels } from '../channels.ts'
 import { deliveryQueueOf } from '../delivery.ts'
-import { takeDeliveries } from '../delivery-store.ts'
 import { markSent } from '../sent-message-store.ts'
 import { type Delivering, deliver } from './deliver.ts'
 import { waitForRate } from './rate-limit.ts'
+import { takeDeliveries } from './taken-delivery.ts'
 
 export type SenderDeps = {
   readonly pool: Pool

@@ -1,5 +1,7 @@
-/** A delivery with all that sending it needs, as it is read. */
-import { isoTime, sql, table } from '../../database/sql.ts'
+/** Takes deliveries from the queue, with all that sending them needs. */
+import { type Pool, queryOnce } from '../../database/pool.ts'
+import { isoTime, nothing, sql, table } from '../../database/sql.ts'
+import { type Queue, takenRows } from '../../jobs/queue.ts'
 import { userRoleKeys } from '../../users/user-store.ts'
 import { joinNotification } from '../delivery.ts'
 import type { EventData, SharedContent } from '../events/notification-event.ts'
@@ -75,3 +77,18 @@ export const toDelivery = (row: DeliveryRow): TakenDelivery => ({
   content: JSON.parse(row.content ?? 'null'),
   shared: JSON.parse(row.shared ?? 'null'),
 })
+
+/** Takes due deliveries, the longest due first. */
+export const takeDeliveries = async (
+  pool: Pool,
+  queue: Queue,
+  take: { readonly limit: number; readonly leaseSeconds: number },
+): Promise<TakenDelivery[]> => {
+  const rows = await queryOnce<DeliveryRow>(
+    pool,
+    sql`${takenRows(queue, { ...take, set: nothing })}
+${selectDelivery}
+FROM taken d${joinedParts}`,
+  )
+  return rows.map(toDelivery)
+}

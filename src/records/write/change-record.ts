@@ -34,8 +34,8 @@ import { checkRemoval, findGuardIssues, keepAdministrator } from './native-guard
 import { affectedRollups, lockWholes, rollUp } from './roll-up.ts'
 import { grantedBy, linkConditions, selectVisibleJson, type WriteContext } from './write-context.ts'
 import type { WriteNeeds } from './write-needs.ts'
-import { insertStatement, updateStatement, type Values } from './write-record.ts'
 import { catchConflicts, recordError, WriteRejected, withConflicts } from './write-rejected.ts'
+import { insertStatement, updateStatement, type Values } from './write-statements.ts'
 
 type RecordUpdate = {
   readonly values: Values

@@ -14,7 +14,7 @@ import { kindOf, type SqlValue } from '../../definitions/values/check-value.ts'
 import { defaultOf, isRequired } from '../../definitions/values/field-defaults.ts'
 import { didYouMean } from '../../did-you-mean.ts'
 import { addIssue, type Issue, isFull } from '../../issues.ts'
-import type { Values } from './write-record.ts'
+import type { Values } from './write-statements.ts'
 
 /** An issue of a field; its rule decides the status: 400, 422 or 409. */
 export type FieldIssue = Issue & {

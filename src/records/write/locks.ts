@@ -31,7 +31,7 @@ import { type Issue, validationError } from '../../errors.ts'
 import type { Access, RecordScope } from '../../query/access.ts'
 import { compileScope } from '../../query/compile-select.ts'
 import type { ReferenceCheck } from './write-context.ts'
-import type { Values } from './write-record.ts'
+import type { Values } from './write-statements.ts'
 
 /** By whom the locks are met. */
 type Writer = {

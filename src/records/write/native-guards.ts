@@ -14,7 +14,7 @@ import { parseCriteria } from '../../query/criteria/parse-criteria.ts'
 import { planSelect } from '../../query/plan-select.ts'
 import { countAdministrators, lockAdministrators } from '../../users/user-store.ts'
 import type { FieldIssue } from './check-values.ts'
-import type { Values } from './write-record.ts'
+import type { Values } from './write-statements.ts'
 
 /** Whose queries are saved, and what they may share. */
 type GuardedQuery = {

@@ -16,8 +16,8 @@ import {
 import type { SqlValue } from '../../definitions/values/check-value.ts'
 import { rollupSql } from '../../schema-sync/calculations/calculation-sql.ts'
 import type { Wholes } from './write-context.ts'
-import { updateStatement, type Values } from './write-record.ts'
 import { catchConflicts, WriteRejected } from './write-rejected.ts'
+import { updateStatement, type Values } from './write-statements.ts'
 
 type Writing = {
   readonly catalog: Catalog

@@ -27,7 +27,7 @@ import type { Access, RecordScope } from '../../query/access.ts'
 import { compileRows, compileScope } from '../../query/compile-select.ts'
 import { recordList } from '../../query/record-list.ts'
 import { mayLink } from './native-guards.ts'
-import type { Values } from './write-record.ts'
+import type { Values } from './write-statements.ts'
 
 type Reference = {
   /** `EXISTS (…)`: whether the record exists for the caller. */

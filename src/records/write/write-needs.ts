@@ -19,7 +19,7 @@ import {
 import { type Condition, fieldsIn } from '../../query/criteria/criteria.ts'
 import { affectedRollups } from './roll-up.ts'
 import type { WriteContext } from './write-context.ts'
-import type { Values } from './write-record.ts'
+import type { Values } from './write-statements.ts'
 
 export type WriteNeeds = {
   /** Names of the columns that it changes; undefined: all of them. */

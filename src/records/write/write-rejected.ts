@@ -18,7 +18,7 @@ import { type Column, type Entity, uniqueIndexes } from '../../definitions/catal
 import { type ApiError, validationError } from '../../errors.ts'
 import type { FieldIssue } from './check-values.ts'
 import type { ReferenceCheck, WriteContext } from './write-context.ts'
-import type { Values } from './write-record.ts'
+import type { Values } from './write-statements.ts'
 
 /** Thrown in the transaction of a write; `withConflicts` turns it into the error for the caller. */
 export class WriteRejected extends Error {

@@ -2,10 +2,13 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import { transaction } from '../../../src/database/transaction.ts'
-import { releaseMailing } from '../../../src/outbox/attachments/attachment-store.ts'
+import {
+  awaitAttachments,
+  releaseMailing,
+} from '../../../src/outbox/attachments/attachment-store.ts'
 import { deliveryQueueOf } from '../../../src/outbox/delivery.ts'
-import { awaitAttachments, takeDeliveries } from '../../../src/outbox/delivery-store.ts'
 import { savePreferences } from '../../../src/outbox/preferences/preferences.ts'
+import { takeDeliveries } from '../../../src/outbox/sending/taken-delivery.ts'
 import {
   accept,
   mailing,
