@@ -1,0 +1,119 @@
+/** Composes the e-mail of a delivery with the templates of the project, for one recipient. */
+import { audienceOf, wholeAudience } from '../../auth/audience.ts'
+import type { VisibilityDeps } from '../../auth/readable-records.ts'
+import { mayReadRecord } from '../../auth/readable-values.ts'
+import { publicUrlOf } from '../../config/load-config.ts'
+import type { Entity } from '../../definitions/catalog.ts'
+import { printFinding } from '../../definitions/source-file.ts'
+import { StartupError } from '../../errors.ts'
+import type { ChannelOptions } from '../channel.ts'
+import { composeEmail, type EmailMessage } from '../email/compose-email.ts'
+import type { Email } from '../email/email.ts'
+import type { EmailProvider } from '../email/provider.ts'
+import { templateChoiceOf } from '../email/template-choice.ts'
+import { loadTemplates, type TemplateLibrary } from '../email/template-library.ts'
+import { dataFor, type EventReader, readReach, replyToFor } from '../events/notification-event.ts'
+import { choiceNamesOf, printableRecord } from '../events/printable-record.ts'
+import type { TakenDelivery } from '../sending/taken-delivery.ts'
+import { openSigner } from '../signed-token.ts'
+import { createAttachmentsOf } from './email-attachments.ts'
+
+const maxPreviewHtml = 1_048_576
+
+export type LibraryOf = () => Promise<TemplateLibrary>
+
+/** Returns what composes the e-mail of a delivery, which shows only what its recipient may read. */
+export const openComposer = async (
+  options: ChannelOptions,
+  { maxBytes: limit }: EmailProvider,
+  libraryOf: LibraryOf,
+  isPreview = false,
+): Promise<(delivery: TakenDelivery) => Promise<Email>> => {
+  const { config, pool, catalog, timeZone } = options
+  const signer = await openSigner(pool)
+  const publicUrl = publicUrlOf(config)
+  // Base64 needs four bytes for three, and the e-mail has a text too.
+  const room = Math.floor((limit * 3) / 4) - 262_144
+  const maxBytes = Math.min(config.ATTACHMENTS_MAX_BYTES, room)
+  const attachmentsOf = createAttachmentsOf({
+    pool,
+    signer,
+    publicUrl,
+    maxBytes,
+    isPreview,
+  })
+  const unsubscribeUrlOf = ({ user_id: user, entity_key: entity, operation }: EmailMessage) => {
+    const token = signer.sign({ for: 'unsubscribe', user, entity, operation })
+    return `${publicUrl}/api/notifications/unsubscribe?token=${token}`
+  }
+  const maxHtml = isPreview ? maxPreviewHtml : undefined
+  const reading = { locale: catalog.locale, timeZone }
+  const deps = {
+    ...templateChoiceOf(config),
+    libraryOf,
+    reading,
+    publicUrl,
+    unsubscribeUrlOf,
+    maxHtml,
+    replyTo: config.EMAIL_REPLY_TO,
+  }
+  return async (delivery) => {
+    const entity = catalog.entities.get(delivery.entity_key)
+    const reader = await readerFor(options, delivery, entity)
+    const audience = audienceFor(options, delivery, entity, reader)
+    return composeEmail(
+      { ...deps, attachmentsOf: () => attachmentsOf(delivery, audience) },
+      messageFor(options, delivery, entity, reader),
+    )
+  }
+}
+
+/** The recipient, with what they may read at this moment. */
+const readerFor = async (
+  options: ChannelOptions,
+  { user_id: userId, role_key: roleKey, entity_id: entityId, data }: TakenDelivery,
+  entity: Entity | undefined,
+): Promise<EventReader> => {
+  const person = { userId, roleKey }
+  if (!entity || data.sight?.shows_hidden === true) return { ...person, reach: noReach }
+  return readReach(options.pool, options, person, { entity, entityId, data })
+}
+
+const noReach = { record: new Set<string>(), actor: new Set<string>() }
+
+const audienceFor = (
+  deps: VisibilityDeps,
+  { data }: TakenDelivery,
+  entity: Entity | undefined,
+  reader: EventReader,
+): string => {
+  if (!entity || data.sight?.shows_hidden === true) return wholeAudience
+  return audienceOf(deps, entity, reader, mayReadRecord(deps, reader, entity, reader.reach.record))
+}
+
+const messageFor = (
+  deps: VisibilityDeps,
+  delivery: TakenDelivery,
+  entity: Entity | undefined,
+  reader: EventReader,
+): EmailMessage => {
+  const data = dataFor(deps, reader, entity, delivery.data)
+  const reply_to = replyToFor(deps, reader, entity, delivery.data)
+  if (!entity) return { ...delivery, reply_to, data }
+  const record = printableRecord(deps.catalog, entity, data.record)
+  const names = choiceNamesOf(deps.catalog, entity, data.record)
+  return { ...delivery, reply_to, data: { ...data, record, names } }
+}
+
+/** Returns the templates of the project: those of the start, or the current ones. */
+export const openLibrary = async ({
+  catalog,
+  config,
+  watch,
+}: ChannelOptions): Promise<LibraryOf> => {
+  const { library, findings } = await loadTemplates(config.PROJECT, catalog.locale)
+  if (findings.length > 0) throw new StartupError(findings.map(printFinding).join('\n'))
+  if (!watch) return async () => library
+  // A template that is being edited delays only its own e-mails.
+  return async () => (await loadTemplates(config.PROJECT, catalog.locale)).library
+}
