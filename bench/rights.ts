@@ -1,6 +1,6 @@
 /**
  * What reading by a condition costs: requests of a role compared with those of an administrator whose criteria mean the same, its statement
- * compared with the same predicate as a policy of PostgreSQL, and lists that follow other records compared with plain ones.
+ * compared with the same predicate as a policy of PostgreSQL, lists that follow other records compared with plain ones, and users of a rule.
  */
 import pg from 'pg'
 import { createPermissions } from '../src/auth/permissions.ts'
@@ -14,6 +14,7 @@ import type { Request } from './http-client.ts'
 import { fillInvoices } from './invoices.ts'
 import { type Load, load } from './load.ts'
 import { runProgram } from './programs.ts'
+import { compareRecipients } from './recipients.ts'
 import { aimOf, note, type Row, type Table } from './report.ts'
 
 /** A role, and criteria of an administrator that let through the same invoices. */
@@ -89,6 +90,10 @@ export const benchRights = async (environment: Environment, rows: number): Promi
       })
   }
   for (const statement of sellInvoices(readerOf('seller').userId)) await pool.query(statement)
+  tables.push({
+    title: 'who of 5,000 users of a group gets a notification, medians (ms)',
+    rows: await compareRecipients(environment),
+  })
   tables.push({
     title: 'lists that follow others compared with plain ones, p95 (ms)',
     rows: await compareFollowing(service, readerOf),
