@@ -29,13 +29,13 @@ export type Observation =
   | { kind: 'administratorCreated'; email: string }
   | { kind: 'userProvisioned'; userId: number; role: string }
   | { kind: 'passwordSet'; userId: number; by: 'invitation' | 'change' }
-  /** A user has added or removed a way to sign in. */
+  /** A user has added or removed a way to sign in, or an API key, which administrators revoke too. */
   | {
       kind: 'credentialChanged'
       userId: number
-      credential: 'passkey' | 'app' | 'recovery codes'
+      credential: 'passkey' | 'app' | 'recovery codes' | 'API key'
       change: 'added' | 'removed'
-      by: 'invitation' | 'user'
+      by: 'invitation' | 'user' | 'administrator'
     }
   | { kind: 'recoveryCodeUsed'; userId: number }
   /** A passkey has signed with a counter that it had before: there may be a copy of it. */

@@ -6,6 +6,7 @@ import type { Pool } from '../../database/pool.ts'
 import { transaction } from '../../database/transaction.ts'
 import type { Catalog } from '../../definitions/catalog.ts'
 import { apiError, validationError } from '../../errors.ts'
+import type { Observe } from '../../observations.ts'
 import { type Author, authorOf } from '../caller.ts'
 import {
   type ApiKey,
@@ -50,13 +51,23 @@ type Options = {
   readonly timeZone: string
   readonly callers: CallerCache
   readonly sessions: Sessions
+  readonly observe: Observe
 }
 
 // A person needs some, and every request may list them.
 const maxKeys = 100
 
 /** Creates the keys of the users of one service. */
-export const createOwnKeys = ({ pool, catalog, timeZone, callers, sessions }: Options): OwnKeys => {
+export const createOwnKeys = (options: Options): OwnKeys => {
+  const { pool, catalog, timeZone, callers, sessions, observe } = options
+  const note = (userId: number, change: 'added' | 'removed', by: number): void =>
+    observe({
+      kind: 'credentialChanged',
+      userId,
+      credential: 'API key',
+      change,
+      by: by === userId ? 'user' : 'administrator',
+    })
   const list: OwnKeys['list'] = async (userId) =>
     (await listApiKeys(pool, { userId, isOpen: true })).map(
       ({ user_id: _user, email: _email, revoked_at: _revoked, ...key }) => ({
@@ -83,6 +94,7 @@ export const createOwnKeys = ({ pool, catalog, timeZone, callers, sessions }: Op
           by: { by: authorOf(caller), origin: originOf(request) },
         }),
       )
+      note(userId, 'added', userId)
       const listed = (await list(userId)).find(({ id }) => id === made.id)
       if (!listed) throw unknownKey(made.id)
       return { ...listed, key: made.key }
@@ -93,6 +105,7 @@ export const createOwnKeys = ({ pool, catalog, timeZone, callers, sessions }: Op
         throw unknownKey(id)
       // The database notifies other processes; this one must drop the caller before it answers.
       callers.forget(userId)
+      note(userId, 'removed', by.userId)
     },
   }
 }

@@ -1,7 +1,7 @@
 /** What a role may do: nothing by default, its own entry instead of "*", own records, hidden fields. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { withScope } from '../../../src/auth/caller.ts'
+import { roleKeysOf, withScope } from '../../../src/auth/caller.ts'
 import { isHidden, isReadOnly, recordRights } from '../../../src/auth/entity-rights.ts'
 import { createPermissions, type Permissions } from '../../../src/auth/permissions.ts'
 import { int } from '../../../src/database/sql.ts'
@@ -99,6 +99,9 @@ test('with the scope of an API key nobody is an administrator, nor reads the aud
   const scoped = callerWith(withScope('administrator', '*:*'))
   assert.equal(permissions.mayAudit(callerWith('administrator')), true)
   assert.equal(permissions.mayAudit(scoped), false)
+  // What a step locks for others is open to the role with a scope, too.
+  const roleKey = withScope('reader,writer', '*:read,update;task:*')
+  assert.deepEqual(roleKeysOf({ roleKey }), ['reader', 'writer'])
 })
 
 const visibleTo = (role: string, key: string): string[] => {

@@ -72,6 +72,17 @@ describe('the keys of a user', () => {
     assert.equal((await withKey(key, '/supplier')).status, 401)
     assert.deepEqual(await listOf(browser), [])
     assert.equal((await browser.send('DELETE', path)).status, 404)
+    assert.deepEqual(
+      service.observations.flatMap((one) =>
+        one.kind === 'credentialChanged' && one.userId === id
+          ? [[one.credential, one.change, one.by]]
+          : [],
+      ),
+      [
+        ['API key', 'added', 'user'],
+        ['API key', 'removed', 'user'],
+      ],
+    )
     const detail = { key_id: made.id }
     assert.deepEqual(
       [await auditOf(id, 'createApiKey'), await auditOf(id, 'revokeApiKey')],
