@@ -154,9 +154,14 @@ describe('the own ways to sign in', () => {
   const credentialsPath = 'GET /console/-/credentials'
   const proofPath = 'POST /console/-/session/proof'
   const removePath = 'DELETE /console/-/passkeys/4'
-  const open = (answers: Answers, own: Partial<typeof credentials> | object = {}) =>
+  const open = (
+    answers: Answers,
+    own: Partial<typeof credentials> | object = {},
+    more: Opening = {},
+  ) =>
     openConsole('/-/settings', {
       project,
+      ...more,
       ways: [...ways],
       answers: {
         [credentialsPath]: { body: { ...credentials, ...own } },
@@ -237,6 +242,17 @@ describe('the own ways to sign in', () => {
     await button('Create a passkey').click()
     await see(dialogOf('Confirm that it is you'))
     await see(page.getByText('first sign out and sign in again'))
+  })
+
+  test('of who signs in at an issuer are changed after it has asked again', async () => {
+    const own = { has_password: false, app_since: null, recovery_codes: 0, passkeys: [] }
+    await open({}, own, { signIn: 'issuer' })
+    await button('Create a passkey').click()
+    const asked = dialogOf('Confirm that it is you')
+    const link = asked.getByRole('link', { name: 'Sign in with the company account' })
+    const address = '/console/-/login?to=%2Fconsole%2F-%2Fsettings&again=yes'
+    await expect.element(link).toHaveAttribute('href', address)
+    expect(await findViolations()).toEqual([])
   })
 })
 

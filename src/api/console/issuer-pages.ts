@@ -43,7 +43,8 @@ export const issuerPages: readonly Endpoint<IssuerPageDeps>[] = [
     const query = queryOf(request)
     if (query.has('error') || query.has('invitation')) return sendPage(request, reply, deps)
     const to = readTarget(query.get('to'), deps.basePath)
-    const { address } = await deps.issuerSignIn.begin(request, reply, { to })
+    const asksAgain = query.has('again')
+    const { address } = await deps.issuerSignIn.begin(request, reply, { to, asksAgain })
     return reply.redirect(address, 302)
   }),
   page('/console/-/callback', async ({ request, reply }, { issuerSignIn, basePath }) => {

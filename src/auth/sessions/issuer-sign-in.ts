@@ -29,11 +29,14 @@ import type { Sessions } from './sessions.ts'
 type Next = { readonly address: string; readonly failure?: SignInFailure }
 
 export type IssuerSignIn = {
-  /** Begins a sign-in that ends at a page of the console. The code of an invitation makes who signs in its user. */
+  /**
+   * Begins a sign-in that ends at a page of the console. The code of an invitation makes who signs in its user; `asksAgain`: the issuer
+   * signs in nobody whom it only knows.
+   */
   readonly begin: (
     request: FastifyRequest,
     reply: FastifyReply,
-    goal: { readonly to: string; readonly invitation?: string },
+    goal: Goal & { readonly asksAgain?: boolean },
   ) => Promise<Next>
   /** Reads what the browser brings back from the issuer, and starts its session. */
   readonly finish: (request: FastifyRequest, reply: FastifyReply) => Promise<Next>
@@ -84,9 +87,9 @@ type Parts = Options & {
 const begin = async (
   { config, openId, cookies }: Parts,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-  goal: Goal,
+  { asksAgain = false, ...goal }: Goal & { readonly asksAgain?: boolean },
 ): Promise<string> => {
-  const { address, begun } = await openId.begin(callbackOf(config, request))
+  const { address, begun } = await openId.begin(callbackOf(config, request), asksAgain)
   const others = readSignIns(cookies.read(request.headers.cookie, 'signIns'))
   keep(cookies, reply, [{ ...begun, ...goal }, ...others])
   return address
@@ -106,13 +109,15 @@ const finish = async (
     reply,
     all.filter((other) => other !== one),
   )
-  const claims = await openId.finish(parameters, one, callbackOf(config, request))
+  const { claims, at } = await openId.finish(parameters, one, callbackOf(config, request))
   if (one.invitation !== undefined) await bind(deps, one.invitation, claims.subject)
   const { caller } = await findTokenCaller(claims)
   await sessions.start(request, reply, {
     ...authorOf(caller),
     way: 'issuer',
     maySwitch: false,
+    // An issuer that knew the browser has asked nothing now.
+    ...(at !== undefined && { provenAt: at }),
   })
   return one.to
 }

@@ -29,19 +29,23 @@ export class SignInError extends Error {
 export type Begun = { readonly state: string; readonly nonce: string; readonly verifier: string }
 
 export type OpenId = {
-  /** The address at the issuer to send a browser to. */
+  /** The address at the issuer to send a browser to; `asksAgain`: also a person whom it knows signs in there again. */
   readonly begin: (
     redirectUri: string,
+    asksAgain: boolean,
   ) => Promise<{ readonly address: string; readonly begun: Begun }>
-  /** The claims of the user who has come back from the issuer; throws a SignInError. */
+  /** Who has come back from the issuer; throws a SignInError. */
   readonly finish: (
     parameters: URLSearchParams,
     begun: Begun,
     redirectUri: string,
-  ) => Promise<Claims>
+  ) => Promise<SignedIn>
   /** The address at the issuer that ends the session there; undefined if it has none. */
   readonly endAddress: () => Promise<string | undefined>
 }
+
+/** The claims, and when the person has signed in at the issuer, in seconds since 1970, if it says so. */
+export type SignedIn = { readonly claims: Claims; readonly at: number | undefined }
 
 type Options = {
   readonly issuer: string
@@ -61,7 +65,7 @@ export const createOpenId = (options: Options): OpenId => {
   const discover = createDiscovery(options)
   const requests = requestsTo(options.issuer)
   return {
-    begin: async (redirectUri) => {
+    begin: async (redirectUri, asksAgain) => {
       const server = await discover()
       const begun = {
         state: oauth.generateRandomState(),
@@ -78,6 +82,8 @@ export const createOpenId = (options: Options): OpenId => {
         nonce: begun.nonce,
         code_challenge: await oauth.calculatePKCECodeChallenge(begun.verifier),
         code_challenge_method: 'S256',
+        // Issuers know the one or the other; with `max_age` they say when (`auth_time`).
+        ...(asksAgain && { prompt: 'login', max_age: '0' }),
       }))
         address.searchParams.set(name, value)
       return { address: address.href, begun }
@@ -95,7 +101,9 @@ export const createOpenId = (options: Options): OpenId => {
           requireIdToken: true,
         })
         await oauth.validateApplicationLevelSignature(server, response, requests)
-        return claimsOf(await allClaims({ server, client, tokens, requests }))
+        const all = await allClaims({ server, client, tokens, requests })
+        const { auth_time: at } = oauth.getValidatedIdTokenClaims(tokens) ?? {}
+        return { claims: claimsOf(all), at: isTime(at) ? at : undefined }
       } catch (error) {
         throw signInError(error)
       }
@@ -109,6 +117,11 @@ export const createOpenId = (options: Options): OpenId => {
     },
   }
 }
+
+// In seconds; PostgreSQL ends a little later.
+const latestTime = 9e12
+
+const isTime = (at: unknown): at is number => typeof at === 'number' && at > 0 && at < latestTime
 
 /** Options of every request to the issuer: without TLS only if AUTH_ISSUER says so. */
 const requestsTo = (issuer: string) => ({

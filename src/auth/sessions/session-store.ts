@@ -30,6 +30,8 @@ type NewSession = {
   readonly hours: number
   /** Whether the sign-in proves who the user is. */
   readonly isProof: boolean
+  /** When the user has shown who they are, in seconds since 1970, if that was not now. */
+  readonly provenAt?: number | undefined
 }
 
 /** Maximum number of sessions of one user; for further ones the oldest are removed. */
@@ -60,7 +62,8 @@ export const insertSession = async (
       VALUES (${text(one.digest)}, ${int(one.userId)}, ${int(one.actingUserId)},
         ${int(one.apiKeyId ?? null)}, ${text(one.userAgent ?? null)}, ${bound(one.maySwitch, 'boolean')},
         now() + make_interval(hours => ${int(one.hours)}),
-        CASE WHEN ${bound(one.isProof, 'boolean')} THEN now() END)
+        CASE WHEN ${bound(one.isProof, 'boolean')}
+          THEN least(now(), to_timestamp(${bound(one.provenAt ?? null, 'double precision')})) END)
       RETURNING id, ${isoTime('expires_at')} AS expires_at`,
   )
   await execute(

@@ -37,6 +37,8 @@ type NewSession = Author & {
   readonly maySwitch: boolean
   /** The key that signs in. */
   readonly apiKeyId?: number
+  /** When the user has shown who they are, in seconds since 1970; by default now. */
+  readonly provenAt?: number
   /** Runs first in the transaction of the session; what it throws prevents the session. */
   readonly beforeStart?: (connection: Queryable) => Promise<void>
 }
@@ -168,6 +170,7 @@ export const createSessions = (options: Options): Sessions => {
           userAgent: request.headers['user-agent']?.slice(0, maxUserAgent),
           // Who has found a key, or becomes another user or themselves again, must not make a way to sign in of it.
           isProof: one.way !== 'apiKey' && one.way !== 'user',
+          provenAt: one.provenAt,
         })
         await recordAudit(connection, {
           ...startOf(one),

@@ -55,6 +55,21 @@ test('the issuer is asked for a code with PKCE, state and nonce', async () => {
   )
 })
 
+test('a sign-in is a proof as long as the issuer has asked within the last minutes, which it can be made to', async () => {
+  const isProven = async (address: string): Promise<boolean> => {
+    const browser = openBrowser(service)
+    await browser.open(address, (next) => !isPageOf(service, next))
+    return (await browser.send('GET', '/console/-/credentials')).json(200).is_proven
+  }
+  assert.equal(await isProven(loginOf(service)), true)
+  issuer.setPerson({ subject: 'buyer', secondsAgo: 660 })
+  assert.equal(await isProven(loginOf(service)), false)
+  const again = `${service.url}/console/-/login?again`
+  const { address } = await openBrowser(service).open(again, () => false)
+  const { prompt, max_age } = Object.fromEntries(new URL(address).searchParams)
+  assert.deepEqual([prompt, max_age], ['login', '0'])
+})
+
 for (const to of [
   '/console/order?filter=%7B%22total%22%3A1%7D&x=y',
   '/console/-/inbox',

@@ -19,6 +19,8 @@ export type SignInIssuer = {
 type Person = {
   readonly subject: string
   readonly claims?: Readonly<Record<string, string | boolean>>
+  /** How many seconds ago the person has signed in there, if it says so. */
+  readonly secondsAgo?: number
 }
 
 export const startSignInIssuer = async (): Promise<SignInIssuer> => {
@@ -61,7 +63,7 @@ export const startSignInIssuer = async (): Promise<SignInIssuer> => {
       respond = (request, response) => {
         if (!request.url?.startsWith('/interaction/')) return handle(request, response)
         const result = person
-          ? { login: { accountId: person.subject, remember: false } }
+          ? { login: { accountId: person.subject, remember: false, ...timeOf(person) } }
           : { error: 'access_denied', error_description: 'a secret of the issuer' }
         void provider.interactionFinished(request, response, result)
       }
@@ -76,6 +78,9 @@ export const startSignInIssuer = async (): Promise<SignInIssuer> => {
   }
 }
 
+const timeOf = ({ secondsAgo }: Person) =>
+  secondsAgo === undefined ? {} : { ts: Math.floor(Date.now() / 1000) - secondsAgo }
+
 const clientWith = (redirectUri: string, clientSecret: string | undefined) => ({
   client_id: clientId,
   ...(clientSecret !== undefined && { client_secret: clientSecret }),
@@ -84,4 +89,5 @@ const clientWith = (redirectUri: string, clientSecret: string | undefined) => ({
   response_types: ['code'],
   redirect_uris: [redirectUri],
   id_token_signed_response_alg: 'ES256',
+  require_auth_time: true,
 })

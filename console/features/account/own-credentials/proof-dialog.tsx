@@ -1,7 +1,7 @@
 /** Asks who the user is before they change how they sign in: by what they have. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { ApiProblem } from '../../../api/client.ts'
+import { ApiProblem, urlOf } from '../../../api/client.ts'
 import {
   beginPasskeySignIn,
   type Credentials,
@@ -14,6 +14,7 @@ import { useWorkTexts } from '../../../texts/texts.ts'
 import { signWithPasskey, usePasskeyFault } from '../../session/passkey.ts'
 import { PasswordInput, usePasswordFault } from '../../session/password-input.tsx'
 import { CodeInput } from '../../session/second-step/code-input.tsx'
+import { useSession } from '../../session/session.ts'
 
 type DialogProps = {
   readonly credentials: Credentials
@@ -42,7 +43,8 @@ export const ProofDialog = ({ credentials, onProven, onClose }: DialogProps): Re
         : { code: String(given.get('code')).replaceAll(/\s/g, '') },
     )
   }
-  const hasNothing = !hasPassword && app === null && passkeys.length === 0
+  const hasIssuer = useSession().config.signIn === 'issuer'
+  const hasNothing = !hasPassword && app === null && passkeys.length === 0 && !hasIssuer
   return (
     <Dialog title={texts.proofTitle} onClose={onClose}>
       <div className="setting-form">
@@ -55,6 +57,7 @@ export const ProofDialog = ({ credentials, onProven, onClose }: DialogProps): Re
             </Button>
           </>
         )}
+        {hasIssuer && <ProviderLink />}
         <form className="setting-form" onSubmit={submit}>
           {hasPassword && (
             <PasswordInput
@@ -81,6 +84,18 @@ export const ProofDialog = ({ credentials, onProven, onClose }: DialogProps): Re
         </form>
       </div>
     </Dialog>
+  )
+}
+
+/** Signs in again at the issuer, which asks also a person whom it knows, and comes back to this page. */
+const ProviderLink = (): ReactNode => {
+  const { passwords } = useWorkTexts()
+  const { pathname, search } = window.location
+  const address = urlOf('/console/-/login', { to: `${pathname}${search}`, again: 'yes' })
+  return (
+    <a className="button" data-look="plain" href={address}>
+      {passwords.withCompany}
+    </a>
   )
 }
 
