@@ -1,6 +1,6 @@
 /**
- * Six people of four roles and no identity provider, behind a proxy with TLS: from the first invitation to one who loses a device and
- * one who leaves.
+ * Six people of four roles and no identity provider, behind a proxy with TLS: from the first invitation, by passwords, passkeys and an
+ * app, to one who loses a device and one who leaves.
  */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import type { Page } from 'playwright-core'
 import { signInWays } from '../../src/auth/sign-in-ways.ts'
 import { firstInvitation } from '../../src/cli/first-invitation.ts'
 import { opened } from '../support/afterwards.ts'
-import { findViolations, type OpenPage, openPage } from '../support/browser.ts'
+import { type OpenPage, openPage } from '../support/browser.ts'
 import { addDevice, codeOf, keyOf } from '../support/console/a-device.ts'
 import { orderProject } from '../support/console/an-order-project.ts'
 import { namedRole } from '../support/definitions/files.ts'
@@ -72,12 +72,26 @@ const passwordOf = (name: string) => `${name} rides a yellow horse`
 const signedIn = (page: Page, name: string) => page.getByRole('button', { name }).waitFor()
 const signedOut = (page: Page) => page.getByRole('heading', { name: 'Sign in to Shop' }).waitFor()
 const go = (page: Page, path: string) => page.goto(`${service.url}/console${path}`)
-const hasNoViolations = async (page: Page) => assert.deepEqual(await findViolations(page), [])
 
 const greeted = async (page: Page, link: string, name: string) => {
   await page.goto(link)
   await page.getByRole('heading', { name: `Welcome, ${name}` }).waitFor()
 }
+
+const signOut = async (page: Page, name: string) => {
+  await page.getByRole('button', { name }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await signedOut(page)
+}
+
+const signIn = async (page: Page, name: string, password = passwordOf(name)) => {
+  await page.getByLabel('E-mail or user name').fill(mailOf(name).toUpperCase())
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
+
+const isRefused = (page: Page, why: string) => page.getByRole('alert').getByText(why).waitFor()
+const isWrong = (page: Page) => isRefused(page, 'The name or the password is wrong.')
 
 const setPassword = async (page: Page, name: string) => {
   await page.getByLabel('New password', { exact: true }).fill(passwordOf(name))
@@ -138,13 +152,14 @@ test('six people of four roles work without an identity provider', async (contex
   const { page: vesna } = await open()
   const { page: goran } = await open()
   const links = new Map<string, string>()
+  const addresses: string[] = []
+  ana.on('request', (request) => addresses.push(request.url()))
 
   await context.test(
     'the first administrator sets a password by the first invitation',
     async () => {
       await signedOut(maria)
       await greeted(maria, await firstLink(), 'Administrator')
-      await hasNoViolations(maria)
       await setPassword(maria, 'Maria')
       await signedIn(maria, 'Administrator')
     },
@@ -161,7 +176,6 @@ test('six people of four roles work without an identity provider', async (contex
     ] as const)
       links.set(name, await invite(maria, name, role))
     await maria.getByRole('radio', { name: 'Invited 5' }).waitFor()
-    await hasNoViolations(maria)
   })
 
   await context.test(
@@ -174,26 +188,63 @@ test('six people of four roles work without an identity provider', async (contex
         [goran, 'Goran'],
       ] as const) {
         await greeted(page, links.get(name) ?? '', `${name} Test`)
+        // What scans e-mails opens the link too; nothing is used up before the password is set.
+        if (page === ana) await page.reload()
         await setPassword(page, name)
         if (page === iva) await iva.getByRole('button', { name: 'Open the navigation' }).click()
         if (page !== boris) await signedIn(page, `${name} Test`)
       }
-      await hasNoViolations(iva)
       await boris.getByRole('heading', { name: 'Set up a second factor' }).waitFor()
       await boris.getByRole('button', { name: 'Use an authenticator app' }).click()
       await boris.getByRole('img', { name: 'QR code of the key' }).waitFor()
-      await boris.getByLabel('Code of the app').fill(codeOf(await keyOf(boris), 0))
+      const key = await keyOf(boris)
+      await boris.getByLabel('Code of the app').fill(codeOf(key, 0))
       await boris.getByRole('button', { name: 'Use this app' }).click()
+      await boris.getByRole('heading', { name: 'Recovery codes' }).waitFor()
+      const recovery = await boris.locator('.recovery-codes li').first().textContent()
       await boris.getByRole('button', { name: 'I have kept them' }).click()
       await signedIn(boris, 'Boris Test')
+      for (const code of [codeOf(key, 1), recovery ?? '']) {
+        await signOut(boris, 'Boris Test')
+        await signIn(boris, 'Boris')
+        await boris.getByLabel('Code', { exact: true }).fill(code)
+        await boris.getByRole('button', { name: 'Confirm' }).click()
+        await signedIn(boris, 'Boris Test')
+      }
       await addDevice(lost)
       await greeted(lost, links.get('Vesna') ?? '', 'Vesna Test')
       await makePasskey(lost, 'Vesna Test')
+      await signOut(lost, 'Vesna Test')
+      await lost.getByRole('button', { name: 'Sign in with a passkey' }).click()
+      await signedIn(lost, 'Vesna Test')
       await go(maria, '/-/admin/users')
       await rowOf(maria, 'Vesna').getByText('Passkey').waitFor()
       await maria.getByText('No invitation is open.').waitFor()
     },
   )
+
+  await context.test('a link works once, and a password is changed by its user', async () => {
+    const link = links.get('Ana') ?? ''
+    const code = new URL(link).hash.replace('#invitation=', '')
+    const sent = addresses.filter((address) => address.includes(code) && !address.includes('#'))
+    assert.deepEqual(sent, [])
+    await signOut(ana, 'Ana Test')
+    await ana.goto(link)
+    await isRefused(ana, 'ask an administrator for a new link')
+    await signIn(ana, 'Ana', 'a new horse battery')
+    await isWrong(ana)
+    await signIn(ana, 'Ana')
+    await signedIn(ana, 'Ana Test')
+    assert.ok(!ana.url().includes('invitation'))
+    await go(ana, '/-/settings')
+    await ana.getByLabel('Current password', { exact: true }).fill(passwordOf('Ana'))
+    await ana.getByLabel('New password', { exact: true }).fill('a new horse battery')
+    await ana.getByRole('button', { name: 'Change the password' }).click()
+    await ana.getByText('All your other sessions have ended.').waitFor()
+    await signOut(ana, 'Ana Test')
+    await signIn(ana, 'Ana', 'a new horse battery')
+    await signedIn(ana, 'Ana Test')
+  })
 
   await context.test('each sees what their role may', async () => {
     const customer_id = await post(ana, '/customer', { name: 'Adria Metal' })
@@ -224,7 +275,6 @@ test('six people of four roles work without an identity provider', async (contex
     await maria.getByRole('button', { name: 'Create the link' }).click()
     const line = maria.getByLabel('Link that sets a password')
     const link = await line.inputValue()
-    await hasNoViolations(maria)
     await maria.keyboard.press('Escape')
     await addDevice(vesna)
     await greeted(vesna, link, 'Vesna Test')
@@ -232,7 +282,7 @@ test('six people of four roles work without an identity provider', async (contex
     await go(lost, '')
     await signedOut(lost)
     await lost.getByRole('button', { name: 'Sign in with a passkey' }).click()
-    await lost.getByRole('alert').getByText('The passkey is not known here').waitFor()
+    await isRefused(lost, 'The passkey is not known here')
     assert.deepEqual(await ordersOf(vesna), ['A-2'])
   })
 
@@ -247,7 +297,6 @@ test('six people of four roles work without an identity provider', async (contex
       await rowOf(maria, 'Boris').getByRole('button', { name: 'Sessions …' }).click()
       const sessions = maria.getByRole('dialog', { name: 'Sessions of Boris Test' })
       await sessions.getByRole('button', { name: /^Sign out there: / }).waitFor()
-      await hasNoViolations(maria)
       await sessions.getByRole('button', { name: 'Close' }).click()
       await rowOf(maria, 'Boris').getByRole('button', { name: 'Deactivate …' }).click()
       const dialog = maria.getByRole('dialog', { name: 'Deactivate Boris Test' })
@@ -255,7 +304,6 @@ test('six people of four roles work without an identity provider', async (contex
         await dialog.getByText(item).waitFor()
       await dialog.getByLabel('Who takes over').fill('Vesna')
       await dialog.getByRole('option', { name: 'Vesna Test' }).click()
-      await hasNoViolations(maria)
       await dialog.getByRole('button', { name: 'Deactivate', exact: true }).click()
       await dialog.waitFor({ state: 'detached' })
       await rowOf(maria, 'Boris').getByText('Not active').waitFor()
@@ -266,17 +314,14 @@ test('six people of four roles work without an identity provider', async (contex
       for (const name of ['A-1', 'A-2']) await queue.getByText(name).waitFor()
       await go(boris, '')
       await signedOut(boris)
-      await boris.getByLabel('E-mail or user name').fill(mailOf('Boris'))
-      await boris.getByLabel('Password', { exact: true }).fill(passwordOf('Boris'))
-      await boris.getByRole('button', { name: 'Sign in', exact: true }).click()
-      await boris.getByRole('alert').getByText('The name or the password is wrong.').waitFor()
+      await signIn(boris, 'Boris')
+      await isWrong(boris)
     },
   )
 
   await context.test('the audit says who came from where', async () => {
     await go(maria, '/-/admin/audit')
     await maria.getByText(clientAddress).first().waitFor()
-    await hasNoViolations(maria)
     assert.deepEqual(reports, [])
   })
 })
