@@ -6,7 +6,8 @@ import { languages } from '../../console/texts/texts.ts'
 import { auditKindNames, signInWays } from '../../src/audit/audit-kinds.ts'
 import { recordOperations } from '../../src/definitions/operations.ts'
 import { problem } from './support/answers.ts'
-import { closeConsole, type Opening, openConsole } from './support/open-console.tsx'
+import { administers } from './support/given.ts'
+import { type Opening, openConsole } from './support/open-console.tsx'
 import { ordersProject } from './support/orders.ts'
 import { button, heading, link } from './support/parts.ts'
 import { gone, see } from './support/record-form.ts'
@@ -64,10 +65,7 @@ const open = (search = '', { answers, ...more }: Opening = {}, data = entries) =
   openConsole(`/-/admin/audit${search}`, {
     project: ordersProject,
     answers: {
-      'GET /api/me': async (_asked, usual) => {
-        const { body } = await usual()
-        return { body: { ...(body as object), administration: ['audit'] } }
-      },
+      'GET /api/me': administers('audit'),
       'GET /api/audit': ({ query }) => ({
         body: query.has('after')
           ? { data: [entryOf('e0', 'signIn')], next: null }
@@ -154,16 +152,7 @@ describe('the audit', () => {
   })
 
   test('has no page for users without the permission', async () => {
-    await open('', { answers: { 'GET /api/me': (_asked, usual) => usual() } })
-    await closeConsole()
-    await open('', {
-      answers: {
-        'GET /api/me': async (_asked, usual) => {
-          const { body } = await usual()
-          return { body: { ...(body as object), administration: [] } }
-        },
-      },
-    })
+    await open('', { answers: { 'GET /api/me': administers() } })
     await see(page.getByText('There is no such page.'))
     expect(link('Audit').elements()).toEqual([])
   })

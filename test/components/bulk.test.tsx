@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { Instruction, Outcome } from '../../console/api/bulk.ts'
 import { type Answers, type Asked, type Given, problem } from './support/answers.ts'
+import { ana } from './support/given.ts'
 import type { KeptRecords } from './support/keep-records.ts'
 import { press } from './support/open-console.tsx'
 import { bar, boxOf, emptyOrder, openKept, orderList, ordersUpTo } from './support/orders.ts'
@@ -304,7 +305,7 @@ describe('workflow actions, removal, taking over', () => {
     const { written } = await openSelected([1, 2, 3], {
       steps: { 2: 'review' },
       refused: { 2: 'workflow.action-not-open' },
-      answers: notified,
+      answers: { 'POST /api/notifications/recipients': notifies([ana], { records: 2 }) },
     })
     await bar.getByRole('button', { name: 'Submit (2 of 3) …' }).click()
     const dialog = dialogOf('Submit: 3 records')
@@ -312,6 +313,7 @@ describe('workflow actions, removal, taking over', () => {
     await button('Check').click()
     await shown('Possible for 2 records.')
     await shown('the action is not possible in the step of the record')
+    await see(page.getByText(/^Notifies Ana Test.* about 2 records/))
     await button('Submit: 2 records').click()
     await shown('Done: 2 records.')
     await gone(button('Undo'))

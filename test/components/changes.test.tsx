@@ -172,6 +172,27 @@ describe('a record that others change', () => {
     await wrote(service, 'PATCH /order/2', { notes: 'Mine' }, { notes: 'Mine' })
   })
 
+  test.for([
+    ['Keep mine', 'Mine'],
+    ['Take theirs', 'Theirs'],
+  ] as const)(
+    'of a field that both changed the user takes one before anything is saved: %s',
+    async (row) => {
+      const [choice, expected] = row
+      const { kept } = await openRecord()
+      await input('Notes').fill('Mine')
+      await input('Quantity').fill('7')
+      kept.write(2, { notes: 'Theirs' })
+      await button('Save').click()
+      await see(page.getByText('Saved by another user: Theirs'))
+      await expect.element(button('Save')).toBeDisabled()
+      expect(kept.rowOf(2).quantity).toBe(null)
+      await button(choice).click()
+      await button('Save').click()
+      await expect.poll(() => kept.rowOf(2)).toMatchObject({ notes: expected, quantity: 7 })
+    },
+  )
+
   test('what the user saves is not announced', async () => {
     const { kept, change } = await openRecord()
     await input('Notes').fill('Mine')

@@ -9,7 +9,7 @@ import type {
   JobStatus,
 } from '../../console/api/admin/queue.ts'
 import { type Answers, type Asked, pageOf, problem } from './support/answers.ts'
-import { finds, foundOf } from './support/given.ts'
+import { administers, deliveryOf, finds, foundOf } from './support/given.ts'
 import { closeConsole, openConsole, press } from './support/open-console.tsx'
 import { ordersProject } from './support/orders.ts'
 import { button, dialogOf, heading, link, option } from './support/parts.ts'
@@ -30,10 +30,7 @@ describe('deliveries and jobs', () => {
     openConsole(`${path}${search}`, {
       project: ordersProject,
       answers: {
-        'GET /api/me': async (_asked, usual) => {
-          const { body } = await usual()
-          return { body: { ...(body as object), administration } }
-        },
+        'GET /api/me': administers(...administration),
         'GET /api/deliveries': pageOf([]),
         'GET /api/deliveries/count': {
           body: { email: noDeliveries, webhook: noDeliveries, slack: noDeliveries },
@@ -77,28 +74,12 @@ describe('deliveries and jobs', () => {
 })
 
 describe('deliveries', () => {
-  const deliveryOf = (id: number, name: string, more: Partial<Delivery>): Delivery => ({
-    id,
-    channel: 'email',
-    entity_key: 'order',
-    entity_id: 1,
-    operation: 'create',
-    entry: '0',
-    history_id: null,
-    by: null,
-    acting_user: null,
-    user: { id, full_name: `${name} Test` },
-    status: 'queued',
-    tries: 0,
-    last_error: null,
-    next_try_at: null,
-    created_at: at,
-    sent_at: null,
-    address: `${name.toLowerCase()}@example.com`,
-    subject: null,
-    attachments: [],
-    ...more,
-  })
+  const deliveryTo = (id: number, name: string, more: Partial<Delivery>): Delivery =>
+    deliveryOf(id, {
+      user: { id, full_name: `${name} Test` },
+      address: `${name.toLowerCase()}@example.com`,
+      ...more,
+    })
   const message: DeliveryMessage & Pick<Delivery, 'id' | 'channel' | 'attachments'> = {
     id: 1,
     channel: 'email',
@@ -115,9 +96,9 @@ describe('deliveries', () => {
   /** Answers as a service with three deliveries: one waits, one is given up, and one will be tried again. */
   const keepDeliveries = (): Answers => {
     const all = [
-      deliveryOf(1, 'Admin', {}),
-      deliveryOf(2, 'Ana', { status: 'dead', tries: 8, last_error: '550 no such user' }),
-      deliveryOf(4, 'Gita', { status: 'failed', tries: 1, last_error: '450 later' }),
+      deliveryTo(1, 'Admin', {}),
+      deliveryTo(2, 'Ana', { status: 'dead', tries: 8, last_error: '550 no such user' }),
+      deliveryTo(4, 'Gita', { status: 'failed', tries: 1, last_error: '450 later' }),
     ]
     const matching = ({ query }: Asked) =>
       all.filter(
@@ -260,7 +241,7 @@ describe('deliveries', () => {
     ['create', ''],
   ] as const)('one leads to why it was sent, as far as its entry is there: %s', async (row) => {
     const [operation, event] = row
-    await open('/1', { 'GET /api/deliveries/1': { body: deliveryOf(1, 'Admin', { operation }) } })
+    await open('/1', { 'GET /api/deliveries/1': { body: deliveryTo(1, 'Admin', { operation }) } })
     const why = link('Who is notified, and why')
     const address = `/console/-/admin/explain?entity=order&record=1${event}&user=1`
     await expect.element(why).toHaveAttribute('href', address)
@@ -386,10 +367,5 @@ describe('jobs', () => {
     await button('Remove …').click()
     await button('Remove permanently').click()
     await see(page.getByRole('dialog').getByRole('alert'))
-  })
-
-  test('are none when all are done', async () => {
-    await open('', { 'GET /api/jobs': pageOf([]), 'GET /api/jobs/count': { body: noJobs } })
-    await see(page.getByText('Nothing is waiting: every job is done.'))
   })
 })

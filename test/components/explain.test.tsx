@@ -9,7 +9,7 @@ import type {
 import { adminProject } from '../support/console/an-admin-project.ts'
 import { orderProject } from '../support/console/an-order-project.ts'
 import { type Asked, type Given, pageOf, problem } from './support/answers.ts'
-import { entryOf, finds, foundOf } from './support/given.ts'
+import { deliveryOf, entryOf, finds, foundOf } from './support/given.ts'
 import { addressed, type Opening, openConsole, press } from './support/open-console.tsx'
 import { adria } from './support/orders.ts'
 import { button, link } from './support/parts.ts'
@@ -182,31 +182,19 @@ describe('who is told', () => {
   })
 
   test('stands above what was really sent, the latest first and to one person alone', async () => {
-    const deliveryOf = (id: number, user: number, more: object = {}) => ({
-      id,
-      channel: 'email',
-      entity_key: 'order',
-      entity_id: 1,
-      operation: 'create',
-      entry: '2',
-      history_id: null,
-      by: null,
-      acting_user: null,
-      status: 'sent',
-      tries: 1,
-      last_error: null,
-      next_try_at: null,
-      created_at: entry.at,
-      sent_at: entry.at,
-      user: { id: user, full_name: null },
-      address: `${id}@example.com`,
-      subject: `Message ${id}`,
-      attachments: [],
-      ...more,
-    })
+    const sentTo = (id: number, user: number, more: object = {}) =>
+      deliveryOf(id, {
+        user: { id: user, full_name: null },
+        status: 'sent',
+        tries: 1,
+        sent_at: entry.at,
+        address: `${id}@example.com`,
+        subject: `Message ${id}`,
+        ...more,
+      })
     const all = [
-      deliveryOf(10, 2, { user: { id: 2, full_name: 'Ana Test' }, subject: null, status: 'dead' }),
-      ...Array.from({ length: 8 }, (_, at) => deliveryOf(9 - at, 3)),
+      sentTo(10, 2, { user: { id: 2, full_name: 'Ana Test' }, subject: null, status: 'dead' }),
+      ...Array.from({ length: 8 }, (_, at) => sentTo(9 - at, 3)),
     ]
     const refused = problem(500, 'request.failed', 'The deliveries cannot be read.')
     const service = await open(submitted, { answers: { 'GET /api/deliveries': refused } })

@@ -4,10 +4,18 @@ import { type Locator, userEvent } from 'vitest/browser'
 import { sheetHead, sheetTail, styles } from '../../src/export/formats/xlsx-parts.ts'
 import { namedRole } from '../support/definitions/files.ts'
 import { type Asked, type Given, problem } from './support/answers.ts'
-import { type Opening, press } from './support/open-console.tsx'
-import { boxOf, openKept, orderList, ordersProject, ordersUpTo } from './support/orders.ts'
-import { button, dialogOf } from './support/parts.ts'
-import { gone, input, see } from './support/record-form.ts'
+import { type Opening, openConsole, press } from './support/open-console.tsx'
+import {
+  boxOf,
+  customers,
+  openKept,
+  orderList,
+  ordersProject,
+  ordersUpTo,
+} from './support/orders.ts'
+import { button, dialogOf, item } from './support/parts.ts'
+import { gone, input, see, sent } from './support/record-form.ts'
+import { findViolations } from './support/violations.ts'
 import { writeZip } from './support/write-zip.ts'
 
 const project = {
@@ -105,6 +113,7 @@ describe('the columns of an export', () => {
     await ofList.click()
     await file(...columns)
     await expect.element(ofList).toHaveAttribute('aria-pressed', 'true')
+    expect(await findViolations()).toEqual([])
   })
 
   test('by keys they are moved and taken out, and it is said', async () => {
@@ -190,6 +199,7 @@ describe('the preview of an export', () => {
         'POST /order/export': as(xlsx, workbook),
       },
     })
+    await expect.element(input('Excel (xlsx)')).toBeChecked()
     const table = dialog.getByRole('region', { name: 'The first rows, as in the file' })
     await see(table.getByRole('columnheader', { name: 'Moment (Europe/Zagreb)' }))
     expect(textsOf(table.getByRole('cell'))).toEqual([
@@ -240,6 +250,26 @@ describe('the records of an export', () => {
     await expect
       .poll(criteria)
       .toMatchObject({ $where: { status: 'open' }, $search: 'O-0', $select: columns })
+  })
+
+  test('are those of a group, which is left for them and shown again', async () => {
+    const service = await openConsole(orderList({ c: columns }), {
+      project,
+      settings: { exportFormat: 'csv', theme: 'dark' },
+      records: { order: ordersUpTo(20), customer: customers },
+      answers: { 'POST /order/export': heads },
+    })
+    await button('Menu of the column Status').click()
+    await item('Group by this column …').click()
+    await button('Export: open').click()
+    await see(dialog.getByText('Filter: Status is open'))
+    await file(...columns)
+    expect(sent(service, 'POST /order/export').at(-1)).toMatchObject({
+      $where: { status: { $eq: 'open' } },
+    })
+    expect(await findViolations()).toEqual([])
+    await userEvent.keyboard('{Escape}')
+    await see(dialogOf('Grouped by Status'))
   })
 
   test('of a role that exports its own alone are counted as such', async () => {

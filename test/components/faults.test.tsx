@@ -136,16 +136,6 @@ test('a cell says what is wrong before it is saved', async () => {
   expect(sent(service, 'PATCH /item/1')).toEqual([])
 })
 
-test('what the service knows beyond the definition of a field, it says itself', async () => {
-  const errors = [{ path: 'mail', message: 'That mailbox is closed.' }]
-  await open('/item/1', {
-    answers: { 'PATCH /item/1': problem(422, 'record.invalid', 'mail', { errors }) },
-  })
-  await input('mail').fill('a@example.com')
-  await userEvent.keyboard('{Control>}s{/Control}')
-  await see(page.getByText('That mailbox is closed.'))
-})
-
 test('values that another record has together are said once, with all their fields', async () => {
   const combination = ['year', 'count']
   const errors = [{ path: 'count', message: 'is already used', combination }]

@@ -5,7 +5,7 @@ import { cleanup } from 'vitest-browser-react'
 import { readDraftNames } from '../../console/api/own/drafts.ts'
 import type { HistoryEntry } from '../../console/api/types.ts'
 import { type Answer, type Answers, type Asked, type Given, pageOf } from './support/answers.ts'
-import { type EntryPart, entryOf, finds } from './support/given.ts'
+import { deliveryOf, type EntryPart, entryOf, finds } from './support/given.ts'
 import { keepRecords } from './support/keep-records.ts'
 import { keepTasks, taskOf } from './support/keep-tasks.ts'
 import { type Opening, openConsole, press } from './support/open-console.tsx'
@@ -154,27 +154,11 @@ describe('the history of a record', () => {
   })
 
   test('says administrators who was sent what', async () => {
-    const delivery = {
-      id: 9,
-      channel: 'email',
-      entity_key: 'order',
-      entity_id: 1,
+    const delivery = deliveryOf(9, {
       operation: 'proceedToStep',
-      entry: '0',
       history_id: 1,
-      by: null,
-      acting_user: null,
-      status: 'queued',
-      tries: 0,
-      user: { id: 2, full_name: 'Ana Test' },
-      last_error: null,
-      next_try_at: null,
-      created_at: at,
-      sent_at: null,
-      address: 'ana@example.com',
       subject: 'O-1 waits',
-      attachments: [],
-    }
+    })
     const answers = { 'GET /api/deliveries': pageOf([delivery]) }
     await open('/order/1', entries, { answers })
     const list = history.getByRole('list', { name: 'What was sent about this record' })

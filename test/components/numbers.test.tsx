@@ -7,9 +7,9 @@ import { readDraftNames } from '../../console/api/own/drafts.ts'
 import { orderProject } from '../support/console/an-order-project.ts'
 import { exporting } from '../support/definitions/files.ts'
 import { pageOf } from './support/answers.ts'
-import { listedWhere, openForm, openOrders } from './support/filters.ts'
+import { openOrders } from './support/filters.ts'
 import { bulkWithout, entryOf } from './support/given.ts'
-import { addressed, openConsole, press } from './support/open-console.tsx'
+import { openConsole, press } from './support/open-console.tsx'
 import { adria } from './support/orders.ts'
 import { button, dialogOf } from './support/parts.ts'
 import { focus, gone, input, save, see, sent, unsaved, wrote } from './support/record-form.ts'
@@ -144,27 +144,6 @@ describe('a number with more decimals than its field', () => {
     await expect
       .poll(() => sent(service, 'POST /order/bulk'))
       .toMatchObject([{ do: { change: { total: '12.00' } }, dryRun: true }])
-  })
-
-  test('is no operand of a filter, neither alone nor in a column of values that is pasted', async () => {
-    const service = await openOrders()
-    const form = await openForm('Total', 'Total')
-    await form.getByLabelText('Condition').selectOptions('$gt')
-    const value = form.getByRole('textbox', { name: 'Value' })
-    await value.fill('12.000')
-    await press(value, '{Enter}')
-    await see(form.getByRole('alert').getByText(meant))
-    await form.getByLabelText('Condition').selectOptions('$in')
-    const values = form.getByRole('textbox', { name: 'Values' })
-    await values.fill('7.50\n12.000\n8.50')
-    await form.getByRole('button', { name: 'Apply' }).click()
-    await see(form.getByRole('alert').getByText(meant))
-    expect(addressed('w')).toBe(null)
-    await values.fill('7.50\n12,000\n8.5')
-    await form.getByRole('button', { name: 'Apply' }).click()
-    const $where = { total: { $in: ['7.50', '12000', '8.5'] } }
-    await expect.poll(() => addressed('w')).toEqual($where)
-    await expect.poll(() => listedWhere(service)).toEqual($where)
   })
 })
 

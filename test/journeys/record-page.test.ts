@@ -53,33 +53,36 @@ test('parts of a record', async (context) => {
     assert.notEqual(new URL(page.url()).hash, '#fields')
   })
 
-  await context.test('a new line is linked to it, and another one can follow at once', async () => {
-    await tab(page, 'Lines').click()
-    await page.getByRole('link', { name: 'New line' }).click()
-    const order = page.getByRole('combobox', { name: 'Order' })
-    await order.and(page.locator('[value="S-1"]')).waitFor()
-    await page.getByLabel('Article').fill('Tube')
-    await page.getByRole('button', { name: 'Create and add another' }).click()
-    await page.getByText('Tube was created.').waitFor()
-    await page.getByLabel('Article').fill('Sheet')
-    await page.getByRole('button', { name: 'Create', exact: true }).click()
-    await selected(page, 'Lines 2').waitFor()
-    const found = await service.ask('POST', '/line/search', {
-      body: { $where: { order_id: id } },
-    })
-    const articles = found.json().data.map(({ article }: { article: string }) => article)
-    assert.deepEqual(articles, ['Tube', 'Sheet'])
+  await context.test('what is refused is said at its field, to which the bar leads', async () => {
+    await tab(page, 'Fields').click()
+    await page.setViewportSize({ width: 1024, height: 420 })
+    const total = page.getByLabel('Total')
+    await total.fill('1234567890123')
+    await page.getByLabel('Notes').focus()
+    await page.keyboard.press('Control+s')
+    await page.getByText('Enter at most 12 digits before the decimal mark.').waitFor()
+    await total.and(page.locator(':focus')).waitFor()
+    await page.getByLabel('Notes').focus()
+    const bar = page.getByText('1 field needs your attention:')
+    await bar.getByRole('button', { name: 'Total' }).click()
+    await total.and(page.locator(':focus')).waitFor()
+    const [field, cover] = [await total.boundingBox(), await bar.boundingBox()]
+    assert.ok(field && cover && field.y + field.height < cover.y)
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await selected(page, 'Fields').waitFor()
   })
 
   await context.test('records that link to it are counted, listed, and in a list', async () => {
     await service.database.pool.query(
       `INSERT INTO records.line (order_id, article, _created_by, _updated_by)
-       SELECT $1, 'Tube ' || n, 1, 1 FROM generate_series(3, 21) n`,
+       SELECT $1, 'Tube ' || n, 1, 1 FROM generate_series(1, 21) n`,
       [id],
     )
     const other = await createOrder('other')
     await create('/line', { order_id: other, article: 'Not here' })
     await page.reload()
+    await tab(page, 'Lines 21').click()
     const lines = page.getByRole('tabpanel', { name: 'Lines 21' })
     await lines.getByRole('link', { name: 'Tube 20' }).waitFor()
     assert.equal(await lines.getByRole('row').count(), 1 + 20)

@@ -1,6 +1,7 @@
 /** What a service answers in many tests: entries of a history, what a search finds, what may be done. */
+import type { Delivery } from '../../../console/api/admin/queue.ts'
 import type { Found, HistoryEntry } from '../../../console/api/types.ts'
-import type { Asked, Given } from './answers.ts'
+import type { Answer, Asked, Given } from './answers.ts'
 
 /** Of an action the service says the kind too, which no page shows. */
 export type EntryPart = Partial<Omit<HistoryEntry, 'action'>> & {
@@ -52,6 +53,35 @@ export const entryOf = (id: number, more: EntryPart = {}): HistoryEntry => ({
   comment: null,
   ...more,
 })
+
+/** By default an e-mail to Ana about the first order, which waits. */
+export const deliveryOf = (id: number, more: Partial<Delivery> = {}): Delivery => ({
+  id,
+  channel: 'email',
+  entity_key: 'order',
+  entity_id: 1,
+  operation: 'create',
+  entry: '0',
+  history_id: null,
+  by: null,
+  acting_user: null,
+  user: { id: ana.id, full_name: ana.full_name },
+  status: 'queued',
+  tries: 0,
+  last_error: null,
+  next_try_at: null,
+  created_at: at,
+  sent_at: null,
+  address: ana.email,
+  subject: null,
+  attachments: [],
+  ...more,
+})
+
+/** What `GET /api/me` answers to a user who may open these parts of the administration. */
+export const administers =
+  (...administration: readonly string[]): Answer =>
+  async (_asked, usual) => ({ body: { ...((await usual()).body as object), administration } })
 
 export const foundOf = (
   entity: string,

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
+  curlLine,
   docketLine,
   type ExportRequest,
   fileNameOf,
@@ -42,4 +43,23 @@ test('a file is named by its entity and the day', () => {
   }
   for (const [name, file] of Object.entries(names))
     assert.equal(fileNameOf({ ...request, name }), `${file}-2026-11-26.csv`)
+})
+
+test('lines for a shell ask for the same file, whatever its filter has', () => {
+  const criteria = {
+    $where: { number: { $ne: "it's" } },
+    $search: 'O-7',
+    $orderBy: ['id'],
+    $select: ['number'],
+  }
+  const quoted = `'{"$where":{"number":{"$ne":"it'\\''s"}},"$search":"O-7","$orderBy":["id"],"$select":["number"]}'`
+  const wanted = { ...request, language: 'en-GB', criteria }
+  const file = 'Meldungen-2026-11-26.csv'
+  const curl = curlLine({ ...wanted, isForExcel: false }, 'http://x')
+  assert.ok(curl.startsWith("curl -sSf 'http://x/request/export?format=csv' -H "), curl)
+  assert.ok(curl.endsWith(` -d ${quoted} -o ${file}`), curl)
+  assert.equal(
+    docketLine(wanted, 'http://x'),
+    `docket export request --url 'http://x' --format csv --bom --criteria ${quoted} --out ${file}`,
+  )
 })

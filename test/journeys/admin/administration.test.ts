@@ -1,4 +1,4 @@
-/** What administrators do in a real browser: they invite users, act as one of them, which the history says, and read caught e-mails. */
+/** What administrators do in a real browser: they act as another user, which the history says, and read caught e-mails. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -17,95 +17,34 @@ before(async () => {
   await catchMail(service, mailOf('Ana'), html)
 })
 
-const findUser = async (email: string) => {
-  const $select = ['username', 'full_name', 'identity_provider_user_id', 'security_role.key']
-  const found = await service.ask('POST', '/user/search', { body: { $where: { email }, $select } })
-  return found.json().data
-}
-
-test('the users of a role', async (context) => {
-  const { page, reports } = await openPage(service, '/console/-/admin/users?role=clerk')
-  const dialog = page.getByRole('dialog', { name: 'Invite a user' })
-  const invite = page.getByRole('button', { name: 'Invite', exact: true })
-
-  await context.test('are invited by keys alone, and it is said how they sign in', async () => {
-    await invite.press('Enter')
-    await dialog.getByLabel('First name').focus()
-    for (const text of ['Čedo', 'Novak', 'cedo@example.com']) {
-      await page.keyboard.type(text)
-      await page.keyboard.press('Tab')
-    }
-    assert.deepEqual(await findViolations(page), [])
-    await page.keyboard.press('Enter')
-    const done = page.getByRole('dialog', { name: 'Čedo Novak can sign in' })
-    const line = done.getByLabel('Link that sets a password')
-    assert.match(await line.inputValue(), /#invitation=[\w-]{43}$/)
-    await page.keyboard.press('Enter')
-    await page
-      .getByRole('table', { name: 'Users' })
-      .getByRole('row', { name: 'Čedo Novak' })
-      .getByText('Invited')
-      .waitFor()
-    assert.partialDeepStrictEqual(await findUser('cedo@example.com'), [
-      {
-        username: 'cedo@example.com',
-        full_name: 'Čedo Novak',
-        identity_provider_user_id: 'cedo@example.com',
-        security_role: { key: 'clerk' },
-      },
-    ])
-    assert.deepEqual(reports, [])
-  })
-
-  await context.test('with the address of another user are refused, then corrected', async () => {
-    await page.emulateMedia({ colorScheme: 'dark' })
-    await invite.click()
-    for (const [label, text] of [
-      ['First name', 'Another'],
-      ['Last name', 'Ana'],
-      ['E-mail', mailOf('Ana')],
-      ['Identity provider user ID', 'sub-17'],
-    ] as const)
-      await dialog.getByLabel(label).fill(text)
-    await dialog.getByRole('button', { name: 'Create the user' }).click()
-    await dialog.getByRole('alert').waitFor()
-    assert.deepEqual(await findViolations(page), [])
-    await dialog.getByLabel('E-mail').fill('another@example.com')
-    await dialog.getByRole('button', { name: 'Create the user' }).click()
-    await page.getByRole('dialog', { name: 'Another Ana can sign in' }).waitFor()
-    await page.keyboard.press('Enter')
-    const [{ identity_provider_user_id: id }] = await findUser('another@example.com')
-    assert.equal(id, 'sub-17')
-  })
-
-  await context.test('are acted as, which every page says with the way back', async () => {
-    await page.setViewportSize({ width: 1024, height: 480 })
-    // However long the navigation is.
-    const user = page.getByRole('button', { name: 'Administrator' })
-    const { y = 480, height = 0 } = (await user.boundingBox()) ?? {}
-    assert.ok(y + height <= 480)
-    await actAsAna(page)
-    const navigation = page.getByRole('navigation')
-    await navigation.getByText('Ana Test').waitFor()
-    assert.equal(await page.getByText('Administration').count(), 0)
-    await navigation.getByRole('link', { name: 'Customer' }).click()
-    await page.getByRole('grid').waitFor()
-    await actingAs(page, 'Ana Test').waitFor()
-    assert.deepEqual(await findViolations(page), [])
-    // Lesser roles find no caught e-mails.
-    await page.goto(`${service.url}${mailPath}`)
-    await page.getByText('There is no such page.').waitFor()
-    assert.deepEqual(await findViolations(page), [])
-    // Also in a browser that keeps nothing, and after a second user.
-    await post(page, '/console/-/session', { user_id: 4 })
-    await page.evaluate(() => localStorage.clear())
-    await page.reload()
-    await actingAs(page, 'Gita Test').waitFor()
-    await page.getByRole('button', { name: 'Back to Administrator' }).press('Enter')
-    await user.waitFor()
-    await page.getByText('Administration').waitFor()
-    assert.equal(await actingAs(page, '').count(), 0)
-  })
+test('another user is acted as, which every page says with the way back', async () => {
+  const { page } = await openPage(service, '/console/-/admin/users?role=clerk')
+  await page.setViewportSize({ width: 1024, height: 480 })
+  // However long the navigation is.
+  const user = page.getByRole('button', { name: 'Administrator' })
+  const { y = 480, height = 0 } = (await user.boundingBox()) ?? {}
+  assert.ok(y + height <= 480)
+  await actAsAna(page)
+  const navigation = page.getByRole('navigation')
+  await navigation.getByText('Ana Test').waitFor()
+  assert.equal(await page.getByText('Administration').count(), 0)
+  await navigation.getByRole('link', { name: 'Customer' }).click()
+  await page.getByRole('grid').waitFor()
+  await actingAs(page, 'Ana Test').waitFor()
+  assert.deepEqual(await findViolations(page), [])
+  // Lesser roles find no caught e-mails.
+  await page.goto(`${service.url}${mailPath}`)
+  await page.getByText('There is no such page.').waitFor()
+  assert.deepEqual(await findViolations(page), [])
+  // Also in a browser that keeps nothing, and after a second user.
+  await post(page, '/console/-/session', { user_id: 4 })
+  await page.evaluate(() => localStorage.clear())
+  await page.reload()
+  await actingAs(page, 'Gita Test').waitFor()
+  await page.getByRole('button', { name: 'Back to Administrator' }).press('Enter')
+  await user.waitFor()
+  await page.getByText('Administration').waitFor()
+  assert.equal(await actingAs(page, '').count(), 0)
 })
 
 /** Becomes Ana on the page of her role. */
@@ -218,19 +157,4 @@ test('caught e-mails are listed and read; what is in them runs nothing, and othe
   assert.deepEqual(await findViolations(page), [])
   await page.goto(`${service.url}${mailPath}/none.eml`)
   await page.getByText('There is no such page.').waitFor()
-})
-
-test('an action for many records says whom it would notify', async () => {
-  for (let n = 1; n <= 3; n++)
-    await service.ask('POST', '/order', { body: { number: `B-${n}`, customer_id: 1 } })
-  const where = encodeURIComponent(JSON.stringify({ number: { $startsWith: 'B-' } }))
-  const { page, reports } = await openPage(service, `/console/order?w=${where}`)
-  await page.getByRole('checkbox', { name: 'Select all that match' }).check()
-  await page.getByRole('button', { name: 'Submit …' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Submit: 3 records' })
-  await dialog.getByRole('button', { name: 'Check' }).click()
-  await dialog.getByText('Possible for 3 records.').waitFor()
-  await dialog.getByText(/^Notifies Ana Test.* about 3 records/).waitFor()
-  assert.deepEqual(await findViolations(page), [])
-  assert.deepEqual(reports, [])
 })
