@@ -3,20 +3,11 @@ import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from 'playwright-core'
 import { openPage } from '../support/browser.ts'
 import { orderProject } from '../support/console/an-order-project.ts'
-import { namedRole } from '../support/definitions/files.ts'
 import { startTestService, type TestService } from '../support/service.ts'
-
-const project = {
-  ...orderProject,
-  ...namedRole('Clerk', {
-    order: { read: true, export: 'own', hiddenFields: ['total'] },
-    customer: { read: true },
-  }),
-}
 
 /** With notes that no encoding makes small, so that a slow browser cannot take all of them at once. */
 export const startOrders = async (): Promise<TestService> => {
-  const service = await startTestService(project)
+  const service = await startTestService(orderProject)
   const { pool } = service.database
   await pool.query(
     `INSERT INTO records.customer (name, _created_by, _updated_by) VALUES ('Čavao "d.o.o."', 1, 1)`,
@@ -31,19 +22,16 @@ export const startOrders = async (): Promise<TestService> => {
 }
 
 type Opening = {
-  readonly as?: string
   readonly where?: object
-  readonly words?: string
   readonly columns?: readonly string[]
 }
 
 export type Storage = keyof typeof storages
 
-export const addressOf = ({ where, words, columns }: Opening): string => {
+const addressOf = ({ where, columns }: Opening): string => {
   // The order of an export that says none.
   const search = new URLSearchParams({ s: '["id"]' })
   if (where) search.set('w', JSON.stringify(where))
-  if (words) search.set('q', words)
   if (columns) search.set('c', JSON.stringify(columns))
   return `/console/order?${search}`
 }
@@ -60,20 +48,14 @@ const storages = {
 /** Where the browser stores files from now on. */
 export const storeIn = (page: Page, storage: Storage) => page.evaluate(storages[storage])
 
-/** Opens the export of the list that a page shows, by a button. */
-export const openDialog = async (page: Page, button = 'Export'): Promise<Locator> => {
+/** Opens the list of orders and its export as CSV. */
+export const openExport = async (service: TestService, opening: Opening) => {
+  const opened = await openPage(service, addressOf(opening))
+  const { page } = opened
   await page.getByRole('gridcell').first().waitFor()
   await storeIn(page, 'own')
-  await page.getByRole('button', { name: button, exact: true }).click()
+  await page.getByRole('button', { name: 'Export', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Export: Order' })
-  await dialog.waitFor()
-  return dialog
-}
-
-/** Opens the list of orders and its export as CSV. */
-export const openExport = async (service: TestService, { as, ...opening }: Opening = {}) => {
-  const opened = await openPage(service, addressOf(opening), as ? { as } : {})
-  const dialog = await openDialog(opened.page)
   await dialog.getByLabel('CSV').check()
   return { ...opened, dialog }
 }
