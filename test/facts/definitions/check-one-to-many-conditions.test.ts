@@ -1,7 +1,7 @@
 /** `docket check` reports conditions on records of one-to-many fields that no statement could decide, or that nothing would keep. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { entityFile, roleFile } from '../../support/definitions/files.ts'
+import { entityFile, link, many, roleFile } from '../../support/definitions/files.ts'
 import { workflowOf } from '../../support/definitions/workflow-of.ts'
 import { hooks } from '../../support/notifications/an-engine-project.ts'
 import { findingsOf } from '../../support/project-findings.ts'
@@ -16,13 +16,6 @@ type Conditions = {
   readonly writesLines?: boolean
 }
 
-const link = (entity: string) => ({ key: entity, type: 'manyToOne', entity })
-const many = (key: string, entity: string, mappedBy: string) => ({
-  key,
-  type: 'oneToMany',
-  entity,
-  mappedBy,
-})
 const read = { read: true }
 
 const found = async ({

@@ -1,11 +1,9 @@
 /** `docket check` warns, with file and line, of template variables that some recipients may not read. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { roleFile } from '../../support/definitions/files.ts'
+import { link, roleFile } from '../../support/definitions/files.ts'
 import { hooks } from '../../support/notifications/an-engine-project.ts'
 import { findingsOf as findingsOfProject } from '../../support/project-findings.ts'
-
-const link = (key: string, entity: string) => ({ key, type: 'manyToOne', entity })
 
 /** Findings of a project with one rule and three roles. */
 const findingsOf = (rule: object, template = '{{ title }}'): Promise<string[]> => {

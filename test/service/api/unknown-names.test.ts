@@ -3,11 +3,9 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { addUser, createAs } from '../../support/a-project.ts'
 import { opened } from '../../support/afterwards.ts'
-import { entityFile, roleFile } from '../../support/definitions/files.ts'
+import { entityFile, link, roleFile } from '../../support/definitions/files.ts'
 import { hooks } from '../../support/notifications/an-engine-project.ts'
 import { startTestService } from '../../support/service.ts'
-
-const link = (key: string, entity: string) => ({ key, type: 'manyToOne', entity })
 
 const files = {
   ...entityFile('contract', { name: 'Contract' }, [

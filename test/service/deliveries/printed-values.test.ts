@@ -5,12 +5,11 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { opened } from '../../support/afterwards.ts'
-import { roleFile } from '../../support/definitions/files.ts'
+import { link, roleFile } from '../../support/definitions/files.ts'
 import { mailsOf, startMailing } from '../../support/deliveries/a-mailing-project.ts'
 import { hooks } from '../../support/notifications/an-engine-project.ts'
 import { until } from '../../support/wait.ts'
 
-const link = (entity: string) => ({ key: entity, type: 'manyToOne', entity })
 const json = { key: 'terms', type: 'json' }
 
 const choices = '{{ entity.name }}: {{ names.urgency }} ({{ record.urgency }}), {{ names._step }}'

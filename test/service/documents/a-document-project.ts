@@ -117,7 +117,7 @@ const documents = [
   {
     code: 'longest',
     entity_key: 'order',
-    template_source: '#for i in range(300) [#i #pagebreak()]',
+    template_source: '#for i in range(120) [#i #pagebreak()]',
   },
   { code: 'of-supplier', entity_key: 'supplier', template_source: 'Supplier' },
   { code: 'supplier', entity_key: 'supplier', template_source: mirror() },

@@ -2,12 +2,8 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import type { SqlValue } from '../../../src/definitions/values/check-value.ts'
-import {
-  emptyTables,
-  insertRecords,
-  shareExports,
-  startExportProject,
-} from '../../support/an-export-project.ts'
+import { createOrder, sharedProject } from '../../support/a-project.ts'
+import { emptyTables, insertRecords, shareExports } from '../../support/an-export-project.ts'
 import { exportOf } from '../../support/export-request.ts'
 import { readArchive, readXlsx, sheetNames, type XlsxCell } from '../../support/read-xlsx.ts'
 
@@ -160,18 +156,17 @@ test('a sheet has the name of the entity, a header, widths, a filter and the sca
 })
 
 test('times are in the time zone of the service, which their header names', async () => {
-  const zoned = await startExportProject({ TIME_ZONE: 'Europe/Zagreb' })
-  await insertRecords(zoned, 'item', [
-    ...['2026-07-01T12:00:00Z', '9999-12-31T23:30:00Z', '1850-01-01T00:00:00Z'].map((moment) => ({
-      moment,
-    })),
-    { moment: '9999-12-31T22:59:59Z' },
+  const zoned = await sharedProject()
+  for (const placed_at of [
+    ...['2026-07-01T12:00:00Z', '9999-12-31T23:30:00Z', '1850-01-01T00:00:00Z'],
+    '9999-12-31T22:59:59Z',
   ])
-  const { bytes } = await exportOf(zoned, '/item/export?format=xlsx', {
-    body: { $select: ['moment'] },
+    await createOrder(zoned, { placed_at, group: 'zoned' })
+  const { bytes } = await exportOf(zoned, '/order/export?format=xlsx', {
+    body: { $select: ['placed_at'], $where: { group: 'zoned' } },
   })
   const [[header] = [], [cell] = [], ...others] = await readXlsx(bytes)
-  assert.equal(header?.value, 'moment (Europe/Zagreb)')
+  assert.equal(header?.value, 'placed_at (Europe/Zagreb)')
   // Two hours ahead of UTC in summer: 14:00 is 14/24 of a day.
   assert.equal(Number(cell?.value).toFixed(9), (46204 + 14 / 24).toFixed(9))
   // Those that a workbook cannot store, too.
@@ -183,5 +178,4 @@ test('times are in the time zone of the service, which their header names', asyn
       ['number', '2958465.99998842593'],
     ],
   )
-  await zoned.stop()
 })

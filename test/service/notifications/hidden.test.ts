@@ -4,7 +4,7 @@ import { before, test } from 'node:test'
 import type { ParsedMail } from 'mailparser'
 import { extractText } from 'unpdf'
 import { opened } from '../../support/afterwards.ts'
-import { roleFile } from '../../support/definitions/files.ts'
+import { link, roleFile } from '../../support/definitions/files.ts'
 import { mailOf, mailsOf, startMailing } from '../../support/deliveries/a-mailing-project.ts'
 import { hooks } from '../../support/notifications/an-engine-project.ts'
 import { until } from '../../support/wait.ts'
@@ -40,7 +40,6 @@ const rule = (topic: string, recipient: object, replyTo = 'actor') => ({
     documentFunctions: ['native/record-json', 'native/entity-export'],
   },
 })
-const link = (key: string, entity = key) => ({ key, type: 'manyToOne', entity })
 const named = (key: string, displayField: string) => ({
   [`entities/${key}.json`]: { key, displayField, fields: [{ key: displayField, type: 'string' }] },
 })

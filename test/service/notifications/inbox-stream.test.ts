@@ -1,6 +1,6 @@
 /** GET /api/notifications/stream: its events, resuming after the id of one, and streams of several processes. */
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
+import { afterEach, before, beforeEach, describe, test } from 'node:test'
 import pg from 'pg'
 import { invalidPaths } from '../../support/a-project.ts'
 import { openReader, type Reader } from '../../support/notifications/a-stream-reader.ts'
@@ -210,7 +210,6 @@ describe('streams of two processes', () => {
     )
     other = await startOtherService(inbox)
   })
-  after(() => other.stop())
   const openBoth = (name = user.name) =>
     Promise.all([open({ name }), open({ url: other.url, name })])
 
@@ -324,9 +323,8 @@ describe('streams of two processes', () => {
   })
 
   test('end with their service, which does not wait for the readers', async () => {
-    const third = await startOtherService(inbox)
-    const reader = await open({ url: third.url })
-    await third.stop()
+    const reader = await open({ url: other.url })
+    await other.stop()
     assert.equal(await reader.ended, true)
   })
 })

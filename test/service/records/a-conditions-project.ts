@@ -1,17 +1,10 @@
 /** A project whose roles have conditions on what they write: of the record, of a linked one, of the caller, and of what is calculated. */
 import { createUser } from '../../support/console/create-user.ts'
-import { entityFile, roleFile } from '../../support/definitions/files.ts'
+import { entityFile, link, many, roleFile } from '../../support/definitions/files.ts'
 import { workflowOf } from '../../support/definitions/workflow-of.ts'
 import { type AskOptions, shareService, startTestService } from '../../support/service.ts'
 
 const money = { type: 'decimal', precision: 14, scale: 2 }
-const link = (key: string, entity = key) => ({ key, type: 'manyToOne', entity })
-const many = (key: string, entity: string, mappedBy: string) => ({
-  key,
-  type: 'oneToMany',
-  entity,
-  mappedBy,
-})
 const proceed = (key: string, to: string, more: object = {}) => ({
   key,
   kind: 'proceedToStep',

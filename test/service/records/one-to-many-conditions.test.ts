@@ -2,18 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { addUser, createAs, issuesOf } from '../../support/a-project.ts'
-import { entityFile, roleFile } from '../../support/definitions/files.ts'
+import { entityFile, link, many, roleFile } from '../../support/definitions/files.ts'
 import { hooks } from '../../support/notifications/an-engine-project.ts'
 import { startTestService, writeProject } from '../../support/service.ts'
 
 const money = { type: 'decimal', precision: 12, scale: 2 }
-const link = (entity: string) => ({ key: entity, type: 'manyToOne', entity })
-const many = (key: string, entity: string, mappedBy: string) => ({
-  key,
-  type: 'oneToMany',
-  entity,
-  mappedBy,
-})
 const name = { key: 'name', type: 'string' }
 const read = { read: true }
 const ofItsLines = { lines: { $some: { picker: { $caller: 'id' } } } }

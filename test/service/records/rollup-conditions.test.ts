@@ -4,17 +4,11 @@ import { after, test } from 'node:test'
 import { findDiffering } from '../../../src/schema-sync/calculations/find-differing.ts'
 import { loadSeeds } from '../../../src/seeding/load-seeds.ts'
 import { insertPerson } from '../../support/a-person.ts'
-import { entityFile, roleFile } from '../../support/definitions/files.ts'
+import { entityFile, many, roleFile } from '../../support/definitions/files.ts'
 import { workflowOf } from '../../support/definitions/workflow-of.ts'
 import { type Reply, startTestService } from '../../support/service.ts'
 
 const money = { type: 'decimal', precision: 12, scale: 2 } as const
-const many = (key: string, entity: string, mappedBy: string) => ({
-  key,
-  type: 'oneToMany',
-  entity,
-  mappedBy,
-})
 
 const notCancelled = { status: { $ne: 'cancelled' } }
 

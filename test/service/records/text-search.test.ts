@@ -14,7 +14,7 @@ import {
   users,
 } from '../../support/a-project.ts'
 import { connectionOf } from '../../support/database.ts'
-import { roleFile } from '../../support/definitions/files.ts'
+import { link, roleFile } from '../../support/definitions/files.ts'
 import { startTestService } from '../../support/service.ts'
 import { until } from '../../support/wait.ts'
 
@@ -23,7 +23,6 @@ const named = (key: string, ...links: object[]) => ({
   displayField: 'name',
   fields: [{ key: 'name', type: 'string', unique: key !== 'place' }, ...links],
 })
-const link = (key: string, entity: string) => ({ key, type: 'manyToOne', entity })
 const displayed = (file: string) => ({ ...Object(projectFiles[file]), displayField: 'name' })
 const service = await startTestService({
   ...projectFiles,

@@ -3,13 +3,11 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createUser } from '../../support/console/create-user.ts'
 import { connectionOf } from '../../support/database.ts'
-import { entityFile, roleFile } from '../../support/definitions/files.ts'
+import { entityFile, link, roleFile } from '../../support/definitions/files.ts'
 import { workflowOf } from '../../support/definitions/workflow-of.ts'
 import { untilWaitingForLock } from '../../support/lock-waits.ts'
 import { findingsOf } from '../../support/project-findings.ts'
 import { type AskOptions, type ProjectFiles, startTestService } from '../../support/service.ts'
-
-const link = (key: string) => ({ key, type: 'manyToOne', entity: key })
 
 // Of a link, with the key of its field.
 const inBuilding = { key: 'flat', message: 'The flat is in another building.' }

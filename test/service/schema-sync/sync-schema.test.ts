@@ -81,17 +81,6 @@ test('links may form cycles and lead to their own entity', async () => {
   )
 })
 
-test('a removed record frees its unique value', async () => {
-  await define(anItem({ key: 'code', type: 'string', unique: true }))
-  await insert(`(code) VALUES ('x')`)
-  await assert.rejects(insert(`(code) VALUES ('x')`), {
-    code: '23505',
-    constraint: 'item.code.key',
-  })
-  await database.pool.query('UPDATE records.item SET _is_deleted = true')
-  await insert(`(code) VALUES ('x')`)
-})
-
 test('a required field with a default is added to a table with records and set in them', async () => {
   await define(anItem())
   await insert('DEFAULT VALUES')

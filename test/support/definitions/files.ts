@@ -23,6 +23,17 @@ export const entityFile = (
   [`entities/${key}.json`]: fields ? { key, ...more, fields } : { key, fields: more },
 })
 
+/** A field that links to a record, by default of the entity with its key. */
+export const link = (key: string, entity: string = key) => ({ key, type: 'manyToOne', entity })
+
+/** The field of the records that link to one. */
+export const many = (key: string, entity: string, mappedBy: string) => ({
+  key,
+  type: 'oneToMany',
+  entity,
+  mappedBy,
+})
+
 /** The columns of an export without other settings. */
 export const exporting = (...fields: readonly string[]) => ({
   columnDefs: fields.map((field) => ({ field })),

@@ -1,11 +1,10 @@
 /** A project whose orders lock what they say, and their lines, in later steps; and many writers against one action. */
 import assert from 'node:assert/strict'
 import { createUser } from '../console/create-user.ts'
-import { entityFile, roleFile } from '../definitions/files.ts'
+import { entityFile, link, roleFile } from '../definitions/files.ts'
 import { type AskOptions, type Reply, startTestService } from '../service.ts'
 
 const money = { type: 'decimal', precision: 14, scale: 2 }
-const link = (key: string, entity = key) => ({ key, type: 'manyToOne', entity })
 const ofOrder = (key: string, entity: string) => ({
   key,
   type: 'oneToMany',
