@@ -39,6 +39,8 @@ export type ExportListener = {
 }
 
 export type ExportThreads = {
+  /** Starts the first thread, so that no export waits for it. */
+  readonly startFirst: () => void
   /** Runs a task and returns how to cancel it; undefined when no slot is free. */
   readonly run: (
     task: ExportTask,
@@ -89,7 +91,7 @@ const noConnections: ConnectionCounts = { totalCount: 0, idleCount: 0, waitingCo
 // p99 was 1.6 times that of an idle service, with 4 threads 4 times.
 const defaultThreadCount = (): number => Math.max(1, availableParallelism() - 1)
 
-/** Starts the first thread immediately, so that no export waits for it; the others on demand. */
+/** Each thread starts with its first export. */
 export const createExportThreads = (options: Options): ExportThreads => {
   const { atOnce, threadCount = defaultThreadCount() } = options
   const threads = divide(options, Math.min(atOnce, threadCount))
@@ -98,9 +100,11 @@ export const createExportThreads = (options: Options): ExportThreads => {
     thread.program ??= startProgram(thread, options)
     return thread.program
   }
-  if (threads[0]) programOf(threads[0])
   const callers = () => threads.flatMap(({ running }) => [...running.values()])
   return {
+    startFirst: () => {
+      if (threads[0] && !isStopped) programOf(threads[0])
+    },
     atOnce,
     shareOf: (callerKey) =>
       Math.max(1, Math.floor((atOnce - callers().filter((key) => key !== callerKey).length) / 2)),

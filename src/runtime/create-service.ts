@@ -41,6 +41,8 @@ const poolCounts = ['totalCount', 'idleCount', 'waitingCount', 'waitedMs'] as co
 
 export type Service = {
   readonly server: Server
+  /** Starts what would start with the first export otherwise. */
+  readonly startThreads: () => void
   /** Ends requests within the grace time, then its connections; the runtime stays open. */
   readonly stop: () => Promise<void>
 }
@@ -91,6 +93,7 @@ export const createService = async (options: ServiceOptions): Promise<Service> =
   server.addHook('preClose', async () => deps.live.endStreams())
   return {
     server,
+    startThreads: deps.threads.startFirst,
     stop: async () => {
       isStopping = true
       await drain(deps, config.DRAIN_SECONDS * 1000)

@@ -91,6 +91,7 @@ const serve = async (context: Context, prepared: Prepared): Promise<number> => {
   const { config, options, terminal } = context
   const { runtime, database, begun } = prepared
   const service = await createService({ runtime, commands: database.pool })
+  service.startThreads()
   let worker: Promise<JobRunner> | undefined
   let isStopping = false
   let forget = async () => {}

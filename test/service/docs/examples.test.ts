@@ -1,7 +1,7 @@
 /** Every example of the documentation works, and what it names exists: curl lines, definitions, metrics, commands, open paths, figures. */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import type { Command } from '../../../src/cli/command.ts'
 import { settings } from '../../../src/config/load-config.ts'
 import { loadProject } from '../../../src/definitions/load-project.ts'
@@ -9,10 +9,10 @@ import { printFinding } from '../../../src/definitions/source-file.ts'
 import { addressChecks } from '../../../src/diagnosis/address-checks.ts'
 import { doctorChecks } from '../../../src/diagnosis/doctor-checks.ts'
 import { trialChecks } from '../../../src/diagnosis/trial-checks.ts'
-import { loadSeeds } from '../../../src/seeding/load-seeds.ts'
+import { openSeededExample } from '../../support/a-seeded-example.ts'
 import { opened } from '../../support/afterwards.ts'
 import { parseCurlLines } from '../../support/curl.ts'
-import { copyExample, startTestService, writeProject } from '../../support/service.ts'
+import { startTestService, writeProject } from '../../support/service.ts'
 
 const root = new URL('../../../', import.meta.url)
 const pages = [
@@ -23,10 +23,9 @@ const pages = [
 ]
 const textOf = (page: string) => readFileSync(new URL(page, root), 'utf8')
 
-const service = opened(async () => startTestService(await copyExample()))
-before(async () => {
-  const { project, database } = service
-  await loadSeeds({ pool: database.pool, project, timeZone: 'UTC' })
+const service = opened(async () => {
+  const { directory, database } = await openSeededExample()
+  return startTestService(directory, {}, database)
 })
 
 const shellBlocks = (text: string) =>

@@ -35,7 +35,6 @@ test('the manifest counts and digests the rows of all connections, whose bytes a
 
 const asked: readonly Asked[] = [
   { query: 'format=json' },
-  { body: { $orderBy: ['moment', '-rank'] } },
   { body: { $orderBy: ['-amount'], $where: { id: { $gt: 1_000 } } } },
   { as: clerk, body: { $orderBy: ['-code'] } },
 ]
