@@ -255,11 +255,3 @@ describe('a malformed body', () => {
     assert.deepEqual([reply.status, reply.json().code], [422, 'bulk.too-many'])
   })
 })
-
-test('two requests for the same records in another order at the same time write each record', async () => {
-  const ids = await orders(20)
-  const send = (notes: string, some: number[]) =>
-    outcomesOf({ ids: some, do: { change: { notes } } })
-  const [one, two] = await Promise.all([send('one', ids), send('two', ids.toReversed())])
-  for (const outcomes of [one, two]) assert.ok(outcomes?.every(({ status }) => status === 'done'))
-})

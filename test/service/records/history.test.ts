@@ -1,10 +1,6 @@
 /** History: "who did what when: create, changes field by field, ownership", of a record and of a caller. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { int } from '../../../src/database/sql.ts'
-import { getEntity } from '../../../src/definitions/catalog.ts'
-import { type Access, fullAccess } from '../../../src/query/access.ts'
-import { listHistory } from '../../../src/records/history.ts'
 import {
   addOwnUser,
   createAs,
@@ -33,7 +29,6 @@ const { ask } = service
 const buyer = await addOwnUser(service, 'buyer')
 const clerk = await addOwnUser(service, 'clerk')
 const buyerId: number = (await ask('GET', '/api/me', { as: buyer })).json().id
-const buyerName = `${buyer.split('@')[0]} Example`
 
 const historyOf = async (id: number, query = '', as?: string): Promise<Entry[]> =>
   (await ask('GET', `/order/${id}/history?${query}`, { as })).json(200).data
@@ -121,40 +116,6 @@ test('a history is filtered by who did it, by the field, and by whether it is ab
   }
   const unknown = await ask('GET', `/order/${id}/history?field=nothing`)
   assert.deepEqual(invalidPaths(unknown, 400), ['field'])
-})
-
-test('everybody gets the name of the user who acted, unless the role hides names', async () => {
-  const { id } = await createOrder(service, {}, buyer)
-  const named = { id: buyerId, full_name: buyerName }
-  for (const as of [buyer, undefined])
-    assert.deepEqual((await historyOf(id, '', as))[0]?.user, named)
-  const { catalog } = service.project
-  const noUsers: Access = {
-    readScope: ({ key }) => (key === 'user' ? 'none' : 'all'),
-    maySee: ({ key }) => key !== 'user',
-    hides: () => false,
-  }
-  const noNames: Access = {
-    ...fullAccess,
-    maySee: (_, { name }) => name !== 'full_name',
-    hides: (_, { name }) => name === 'full_name',
-  }
-  for (const [access, user] of [
-    [fullAccess, named],
-    [noUsers, named],
-    [{ ...fullAccess, readScope: () => ({ ownedBy: int(1) }) }, named],
-    [noNames, { id: buyerId, full_name: null }],
-  ] as const) {
-    const [entry] = await listHistory(service.database.pool, {
-      entity: getEntity(catalog, 'order'),
-      id,
-      page: { limit: 1, offset: 0 },
-      isVisible: () => true,
-      taskScope: 'all',
-      reader: { people: getEntity(catalog, 'user'), access },
-    })
-    assert.deepEqual(entry?.user, user)
-  }
 })
 
 const ownChanges = async (as: string | undefined, query = '') =>

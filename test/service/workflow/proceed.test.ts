@@ -288,30 +288,6 @@ describe('at the same time', () => {
     }
   })
 
-  test('of an action and a change with the same ETag one succeeds', async () => {
-    for (let round = 0; round < 3; round++) {
-      const id = await createRequest()
-      const headers = { 'If-Match': '"1"' }
-      const replies = await Promise.all([
-        proceed(id, filled.submit, { headers }),
-        ask('PATCH', `/request/${id}`, { body: { notes: 'x' }, headers }),
-      ])
-      assert.deepEqual(outcomes(replies), [200, 412])
-    }
-  })
-
-  test('a removal removes the record', async () => {
-    for (let round = 0; round < 3; round++) {
-      const id = await createRequest()
-      const [action, removal] = await Promise.all([
-        proceed(id, filled.submit),
-        ask('DELETE', `/request/${id}`),
-      ])
-      assert.equal(removal.status, 204)
-      assert.ok([200, 404].includes(action.status))
-    }
-  })
-
   test('actions that lead back to the same step all succeed', async () => {
     const id = await createRequest()
     const comments = ['1', '2', '3', '4', '5']
