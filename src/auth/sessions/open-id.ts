@@ -45,7 +45,7 @@ export type OpenId = {
 }
 
 /** The claims, and when the person has signed in at the issuer, in seconds since 1970, if it says so. */
-export type SignedIn = { readonly claims: Claims; readonly at: number | undefined }
+type SignedIn = { readonly claims: Claims; readonly at: number | undefined }
 
 type Options = {
   readonly issuer: string
