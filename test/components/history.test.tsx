@@ -4,7 +4,14 @@ import { page, userEvent } from 'vitest/browser'
 import { cleanup } from 'vitest-browser-react'
 import { readDraftNames } from '../../console/api/own/drafts.ts'
 import type { HistoryEntry } from '../../console/api/types.ts'
-import { type Answer, type Answers, type Asked, type Given, pageOf } from './support/answers.ts'
+import {
+  type Answer,
+  type Answers,
+  type Asked,
+  type Given,
+  pageOf,
+  problem,
+} from './support/answers.ts'
 import { deliveryOf, type EntryPart, entryOf, finds } from './support/given.ts'
 import { keepRecords } from './support/keep-records.ts'
 import { keepTasks, taskOf } from './support/keep-tasks.ts'
@@ -314,7 +321,8 @@ describe('my changes', () => {
     expect(kept.rowOf(1).total).toBe('13.00')
   })
 
-  test('a record that was removed is restored, and a task is opened again', async () => {
+  test('a record that was removed is restored once no step locks it, and a task is opened again', async () => {
+    let isLocked = true
     const tasks = keepTasks([taskOf(7, 'Call Boreas', { is_completed: true })])
     const completed = entryOf(2, {
       operation: 'completeTask',
@@ -326,6 +334,7 @@ describe('my changes', () => {
       answers: {
         ...tasks.answers,
         'POST /order/1/restore': () => {
+          if (isLocked) return problem(409, 'record.locked', 'The step of a record locks it.')
           kept.write(1, { _is_deleted: false })
           add({ operation: 'restore' })
           return { body: { ...kept.rowOf(1) } }
@@ -340,6 +349,9 @@ describe('my changes', () => {
         },
       },
     })
+    await undoIn(entry('removed the record')).click()
+    await see(page.getByRole('status').getByText(/^Locked by the step of the record, or of one/))
+    isLocked = false
     await undoIn(entry('removed the record')).click()
     await see(entry('restored the record'))
     expect(kept.rowOf(1)._is_deleted).toBe(false)

@@ -141,7 +141,7 @@ test('the own changes say which cannot be taken back because the step locks the 
   const data = [own(2, 'total', '1.00', '12.50'), own(1, 'quantity', 2, 3)]
   await open('/-/changes', { 'GET /api/changes': pageOf(data) })
   const entry = (name: RegExp) => page.getByRole('listitem').filter({ hasText: name }).first()
-  await see(entry(/Total/).getByText('Locked in the present step of the record.'))
+  await see(entry(/Total/).getByText(/^Locked by the step of the record/))
   await see(entry(/Quantity/).getByRole('button', { name: /^Undo/ }))
 })
 

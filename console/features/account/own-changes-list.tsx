@@ -3,7 +3,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useId, useRef, useState } from 'react'
-import { ApiProblem, statusOf } from '../../api/client.ts'
+import { ApiProblem } from '../../api/client.ts'
 import { actionsQuery } from '../../api/queries.ts'
 import { Button } from '../../parts/button.tsx'
 import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'
@@ -61,13 +61,16 @@ export const OwnChangesList = (): ReactNode => {
   )
 }
 
-/** Why the service refused an undo: another user has changed the record, or the role may not change it. */
+/** Why the service refused an undo: another user has changed the record, a step locks it, or the role may not change it. */
 const UndoProblem = ({ error }: { readonly error: Error }): ReactNode => {
   const { reasons } = useWorkTexts().ownChanges
-  const code = error instanceof ApiProblem && error.code
-  const reason = statusOf(error) === 412 ? reasons.changedSince : error.message
-  const text = code === 'notAllowed' ? reasons.notAllowed : reason
-  return <span className="own-changes-problem">{text}</span>
+  const known: Readonly<Record<string, string>> = {
+    notAllowed: reasons.notAllowed,
+    'record.locked': reasons.locked,
+    'record.stale': reasons.changedSince,
+  }
+  const reason = error instanceof ApiProblem ? known[error.code] : undefined
+  return <span className="own-changes-problem">{reason ?? error.message}</span>
 }
 
 type StepBack = {

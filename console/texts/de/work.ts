@@ -519,7 +519,7 @@ export const work: typeof english = {
       gone: 'Seitdem entfernt oder für Sie nicht mehr sichtbar.',
       notAllowed: 'Sie dürfen das nicht zurückändern.',
       changedSince: 'Seitdem wieder geändert.',
-      locked: 'Im jetzigen Schritt des Datensatzes gesperrt.',
+      locked: 'Gesperrt durch den Schritt des Datensatzes oder eines anderen, zu dem er gehört.',
       restored: 'Bereits wiederhergestellt.',
       owner: 'Wer zuvor zuständig war, kann wieder übernehmen.',
       moved: 'Der Datensatz ist inzwischen in einem anderen Schritt.',

@@ -492,7 +492,7 @@ export const work = {
       gone: 'Removed since, or you may no longer see it.',
       notAllowed: 'You may not change it back.',
       changedSince: 'Changed again since.',
-      locked: 'Locked in the present step of the record.',
+      locked: 'Locked by the step of the record, or of one to which it belongs.',
       restored: 'Already restored.',
       owner: 'The owner from before can take it over again.',
       moved: 'The record has moved on since.',

@@ -504,7 +504,7 @@ export const work: typeof english = {
       gone: 'Supprimé depuis, ou vous ne pouvez plus le voir.',
       notAllowed: 'Vous n’êtes pas autorisé à rétablir l’ancienne valeur.',
       changedSince: 'Modifié à nouveau depuis.',
-      locked: 'Verrouillé à l’étape actuelle de l’enregistrement.',
+      locked: 'Verrouillé par l’étape de l’enregistrement ou d’un autre auquel il appartient.',
       restored: 'Déjà restauré.',
       owner: 'Le propriétaire précédent peut le reprendre en charge.',
       moved: 'L’enregistrement a changé d’étape depuis.',

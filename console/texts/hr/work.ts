@@ -511,7 +511,7 @@ export const work: typeof english = {
       gone: 'U međuvremenu uklonjeno ili vam više nije vidljivo.',
       notAllowed: 'Ne smijete poništiti tu promjenu.',
       changedSince: 'U međuvremenu ponovno promijenjeno.',
-      locked: 'Zaključano u koraku u kojem je zapis sada.',
+      locked: 'Zaključano korakom zapisa ili onoga kojem pripada.',
       restored: 'Već je vraćeno.',
       owner: 'Prijašnji vlasnik može ponovno preuzeti zapis.',
       moved: 'Zapis je u međuvremenu u drugom koraku.',
