@@ -1,5 +1,5 @@
 /** What users set for themselves. */
-import { type ReactNode, useId } from 'react'
+import type { ReactNode } from 'react'
 import { AppearanceForm, KeySettings } from '../features/account/appearance-form.tsx'
 import { CalendarAddress } from '../features/account/calendar-address.tsx'
 import { NotificationChoices, usePreferences } from '../features/account/notification-choices.tsx'
@@ -8,6 +8,7 @@ import { PageHeading } from '../features/session/page-title.tsx'
 import { useSession } from '../features/session/session.ts'
 import { laterPart } from '../parts/later.tsx'
 import { Waiting } from '../parts/notes.tsx'
+import { TitledSection } from '../parts/titled-section.tsx'
 import { useTexts, useWorkTexts } from '../texts/texts.ts'
 import './settings.css'
 
@@ -30,42 +31,30 @@ export const Settings = (): ReactNode => {
   return (
     <div className="settings">
       <PageHeading title={settings.title} />
-      <Section title={texts.look}>
+      <TitledSection title={texts.look}>
         <AppearanceForm />
-      </Section>
-      <Section title={texts.keys}>
+      </TitledSection>
+      <TitledSection title={texts.keys}>
         <KeySettings />
-      </Section>
+      </TitledSection>
       {notifications.preferences.length > 0 && (
-        <Section title={texts.mails}>
+        <TitledSection title={texts.mails}>
           <NotificationChoices {...notifications} />
-        </Section>
+        </TitledSection>
       )}
-      <Section title={texts.calendar}>
+      <TitledSection title={texts.calendar}>
         <CalendarAddress />
-      </Section>
+      </TitledSection>
       {/* Who acts as another user has no say in how they sign in. */}
       {config.ways.length > 0 && !me.acting_user && <OwnCredentials />}
       {!me.acting_user && (
-        <Section title={apiKeys.title}>
+        <TitledSection title={apiKeys.title}>
           <OwnKeys />
-        </Section>
+        </TitledSection>
       )}
-      <Section title={texts.sessions}>
+      <TitledSection title={texts.sessions}>
         <SessionList />
-      </Section>
+      </TitledSection>
     </div>
-  )
-}
-
-type SectionProps = { readonly title: string; readonly children: ReactNode }
-
-const Section = ({ title, children }: SectionProps): ReactNode => {
-  const heading = useId()
-  return (
-    <section aria-labelledby={heading}>
-      <h2 id={heading}>{title}</h2>
-      {children}
-    </section>
   )
 }

@@ -55,6 +55,27 @@ type ActionsProps = {
   readonly children?: ReactNode
 }
 
+type EndProps = {
+  readonly onClose: () => void
+  /** By default the way on, which has the focus. */
+  readonly look?: 'plain' | 'primary'
+  /** What else can be done. */
+  readonly children?: ReactNode
+}
+
+/** The end of a dialog that has said everything. */
+export const DialogEnd = ({ onClose, look = 'primary', children }: EndProps): ReactNode => {
+  const { common } = useTexts()
+  return (
+    <div className="dialog-actions">
+      {children}
+      <Button look={look} autoFocus={look === 'primary'} onClick={onClose}>
+        {common.close}
+      </Button>
+    </div>
+  )
+}
+
 /** The end of a form: the way out, then what it does. */
 export const DialogActions = ({ onCancel, children }: ActionsProps): ReactNode => {
   const { common } = useTexts()

@@ -31,10 +31,23 @@ export type PasskeyProof = {
 }
 
 /** What a sign-in still needs; an answer without it is a session. */
-export const nextStepOf = (answer: unknown): NextStep | undefined =>
+const nextStepOf = (answer: unknown): NextStep | undefined =>
   typeof answer === 'object' && answer !== null && 'next' in answer
     ? (answer as NextStep)
     : undefined
+
+/** What follows a sign-in. */
+export type AfterSignIn = {
+  readonly onSignedIn: () => void
+  /** What was given is right, and a second factor is needed. */
+  readonly onNext: (next: NextStep) => void
+}
+
+export const goOn = (answer: unknown, { onSignedIn, onNext }: AfterSignIn): void => {
+  const next = nextStepOf(answer)
+  if (next) onNext(next)
+  else onSignedIn()
+}
 
 const post = <T>(path: string, body?: unknown) =>
   request<T>(`/console/-/${path}`, { method: 'POST', body, isSignIn: true })

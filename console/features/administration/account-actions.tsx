@@ -1,15 +1,16 @@
 /** What administrators do with one account: invite, block, deactivate and let in again, and end sessions. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { type Account, endSessionsOfUser, sessionsOfUserQuery } from '../../api/admin/accounts.ts'
 import { usersKey } from '../../api/admin/invitations.ts'
 import { changeUser } from '../../api/admin/roles.ts'
 import { sessionQuery } from '../../api/own/session.ts'
 import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
+import { Dialog, DialogEnd } from '../../parts/dialog.tsx'
+import { DialogButton } from '../../parts/dialog-button.tsx'
 import { laterPart } from '../../parts/later.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
-import { useAdminTexts, useTexts } from '../../texts/texts.ts'
+import { useAdminTexts } from '../../texts/texts.ts'
 import { Sessions } from '../account/session-list.tsx'
 import { useBecome } from '../session/acting-user.tsx'
 import { mayInvite } from '../session/may-invite.ts'
@@ -83,27 +84,19 @@ type OpenedProps = Props & {
 }
 
 /** A button that opens a dialog about the account. */
-const Opened = ({ name, label, dialog: Shown, account }: OpenedProps): ReactNode => {
-  const [isOpen, setIsOpen] = useState(false)
-  return (
-    <>
-      <Button
-        aria-haspopup="dialog"
-        aria-label={`${label} ${name}`}
-        onClick={() => setIsOpen(true)}
-      >
-        {label}
-      </Button>
-      {isOpen && <Shown account={account} onClose={() => setIsOpen(false)} />}
-    </>
-  )
-}
+const Opened = ({ name, label, dialog: Shown, account }: OpenedProps): ReactNode => (
+  <DialogButton
+    aria-label={`${label} ${name}`}
+    dialog={(onClose) => <Shown account={account} onClose={onClose} />}
+  >
+    {label}
+  </DialogButton>
+)
 
 type DialogProps = Props & { readonly onClose: () => void }
 
 const SessionsDialog = ({ account: { id, full_name: name }, onClose }: DialogProps): ReactNode => {
   const { accounts: texts } = useAdminTexts()
-  const { common } = useTexts()
   const client = useQueryClient()
   const sessions = useQuery(sessionsOfUserQuery(id))
   const end = useMutation({
@@ -117,31 +110,23 @@ const SessionsDialog = ({ account: { id, full_name: name }, onClose }: DialogPro
       {!data && (error ? <ProblemNote error={error} /> : <Waiting />)}
       {data?.length === 0 && <p>{texts.noSessions}</p>}
       {data && data.length > 0 && <Sessions sessions={data} error={end.error} onEnd={end.mutate} />}
-      <div className="dialog-actions">
+      <DialogEnd onClose={onClose}>
         {data && data.length > 1 && (
           <Button look="danger" disabled={end.isPending} onClick={() => end.mutate(undefined)}>
             {texts.endAll}
           </Button>
         )}
-        <Button look="primary" autoFocus onClick={onClose}>
-          {common.close}
-        </Button>
-      </div>
+      </DialogEnd>
     </Dialog>
   )
 }
 
 const KeysDialog = ({ account: { id, full_name: name }, onClose }: DialogProps): ReactNode => {
   const { accounts: texts } = useAdminTexts()
-  const { common } = useTexts()
   return (
     <Dialog title={texts.keysOf(name)} onClose={onClose}>
       <KeyList userId={id} none={texts.noKeys} />
-      <div className="dialog-actions">
-        <Button look="primary" autoFocus onClick={onClose}>
-          {common.close}
-        </Button>
-      </div>
+      <DialogEnd onClose={onClose} />
     </Dialog>
   )
 }

@@ -1,6 +1,6 @@
 /** The link of an invitation, shown once, and the dialog that creates one for a user who is there already. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useId, useState } from 'react'
+import { type ReactNode, useId } from 'react'
 import {
   createInvitation,
   type NewInvitation,
@@ -9,8 +9,9 @@ import {
 } from '../../api/admin/invitations.ts'
 import { Button } from '../../parts/button.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { Dialog, DialogActions } from '../../parts/dialog.tsx'
-import { useAdminTexts, useTexts } from '../../texts/texts.ts'
+import { Dialog, DialogActions, DialogEnd } from '../../parts/dialog.tsx'
+import { DialogButton } from '../../parts/dialog-button.tsx'
+import { useAdminTexts } from '../../texts/texts.ts'
 import { formatMoment } from '../format/format-value.ts'
 import { useReading, useSession } from '../session/session.ts'
 import { useAskedProof } from './asked-proof.tsx'
@@ -93,7 +94,6 @@ type DialogProps = { readonly user: User; readonly onClose: () => void }
 /** It says first what the link does, because an earlier one stops working. */
 const InvitationDialog = ({ user, onClose }: DialogProps): ReactNode => {
   const { invitations: texts } = useAdminTexts()
-  const { common } = useTexts()
   const { sendsEmail } = useSession().config
   const { data, error, proof, isPending, mutate } = useNewInvitation()
   if (sendsEmail)
@@ -112,11 +112,7 @@ const InvitationDialog = ({ user, onClose }: DialogProps): ReactNode => {
         <Failure error={error} />
         {proof}
         {data ? (
-          <div className="dialog-actions">
-            <Button look="primary" autoFocus onClick={onClose}>
-              {common.close}
-            </Button>
-          </div>
+          <DialogEnd onClose={onClose} />
         ) : (
           <DialogActions onCancel={onClose}>
             <Button look="primary" disabled={isPending} onClick={() => mutate(user.id)}>
@@ -132,17 +128,12 @@ const InvitationDialog = ({ user, onClose }: DialogProps): ReactNode => {
 /** Invites a user who is there already: for the first time, or because the password is forgotten. */
 export const InviteUser = ({ user }: { readonly user: User }): ReactNode => {
   const { invitations: texts } = useAdminTexts()
-  const [isOpen, setIsOpen] = useState(false)
   return (
-    <>
-      <Button
-        aria-haspopup="dialog"
-        aria-label={texts.inviteOf(user.name)}
-        onClick={() => setIsOpen(true)}
-      >
-        {texts.invite}
-      </Button>
-      {isOpen && <InvitationDialog user={user} onClose={() => setIsOpen(false)} />}
-    </>
+    <DialogButton
+      aria-label={texts.inviteOf(user.name)}
+      dialog={(onClose) => <InvitationDialog user={user} onClose={onClose} />}
+    >
+      {texts.invite}
+    </DialogButton>
   )
 }

@@ -7,9 +7,10 @@ import { isRefusal, newIdempotencyKey, urlOf } from '../../api/client.ts'
 import { userKey } from '../../api/queries.ts'
 import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
-import { Dialog, DialogActions } from '../../parts/dialog.tsx'
+import { Dialog, DialogActions, DialogEnd } from '../../parts/dialog.tsx'
+import { DialogButton } from '../../parts/dialog-button.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
-import { useAdminTexts, useTexts } from '../../texts/texts.ts'
+import { useAdminTexts } from '../../texts/texts.ts'
 import { mayInvite } from '../session/may-invite.ts'
 import { useSession } from '../session/session.ts'
 import { labelOf } from '../values/columns.ts'
@@ -77,7 +78,6 @@ const useCreation = (roleId: number | undefined) => {
 
 const InviteDialog = ({ users, role, onClose }: DialogProps): ReactNode => {
   const { invite: texts } = useAdminTexts()
-  const { common } = useTexts()
   const [typed, setTyped] = useState(nothing)
   const { config } = useSession()
   const isInvited = mayInvite(config)
@@ -100,11 +100,7 @@ const InviteDialog = ({ users, role, onClose }: DialogProps): ReactNode => {
           {isInvited && !config.sendsEmail && <FirstLink invitation={invitation} />}
           {(!isInvited || config.signIn === 'issuer') && <SignInLine email={typed.email.trim()} />}
         </div>
-        <div className="dialog-actions">
-          <Button look="primary" autoFocus onClick={onClose}>
-            {common.close}
-          </Button>
-        </div>
+        <DialogEnd onClose={onClose} />
       </Dialog>
     )
   return (
@@ -203,14 +199,13 @@ type ButtonProps = Pick<DialogProps, 'role'>
 export const InviteButton = ({ role }: ButtonProps): ReactNode => {
   const { invite: texts } = useAdminTexts()
   const users = useSession().entities.get('user')
-  const [isOpen, setIsOpen] = useState(false)
   if (!users?.permissions.create) return null
   return (
-    <>
-      <Button look="primary" aria-haspopup="dialog" onClick={() => setIsOpen(true)}>
-        {texts.invite}
-      </Button>
-      {isOpen && <InviteDialog users={users} role={role} onClose={() => setIsOpen(false)} />}
-    </>
+    <DialogButton
+      look="primary"
+      dialog={(onClose) => <InviteDialog users={users} role={role} onClose={onClose} />}
+    >
+      {texts.invite}
+    </DialogButton>
   )
 }

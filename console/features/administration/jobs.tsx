@@ -2,12 +2,13 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { type Job, jobQueue, removeJob } from '../../api/admin/queue.ts'
 import { ApiProblem } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
 import type { TableColumn } from '../../parts/data-table.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
+import { DialogButton } from '../../parts/dialog-button.tsx'
 import { type AdminTexts, useAdminTexts } from '../../texts/texts.ts'
 import { useSession } from '../session/session.ts'
 import type { RemoveProps } from './queue-list.tsx'
@@ -92,14 +93,10 @@ const unlessGone = (error: unknown): void => {
 /** Removes the selected jobs after a question. */
 export const RemoveJobs = (props: RemoveProps): ReactNode => {
   const { jobs: texts } = useAdminTexts()
-  const [isAsking, setIsAsking] = useState(false)
   return (
-    <>
-      <Button look="danger" onClick={() => setIsAsking(true)}>
-        {texts.removeMany}
-      </Button>
-      {isAsking && <RemoveDialog {...props} onClose={() => setIsAsking(false)} />}
-    </>
+    <DialogButton look="danger" dialog={(onClose) => <RemoveDialog {...props} onClose={onClose} />}>
+      {texts.removeMany}
+    </DialogButton>
   )
 }
 

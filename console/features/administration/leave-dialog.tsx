@@ -11,9 +11,9 @@ import {
 } from '../../api/admin/accounts.ts'
 import { userKey } from '../../api/queries.ts'
 import { Button } from '../../parts/button.tsx'
-import { Dialog, DialogActions } from '../../parts/dialog.tsx'
+import { Dialog, DialogActions, DialogEnd } from '../../parts/dialog.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
-import { useAdminTexts, useTexts } from '../../texts/texts.ts'
+import { useAdminTexts } from '../../texts/texts.ts'
 import { useSession } from '../session/session.ts'
 import { labelOf } from '../values/columns.ts'
 import { PersonInput } from './person-input.tsx'
@@ -128,7 +128,6 @@ type KeptProps = Pick<HandedOver, 'kept'> & Pick<Props, 'onClose'>
 /** What its own rules have kept with the user. */
 const Kept = ({ kept, onClose }: KeptProps): ReactNode => {
   const { accounts: texts, recordOf } = useAdminTexts()
-  const { common } = useTexts()
   const { entities } = useSession()
   return (
     <div className="admin-stack">
@@ -143,11 +142,7 @@ const Kept = ({ kept, onClose }: KeptProps): ReactNode => {
           </li>
         ))}
       </ul>
-      <div className="dialog-actions">
-        <Button look="primary" autoFocus onClick={onClose}>
-          {common.close}
-        </Button>
-      </div>
+      <DialogEnd onClose={onClose} />
     </div>
   )
 }

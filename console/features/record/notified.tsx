@@ -6,8 +6,7 @@ import type { ReactNode } from 'react'
 import { historyQuery } from '../../api/records/history.ts'
 import { type Notified, notifiedQuery, sentAboutQuery } from '../../api/records/notified.ts'
 import type { Entity, HistoryEntry } from '../../api/types.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
+import { Dialog, DialogEnd } from '../../parts/dialog.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useAdminTexts, useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { formatMoment } from '../format/format-value.ts'
@@ -35,7 +34,6 @@ const mostInDialog = 10
 
 /** Who was notified of each event of a record, the newest first. */
 export const NotifiedDialog = ({ entity, id, onClose }: DialogProps): ReactNode => {
-  const { common } = useTexts()
   const recordPage = useWorkTexts().record
   const texts = useWorkTexts().recipients
   const reading = useReading()
@@ -63,9 +61,7 @@ export const NotifiedDialog = ({ entity, id, onClose }: DialogProps): ReactNode 
           ))}
         </ol>
       )}
-      <div className="dialog-actions">
-        <Button onClick={onClose}>{common.close}</Button>
-      </div>
+      <DialogEnd onClose={onClose} look="plain" />
     </Dialog>
   )
 }

@@ -2,7 +2,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { request, send } from '../../api/client.ts'
-import { type NextStep, nextStepOf } from '../../api/own/credentials.ts'
+import { type AfterSignIn, goOn } from '../../api/own/credentials.ts'
 import { Button } from '../../parts/button.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
 import { NameInput, usePasswordFault } from './password-input.tsx'
@@ -13,13 +13,7 @@ const askForCode = (name: string) =>
 const signInByCode = (code: string) =>
   request('/console/-/session/code', { method: 'POST', body: { code }, isSignIn: true })
 
-type Props = {
-  readonly onSignedIn: () => void
-  /** The code was right, and a second factor is needed. */
-  readonly onNext: (next: NextStep) => void
-}
-
-export const CodeForm = (props: Props): ReactNode => {
+export const CodeForm = (props: AfterSignIn): ReactNode => {
   const [name, setName] = useState<string>()
   if (name === undefined) return <NameForm onSent={setName} />
   return <EnterCode {...props} name={name} onBack={() => setName(undefined)} />
@@ -44,18 +38,14 @@ const NameForm = ({ onSent }: { readonly onSent: (name: string) => void }): Reac
   )
 }
 
-type EnterProps = Props & { readonly name: string; readonly onBack: () => void }
+type EnterProps = AfterSignIn & { readonly name: string; readonly onBack: () => void }
 
-const EnterCode = ({ name, onSignedIn, onNext, onBack }: EnterProps): ReactNode => {
+const EnterCode = ({ name, onBack, ...after }: EnterProps): ReactNode => {
   const { codes: texts, signIn } = useWorkTexts()
   const faultOf = usePasswordFault()
   const entering = useMutation({
     mutationFn: signInByCode,
-    onSuccess: (answer) => {
-      const next = nextStepOf(answer)
-      if (next) onNext(next)
-      else onSignedIn()
-    },
+    onSuccess: (answer) => goOn(answer, after),
   })
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()

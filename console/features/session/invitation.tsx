@@ -3,10 +3,11 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState, useSyncExternalStore } from 'react'
 import { statusOf, urlOf } from '../../api/client.ts'
 import {
+  type AfterSignIn,
   acceptByPasskey,
   beginInvitedPasskey,
+  goOn,
   type NextStep,
-  nextStepOf,
 } from '../../api/own/credentials.ts'
 import { acceptInvitation, type InvitedPerson, invitationQuery } from '../../api/own/password.ts'
 import type { ServiceConfig } from '../../api/types.ts'
@@ -125,22 +126,18 @@ const MakePasskey = ({ code, onSignedIn }: PasskeyProps): ReactNode => {
   )
 }
 
-type FormProps = Pick<InvitationProps, 'code' | 'onSignedIn'> & {
+type FormProps = AfterSignIn & {
+  readonly code: string
   readonly person: InvitedPerson
   readonly look: 'plain' | 'primary'
-  readonly onNext: (next: NextStep) => void
 }
 
-const SetPassword = ({ code, person, look, onSignedIn, onNext }: FormProps): ReactNode => {
+const SetPassword = ({ code, person, look, ...after }: FormProps): ReactNode => {
   const texts = useWorkTexts().passwords
   const faultOf = usePasswordFault()
   const acceptance = useMutation({
     mutationFn: acceptInvitation,
-    onSuccess: (answer) => {
-      const next = nextStepOf(answer)
-      if (next) onNext(next)
-      else onSignedIn()
-    },
+    onSuccess: (answer) => goOn(answer, after),
   })
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()

@@ -1,7 +1,7 @@
 /** How an invited person comes in without a password: at the identity provider, or by the link itself. */
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { type NextStep, nextStepOf } from '../../api/own/credentials.ts'
+import { type AfterSignIn, goOn } from '../../api/own/credentials.ts'
 import { acceptInvitation, beginAtIssuer } from '../../api/own/password.ts'
 import { Button } from '../../parts/button.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
@@ -36,22 +36,14 @@ export const InvitedAtIssuer = ({
   )
 }
 
-type SignInProps = CodeProps & {
-  readonly look: 'plain' | 'primary'
-  readonly onSignedIn: () => void
-  readonly onNext: (next: NextStep) => void
-}
+type SignInProps = CodeProps & AfterSignIn & { readonly look: 'plain' | 'primary' }
 
 /** Signs in by the link, where people have no passwords. */
-export const SignInInvited = ({ code, look, onSignedIn, onNext }: SignInProps): ReactNode => {
+export const SignInInvited = ({ code, look, ...after }: SignInProps): ReactNode => {
   const { signIn } = useWorkTexts()
   const { error, isPending, mutate } = useMutation({
     mutationFn: () => acceptInvitation({ code }),
-    onSuccess: (answer) => {
-      const next = nextStepOf(answer)
-      if (next) onNext(next)
-      else onSignedIn()
-    },
+    onSuccess: (answer) => goOn(answer, after),
   })
   const fault = useFault(error)
   return (

@@ -1,7 +1,6 @@
 /** All keyboard shortcuts that hold on the page that is open, and the keys of a list. */
 import { type ReactNode, useState } from 'react'
-import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
+import { Dialog, DialogEnd } from '../../parts/dialog.tsx'
 import { useTexts, useWorkTexts, type WorkTexts } from '../../texts/texts.ts'
 import { useSession } from './session.ts'
 import { currentShortcuts, isListShown, isSingle, type Place } from './shortcuts.ts'
@@ -45,7 +44,7 @@ const ListKeys = ({ render }: KeysProps): ReactNode => {
 const places = ['page', 'everywhere'] as const satisfies readonly Place[]
 
 export const KeysDialog = ({ onClose }: { readonly onClose: () => void }): ReactNode => {
-  const { keys, common } = useTexts()
+  const { keys } = useTexts()
   const { preferences } = useSession()
   const [shortcuts] = useState(currentShortcuts)
   const [hasList] = useState(isListShown)
@@ -70,9 +69,7 @@ export const KeysDialog = ({ onClose }: { readonly onClose: () => void }): React
       {!preferences.hasSingleKeys && shortcuts.some((one) => isSingle(one.keys)) && (
         <p className="keys-note">{keys.singleKeysOff}</p>
       )}
-      <div className="dialog-actions">
-        <Button onClick={onClose}>{common.close}</Button>
-      </div>
+      <DialogEnd onClose={onClose} look="plain" />
     </Dialog>
   )
 }

@@ -2,7 +2,7 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { request, urlOf } from '../../api/client.ts'
-import { type NextStep, nextStepOf } from '../../api/own/credentials.ts'
+import { goOn, type NextStep } from '../../api/own/credentials.ts'
 import { forgetUser, meQuery } from '../../api/queries.ts'
 import type { Me, ServiceConfig } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
@@ -55,11 +55,7 @@ const useSignIn = (before: Me | undefined) => {
       const path = 'password' in body ? '/console/-/session/password' : '/console/-/session'
       return request(path, { method: 'POST', body, isSignIn: true })
     },
-    onSuccess: (answer) => {
-      const step = nextStepOf(answer)
-      if (step) setNext(step)
-      else onSignedIn()
-    },
+    onSuccess: (answer) => goOn(answer, { onSignedIn, onNext: setNext }),
   })
   const isPassword = variables !== undefined && 'password' in variables
   const fault = error && (isPassword ? faultOf(error, { 401: texts.wrong }) : error.message)

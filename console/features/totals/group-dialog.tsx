@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { type Group, groupsQuery } from '../../api/totals.ts'
 import type { Condition, Criteria, Entity } from '../../api/types.ts'
-import { Button, IconButton } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
+import { IconButton } from '../../parts/button.tsx'
+import { Dialog, DialogEnd } from '../../parts/dialog.tsx'
 import { exportIcon } from '../../parts/icons.tsx'
 import { ScrolledBody } from '../../parts/scrolled-body.tsx'
-import { useTexts, useWorkTexts } from '../../texts/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { ExportDialog } from '../export/export-dialog.tsx'
 import { formatValue } from '../format/field-kinds.ts'
 import { type ListSearch, withFilter } from '../grid/list-state.ts'
@@ -43,7 +43,6 @@ const withGroup = (where: Condition | undefined, path: string, value: unknown): 
 export const GroupDialog = (props: DialogProps): ReactNode => {
   const { entity, column, columns, search, onChange, onClose } = props
   const texts = useWorkTexts().totals
-  const { common } = useTexts()
   const addable = props.addable.filter((one) => one.path !== column.path)
   const [path, setPath] = useState(firstAddable(addable)?.path)
   const paths = pathsOf(column)
@@ -77,9 +76,7 @@ export const GroupDialog = (props: DialogProps): ReactNode => {
         )}
         {data && !data.groupsAreComplete && <p>{texts.incomplete(data.groups.length)}</p>}
         {!areSumsComplete && <p>{texts.sumsIncomplete}</p>}
-        <div className="dialog-actions">
-          <Button onClick={onClose}>{common.close}</Button>
-        </div>
+        <DialogEnd onClose={onClose} look="plain" />
       </Dialog>
       {exported && (
         <ExportDialog

@@ -1,8 +1,9 @@
 /** How the user signs in: password, passkeys, second factor. */
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useId } from 'react'
+import type { ReactNode } from 'react'
 import { credentialsQuery } from '../../../api/own/credentials.ts'
 import { ProblemNote, Waiting } from '../../../parts/notes.tsx'
+import { TitledSection } from '../../../parts/titled-section.tsx'
 import { useWorkTexts } from '../../../texts/texts.ts'
 import { useSession } from '../../session/session.ts'
 import { PasskeyList } from './passkey-list.tsx'
@@ -20,32 +21,20 @@ export const OwnCredentials = (): ReactNode => {
   return (
     <>
       {hasPasswords && (
-        <Part title={passwords.password}>
+        <TitledSection title={passwords.password}>
           <PasswordChange credentials={data} />
-        </Part>
+        </TitledSection>
       )}
       {config.ways.includes('passkey') && (
-        <Part title={texts.passkeys}>
+        <TitledSection title={texts.passkeys}>
           <PasskeyList credentials={data} />
-        </Part>
+        </TitledSection>
       )}
       {hasOneFactor && (
-        <Part title={texts.secondFactor}>
+        <TitledSection title={texts.secondFactor}>
           <SecondFactor credentials={data} />
-        </Part>
+        </TitledSection>
       )}
     </>
-  )
-}
-
-type PartProps = { readonly title: string; readonly children: ReactNode }
-
-const Part = ({ title, children }: PartProps): ReactNode => {
-  const heading = useId()
-  return (
-    <section aria-labelledby={heading}>
-      <h2 id={heading}>{title}</h2>
-      {children}
-    </section>
   )
 }
