@@ -13,6 +13,10 @@ export type TestDatabase = {
 
 type Opened = Pick<TestDatabase, 'connectionString' | 'pool'>
 
+/** Copies the files, with the caches of the catalog in them: half the processor time of the usual strategy. */
+const cloning = (name: string, template: string): string =>
+  `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`
+
 /** An empty database, or a clone of a template. */
 export const createTestDatabase = async ({
   template = 'template1',
@@ -20,10 +24,7 @@ export const createTestDatabase = async ({
   template?: string
 } = {}): Promise<TestDatabase> => {
   const name = nameInRun(randomBytes(8).toString('hex'))
-  // Copies the files, with the caches of the catalog in them: half the processor time of the usual strategy.
-  await onServer((client) =>
-    client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`),
-  )
+  await onServer((client) => client.query(cloning(name, template)))
   const opened = open(name)
   return { ...opened, drop: afterwards(() => drop(name, opened.pool)) }
 }
@@ -46,7 +47,7 @@ export const templateDatabase = async (
     if (rowCount !== 0) return
     // Renamed at the end, so that a template whose preparation failed is never used.
     const unfinished = `${template}_${randomBytes(4).toString('hex')}`
-    await client.query(`CREATE DATABASE ${unfinished} TEMPLATE ${from}`)
+    await client.query(cloning(unfinished, from))
     const opened = open(unfinished)
     try {
       await prepare(opened)

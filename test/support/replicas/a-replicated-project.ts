@@ -46,7 +46,6 @@ const files = {
 }
 
 export type Standby = Awaited<ReturnType<typeof startStandby>>
-export type Replicated = Awaited<ReturnType<typeof startReplicated>>
 
 /** A user who writes nothing. */
 export const reader = 'reader@example.com'
