@@ -117,8 +117,8 @@ test('a command started during a restore reports that the restore uses the datab
 test('a damaged or truncated backup restores nothing', async () => {
   const whole = gunzipSync(backup)
   const target = await createDatabase()
-  for (let n = 0; n < 12; n++) {
-    const at = Math.floor((whole.length - 1100) * (n / 12)) + n
+  for (let n = 0; n < 6; n++) {
+    const at = Math.floor((whole.length - 1100) * (n / 6)) + n
     const flipped = Buffer.from(whole)
     flipped[at] = (flipped[at] ?? 0) ^ 0x01
     // A flipped bit in the padding or the date of an entry does not damage it.
