@@ -103,47 +103,28 @@ test('an API key signs in on the page that was asked for; its field looks like e
   assert.deepEqual(await lookOf(page.getByRole('textbox', { name: 'Name' })), look)
 })
 
-// The heading, what a person does, and what is for administrators. Axe looks at each at one width.
-const languages = {
-  'en-GB': ['Sign in to Shop', 'Open the link that the service printed', 'For administrators'],
-  'de-DE': ['Bei Shop anmelden', 'Öffnen Sie den Link', 'Für die Administration'],
-  'hr-HR': ['Prijava: Shop', 'Otvorite poveznicu', 'Za administraciju'],
-} as const
-const looks = { 'en-GB': [320, 'light'], 'de-DE': [390, 'dark'], 'hr-HR': [1440, 'light'] } as const
-
-test('the sign-in says what a person does, then the whole commands of administrators, in each language', async () => {
+test('the sign-in says what a person does, then the whole commands of administrators', async () => {
   const { page } = await openPage(service, '/console', { as: null })
+  await title(page).waitFor()
   const commands = page.locator('code')
-  for (const locale of ['en-GB', 'de-DE', 'hr-HR'] as const) {
-    const [heading, ...texts] = languages[locale]
-    const [width, theme] = looks[locale]
-    await page.addInitScript(
-      `Object.defineProperty(navigator, 'languages', { get: () => ['${locale}'], configurable: true })`,
-    )
-    await page.reload()
-    await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
-    const said = (await page.getByRole('main').textContent()) ?? ''
-    const [first = 0, then = 0] = texts.map((text) => said.indexOf(text))
-    assert.ok(first > 0 && first < then, said)
-    assert.deepEqual(await commands.allInnerTexts(), [
-      'npm run docket -- login',
-      'npm run docket -- api-key create',
-    ])
-    for (const shown of [320, 1440, width]) {
-      await page.setViewportSize({ width: shown, height: 844 })
-      const lines = await commands.evaluateAll((all) =>
-        all.map((one) => one.getClientRects().length),
-      )
-      assert.deepEqual(lines, [1, 1], `${shown}`)
-      for (const part of ['html', 'main > div']) {
-        const [content, room] = await page
-          .locator(part)
-          .evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])
-        assert.ok(Number(content) <= Number(room), `${part} at ${shown}`)
-      }
+  const said = (await page.getByRole('main').textContent()) ?? ''
+  const first = said.indexOf('Open the link that the service printed')
+  assert.ok(first > 0 && first < said.indexOf('For administrators'), said)
+  assert.deepEqual(await commands.allInnerTexts(), [
+    'npm run docket -- login',
+    'npm run docket -- api-key create',
+  ])
+  for (const width of [320, 1440]) {
+    await page.setViewportSize({ width, height: 844 })
+    const lines = await commands.evaluateAll((all) => all.map((one) => one.getClientRects().length))
+    assert.deepEqual(lines, [1, 1], `${width}`)
+    for (const part of ['html', 'main > div']) {
+      const [content, room] = await page
+        .locator(part)
+        .evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])
+      assert.ok(Number(content) <= Number(room), `${part} at ${width}`)
     }
-    await page.emulateMedia({ colorScheme: theme })
-    assert.deepEqual(await findViolations(page), [], `${locale}, ${theme}, ${width}`)
+    assert.deepEqual(await findViolations(page), [], `${width}`)
   }
 })
 

@@ -18,8 +18,8 @@ const project = {
 }
 
 const service = opened(() => startTestService(project))
-const worker = opened(() => startTestWorker(service))
 before(async () => {
+  await startTestWorker(service)
   await createUser(service, 'reader')
   await service.ask('POST', '/customer', { body: { name: 'Adria Metal' } })
 })
@@ -28,33 +28,11 @@ const createOrder = async (number: string): Promise<number> => {
   const body = { number, customer_id: 1, total: '12.50', notes: 'First' }
   return (await service.ask('POST', '/order', { body })).json().id
 }
-const act = (id: number, action: string) =>
-  service.ask('POST', `/order/${id}/proceedToStep`, { body: { action } })
 const read = async (path: string, as?: string) =>
   (await service.ask('GET', path, as === undefined ? {} : { as })).json()
 
 const linkOf = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link', { name })
-
-test('what waits is shown by "My day"; after a decision, which says whom it notifies, the next record opens', async () => {
-  for (const number of ['A-1', 'A-2']) await act(await createOrder(number), 'submit')
-  await worker.settled()
-  const { page, reports } = await openPage(service, '/console')
-  const approvals = page.getByRole('region', { name: 'Approvals 2' })
-  await approvals.getByRole('link', { name: /^A-1 Adria Metal/ }).waitFor()
-  const { count } = await read('/api/notifications/count?status=unseen')
-  await page.getByRole('region', { name: `Unread ${count}` }).waitFor()
-  await approvals.getByRole('link', { name: 'Decide' }).click()
-  await page.getByRole('heading', { name: 'A-1' }).waitFor()
-  const dialog = page.getByRole('dialog')
-  await page.getByRole('button', { name: 'Approve', exact: true }).click()
-  await dialog.getByText('Notifies nobody.').waitFor()
-  await dialog.getByRole('button', { name: 'Approve' }).click()
-  await page.getByRole('heading', { name: 'A-2' }).waitFor()
-  await linkOf(page, 'Approvals 1').waitFor()
-  assert.equal((await read('/order/1'))._step, 'approved')
-  assert.deepEqual(reports, [])
-})
 
 test('a task for a user comes to their page by itself; completed, it is in the history', async () => {
   const id = await createOrder('T-1')

@@ -115,7 +115,7 @@ test('a list that a user comes back to', async (context) => {
     assert.deepEqual(await scrolledTo(page), { top: 0, left: 0 })
   })
 
-  await context.test('is where it was, with what is selected, and can go on', async () => {
+  await context.test('is where it was, with cursor and selection, and goes on', async () => {
     await page.goto(`${list.service.url}/console/order?s=["id"]`)
     await cellOf(page, 2).waitFor()
     await grid.focus()
@@ -131,6 +131,8 @@ test('a list that a user comes back to', async (context) => {
     await page.getByText('1 selected').waitFor()
     assert.equal(await isMarked(page), true)
     assert.deepEqual(await scrolledTo(page), place)
+    const opened = await cellOf(page, 40).getAttribute('id')
+    assert.equal(await grid.getAttribute('aria-activedescendant'), opened)
     await grid.focus()
     await page.keyboard.press('Control+End')
     await cellOf(page, 30_000).waitFor()

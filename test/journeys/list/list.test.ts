@@ -150,22 +150,6 @@ test('the rows of a list', async (context) => {
     await page.getByRole('heading', { name: 'O-030000' }).waitFor()
   })
 
-  await context.test('coming back from a record finds the cursor on its row', async () => {
-    await goTo(page)
-    await page.getByText('O-030000').waitFor()
-    await grid.focus()
-    for (const key of ['PageDown', 'PageDown', 'PageDown', 'Enter']) await page.keyboard.press(key)
-    await page.getByRole('heading', { name: 'O-029940' }).waitFor()
-    await page.goBack()
-    const cell = cellOf(page, 'O-029940')
-    await cell.waitFor()
-    await until('the cursor is on the row', async () => {
-      const active = await grid.getAttribute('aria-activedescendant')
-      return active === (await cell.getAttribute('id'))
-    })
-    assert.equal(await isWithin(cell, grid), true)
-  })
-
   await context.test('entities of the service stand under "Administration"', async () => {
     const navigation = page.getByRole('navigation', { name: 'Main navigation' })
     await navigation.getByRole('link', { name: 'Customer' }).waitFor()
