@@ -184,6 +184,14 @@ const isAdministratorUser = sql`(${linksToAdministrators} OR EXISTS (
     WHERE f.user_id = t.id AND ${notDeleted('f')} AND ${isOfAdministrators('r')}
   ))`
 
+/** Users whose first role was removed may not call, whatever further roles they have. */
+const isFirstOfAdministrators = sql`EXISTS (
+    SELECT FROM ${table('user')} u
+    JOIN ${table('user_role')} f ON f.user_id = u.id AND ${notDeleted('f')}
+    JOIN ${table('security_role')} r ON r.id = f.security_role_id
+    WHERE u.security_role_id = t.id AND ${isOfAdministrators('r')}
+  )`
+
 /** What a user is known by when they sign in. */
 const signInFields: readonly string[] = ['email', 'identity_provider_user_id']
 
@@ -224,6 +232,7 @@ const guards: Readonly<Record<NativeGuard, Guard>> = {
     mayWrite: () => sql`NOT ${isOfAdministrators('t')}`,
     mayLink: ({ isAdministrator }) =>
       isAdministrator ? sql`true` : sql`NOT ${isOfAdministrators('r')}`,
+    makesAdministrator: isFirstOfAdministrators,
     findIssues: async (database, { catalog, entity }, values, id) => {
       const column = entity.columnsByName.get('key')
       const wanted = column && values.get(column)

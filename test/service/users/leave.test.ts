@@ -5,6 +5,7 @@ import { createApiKey } from '../../../src/auth/callers/api-keys.ts'
 import { transaction } from '../../../src/database/transaction.ts'
 import { lockAdministrators } from '../../../src/users/user-store.ts'
 import { insertPerson } from '../../support/a-person.ts'
+import { createAs } from '../../support/a-project.ts'
 import { opened } from '../../support/afterwards.ts'
 import { entityFile, roleFile } from '../../support/definitions/files.ts'
 import { untilWaitingForLock } from '../../support/lock-waits.ts'
@@ -283,6 +284,17 @@ describe('a user who leaves', () => {
     ]
     for (const reply of await Promise.all(ways)) assert.match(reply.json(403).detail, last)
     ;(await ask('PATCH', `/user/${me}`, { body: { job_title: 'Chief' } })).json(200)
+    // Nor by the end of their first role, without which further ones do not count.
+    const { security_role_id } = await read('user', me)
+    const first = await createAs(service, 'security_role', { key: 'chief', name: 'Chief' })
+    const further = await createAs(service, 'user_role', { user_id: me, security_role_id })
+    const becomes = (role: number) =>
+      ask('PATCH', `/user/${me}`, { body: { security_role_id: role } })
+    ;(await becomes(first.id)).json(200)
+    assert.match((await ask('DELETE', `/security_role/${first.id}`)).json(403).detail, last)
+    ;(await becomes(security_role_id)).json(200)
+    for (const path of [`/security_role/${first.id}`, `/user_role/${further.id}`])
+      assert.equal((await ask('DELETE', path)).status, 204)
     const bea = await insertPerson(pool, 'bea', 'administrator')
     const { key } = await createApiKey(pool, { userId: bea, name: 'robot' })
     await transaction(pool, async (connection) => {
