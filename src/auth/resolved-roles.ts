@@ -9,7 +9,7 @@ import { administratorRole } from '../definitions/checks/check-role.ts'
 import { nativeEntity } from '../definitions/native-entities.ts'
 import type { Permission } from '../definitions/schemas/role-definition.ts'
 import type { Access } from '../query/access.ts'
-import { partsOfRole, rolesOf } from './caller.ts'
+import { isScoped, partsOfRole, rolesOf } from './caller.ts'
 import { type EntityRights, isHidden, noRecordRights, recordRights } from './entity-rights.ts'
 import { withinScope } from './key-scopes.ts'
 import { printSight } from './print-sight.ts'
@@ -17,14 +17,16 @@ import { shownByRoles, unitedRights } from './united-rights.ts'
 
 /** Returns the rights of a role, or of several together; each is computed once. */
 export const resolveRoles = (catalog: Catalog) => {
-  const byRole = createBoundedCache<ResolvedRole>(keptRoles)
+  const ofRoles = createBoundedCache<ResolvedRole>(keptRoles)
+  const ofScopes = createBoundedCache<ResolvedRole>(keptScopes)
   const resolve = (roleKey: string): ResolvedRole => {
-    const known = byRole.get(roleKey)
+    const cache = isScoped({ roleKey }) ? ofScopes : ofRoles
+    const known = cache.get(roleKey)
     if (known) return known
     const roleKeys = rolesOf({ roleKey })
     const made =
       roleKeys.length === 1 ? resolveRole(catalog, roleKey) : uniteRoles(catalog, roleKeys, resolve)
-    byRole.set(roleKey, made)
+    cache.set(roleKey, made)
     return made
   }
   return resolve
@@ -32,6 +34,9 @@ export const resolveRoles = (catalog: Catalog) => {
 
 // Roles, and sets of them that users have.
 const keptRoles = 10_000
+
+// Users make scopes, and each takes as much memory as a role: they neither fill it nor drive out roles.
+const keptScopes = 200
 
 type Rights = {
   readonly rightsOf: (entity: Entity) => EntityRights

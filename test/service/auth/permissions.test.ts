@@ -181,4 +181,11 @@ test('a field is written by users of whose roles one that writes the entity lets
 test('the rights of many sets of roles are kept, each once', () => {
   const access = permissions.accessOf(callerWith('teller,mixed'))
   assert.equal(permissions.accessOf(callerWith('teller,mixed')).maySee, access.maySee)
+  // Users make scopes: many of them drive out each other, and no roles.
+  const scoped = (at: number) => callerWith(withScope('mixed', `user:read;gone_${at}:read`))
+  const first = permissions.accessOf(scoped(0))
+  assert.equal(permissions.accessOf(scoped(0)).maySee, first.maySee)
+  for (let at = 1; at <= 200; at += 1) permissions.accessOf(scoped(at))
+  assert.notEqual(permissions.accessOf(scoped(0)).maySee, first.maySee)
+  assert.equal(permissions.accessOf(callerWith('teller,mixed')).maySee, access.maySee)
 })
