@@ -138,7 +138,7 @@ const findRejection = (
   mayAssignee: boolean,
 ): ApiError | undefined => {
   if (!outcome) return unknownRecord(context.entity, id)
-  const isOwn = outcome.task_id !== null && outcome.assigne_id === context.caller.userId
+  const isOwn = outcome.task_id !== null && outcome.assigne_id === context.assignee
   if (!outcome.is_readable && !isOwn) return unknownRecord(context.entity, id)
   if (!outcome.is_full && !isOwn) return forbiddenTasks(context, id)
   if (outcome.task_id === null) return unknownTask(context, id, taskId)
@@ -259,12 +259,12 @@ const lockedTask = (context: TaskContext, { id, taskId }: TaskTarget): Sql =>
     FOR NO KEY UPDATE`
 
 const conditionsOf = (
-  { caller, references }: TaskContext,
+  { assignee, references }: TaskContext,
   { precondition }: TaskTarget,
   change: TaskChange,
   values: Values,
 ): readonly Sql[] => {
-  const isOwnCompletion = sql`(b.assigne_id = ${int(caller.userId)} AND NOT ${otherDiffers(values)})`
+  const isOwnCompletion = sql`(b.assigne_id = ${int(assignee)} AND NOT ${otherDiffers(values)})`
   const { mayAssignee, isHeld } =
     change.kind === 'change' ? change : { mayAssignee: false, isHeld: false }
   return [

@@ -80,7 +80,7 @@ const readPart = async (
       FROM (
         SELECT t.id, t.due_date, CASE WHEN ${isInPart(context)} THEN ${raw(printed.json)} END AS json
         FROM ${tasksOfRecord(context)}${printed.joins}
-        WHERE (${reach.isFull} OR t.assigne_id = ${int(context.caller.userId)})
+        WHERE (${reach.isFull} OR t.assigne_id = ${int(context.assignee)})
           ${wanted ? sql`AND t.id = ANY (${ints(wanted)})` : sql``}
         WINDOW earlier AS (ORDER BY ${taskOrder})
       ) t

@@ -22,6 +22,8 @@ export type TaskContext = {
   readonly task: Entity
   /** Records that the permission `tasks` covers; none if the role lacks it. */
   readonly scope: RecordScope
+  /** Whose tasks are reached without that permission: the caller's, and nobody's (0) with the scope of an API key. */
+  readonly assignee: number
   /** What the caller's roles grant on the fields of tasks. */
   readonly rights: TaskRights
   /** Links that a project has added to tasks; assignees have a separate rule. */
@@ -51,6 +53,7 @@ export const createTaskContext = (
     entity,
     task,
     scope: permissions.scopeOf(caller, 'tasks', entity),
+    assignee: isScoped(caller) ? 0 : caller.userId,
     rights: taskRightsOf(permissions, by, task),
     references: (column, value) =>
       column.name === 'assigne_id' ? undefined : check(column, value),

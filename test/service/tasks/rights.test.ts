@@ -1,6 +1,7 @@
 /** Permissions on tasks, and what those see who have few: as one table, of unknown entities, and of the user who changed a task. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
+import { createApiKey } from '../../../src/auth/callers/api-keys.ts'
 import {
   ask,
   createRecord,
@@ -9,6 +10,7 @@ import {
   idsOf,
   type Person,
   rowsOf,
+  service,
   shareTasks,
   users,
 } from './a-task-project.ts'
@@ -94,6 +96,22 @@ describe('the permission', () => {
         assert.ok(shown.includes(taskId))
       }
     })
+
+  test('is needed with the scope of an API key by assignees, too', async () => {
+    const record = await createRecord()
+    const path = `/matter/${record}/${await createTask(record, { assigne_id: ids.owner })}`
+    const one = { userId: ids.owner, name: 'one', scope: 'matter:read,tasks' }
+    const { key } = await createApiKey(service.database.pool, one)
+    const scoped = { as: null, headers: { Authorization: `Bearer ${key}` } }
+    for (const [options, list, complete] of [
+      [{ as: users.owner }, 200, 204],
+      [scoped, 403, 403],
+    ] as const) {
+      const { status } = await ask('PUT', path, { ...options, body: { is_completed: true } })
+      assert.equal(status, complete)
+      assert.equal((await ask('GET', `/matter/${record}/task`, options)).status, list)
+    }
+  })
 
   test('does not change a task under a record that it is not linked to', async () => {
     const [record, other] = [await createRecord(), await createRecord()]
