@@ -9,7 +9,14 @@ import { compileScope } from '../query/compile-select.ts'
 import { rowBytes } from '../query/select-budget.ts'
 import { unknownRecord } from '../records/read-records.ts'
 import { forbiddenTasks, type TaskContext } from './task-deps.ts'
-import { linkCount, type PrintedTask, printTask, taskOrder } from './task-json.ts'
+import {
+  linkCount,
+  type PrintedTask,
+  printTask,
+  type SeenTask,
+  seenTask,
+  taskOrder,
+} from './task-json.ts'
 
 type Part = {
   /** The JSON of tasks, separated by commas. */
@@ -70,19 +77,20 @@ const readPart = async (
 ): Promise<Part> => {
   const { entity } = context
   const reach = reachOf(context)
-  const printed = printedFor(context, (person) => reachOf(context, person).isFull)
+  const { printed, seen } = printedFor(context, (person) => reachOf(context, person).isFull)
+  const order = taskOrder({ due: sql`t.due_date` })
   const select = sql`
     SELECT ${reach.isReadable} AS is_readable, ${reach.isFull} AS is_full, listed.*
     FROM ${table(entity)} r
     CROSS JOIN LATERAL (
-      SELECT string_agg(t.json, ',' ORDER BY ${taskOrder}) AS tasks,
-        json_agg(t.id ORDER BY ${taskOrder}) FILTER (WHERE t.json IS NULL)::text AS rest
+      SELECT string_agg(t.json, ',' ORDER BY ${order}) AS tasks,
+        json_agg(t.id ORDER BY ${order}) FILTER (WHERE t.json IS NULL)::text AS rest
       FROM (
-        SELECT t.id, t.due_date, CASE WHEN ${isInPart(context)} THEN ${raw(printed.json)} END AS json
+        SELECT t.id, ${seen.due} AS due_date, CASE WHEN ${isInPart(context)} THEN ${raw(printed.json)} END AS json
         FROM ${tasksOfRecord(context)}${printed.joins}
         WHERE (${reach.isFull} OR t.assigne_id = ${int(context.assignee)})
           ${wanted ? sql`AND t.id = ANY (${ints(wanted)})` : sql``}
-        WINDOW earlier AS (ORDER BY ${taskOrder})
+        WINDOW earlier AS (ORDER BY ${taskOrder(seen)})
       ) t
     ) listed
     WHERE r.id = ${int(id)} AND ${notDeleted('r')}`
@@ -124,14 +132,15 @@ export const reachOf = (
   return { isReadable, isFull: sql`(${isReadable} AND ${inScope('tasks')})` }
 }
 
-/** How the tasks are printed, given whether a user reaches the record of one. */
+/** How the tasks are printed and what decides their order, given whether a user reaches the record of one. */
 export const printedFor = (
   { deps, caller, task, rights }: TaskContext,
   reaches: (person: Person) => Sql,
-): PrintedTask => {
+): { readonly printed: PrintedTask; readonly seen: SeenTask } => {
   const user = getEntity(deps.catalog, 'user')
   const access = deps.permissions.accessOf(caller)
-  return printTask({ task, user, caller, access, rights, reaches })
+  const shown = { task, user, caller, access, rights, reaches }
+  return { printed: printTask(shown), seen: seenTask(shown) }
 }
 
 /** Every task of the record under alias `r`, each once, as a row source named `t`. */

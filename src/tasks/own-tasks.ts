@@ -22,7 +22,7 @@ import { compileScope } from '../query/compile-select.ts'
 import type { Page } from '../query/select-plan.ts'
 import { printedFor, taskBytes } from './list-tasks.ts'
 import type { TaskContext } from './task-deps.ts'
-import { taskOrder } from './task-json.ts'
+import { type SeenTask, taskOrder } from './task-json.ts'
 
 export const statuses = ['open', 'overdue', 'today', 'upcoming', 'completed'] as const
 type TaskStatus = (typeof statuses)[number]
@@ -46,19 +46,20 @@ export const listOwnTasks = async (
   query: OwnTaskQuery,
   page: Page,
 ): Promise<string[]> => {
+  const { printed, seen } = printedFor(context, (person) => withinRights(context, person))
+  const { json, joins } = printed
   const status = query.status
-    ? sql` AND ${statusCondition(query.status, dayIn(query.timeZone))}`
+    ? sql` AND ${statusCondition(query.status, dayIn(query.timeZone), seen)}`
     : nothing
-  const { json, joins } = printedFor(context, (person) => withinRights(context, person))
   const select = sql`
     SELECT ${raw(withinBudget(json, taskBytes(context)))} AS json
     FROM (
       SELECT t.*
       FROM ${tasksOf(context, query)}${status}
-      ORDER BY ${taskOrder}
+      ORDER BY ${taskOrder(seen)}
       LIMIT ${bigint(page.limit)} OFFSET ${bigint(page.offset)}
     ) t${joins}
-    ORDER BY ${taskOrder}`
+    ORDER BY ${taskOrder(seen)}`
   const rows = await queryRows<{ json: string | null }>(database, select)
   return rows.map(({ json }) => takeWithinBudget(json))
 }
@@ -70,8 +71,10 @@ export const countOwnTasks = async (
 ): Promise<Record<TaskStatus, number>> => {
   // One day for all of them, also at midnight.
   const day = dayIn(query.timeZone)
+  const { seen } = printedFor(context, (person) => withinRights(context, person))
   const counts = statuses.map(
-    (status) => sql`count(*) FILTER (WHERE ${statusCondition(status, day)}) AS ${ref(status)}`,
+    (status) =>
+      sql`count(*) FILTER (WHERE ${statusCondition(status, day, seen)}) AS ${ref(status)}`,
   )
   const select = sql`SELECT ${join(counts, ', ')} FROM ${tasksOf(context, query)}`
   const row = await queryRow<Record<TaskStatus, number>>(database, select)
@@ -111,19 +114,23 @@ const withinRights = ({ deps }: TaskContext, person: Person): Sql => {
 
 type Day = { readonly start: Sql; readonly end: Sql }
 
-const statusCondition = (status: TaskStatus, { start, end }: Day): Sql => {
-  const open = sql`NOT t.is_completed`
+const statusCondition = (
+  status: TaskStatus,
+  { start, end }: Day,
+  { due, isCompleted }: SeenTask,
+): Sql => {
+  const open = sql`NOT ${isCompleted}`
   switch (status) {
     case 'open':
       return open
     case 'overdue':
-      return sql`${open} AND t.due_date < now()`
+      return sql`${open} AND ${due} < now()`
     case 'today':
-      return sql`${open} AND t.due_date >= ${start} AND t.due_date < ${end}`
+      return sql`${open} AND ${due} >= ${start} AND ${due} < ${end}`
     case 'upcoming':
-      return sql`${open} AND t.due_date >= ${end}`
+      return sql`${open} AND ${due} >= ${end}`
     case 'completed':
-      return sql`t.is_completed`
+      return isCompleted
   }
 }
 

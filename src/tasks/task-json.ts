@@ -1,7 +1,7 @@
 /** Prints tasks as JSON in SQL, and describes them, as docs/tasks.md does. */
 import type { Person } from '../auth/caller.ts'
 import type { TaskRights } from '../auth/task-rights.ts'
-import { anyOf, int, join, nothing, raw, type Sql, sql, table } from '../database/sql.ts'
+import { anyOf, int, join, nothing, raw, ref, type Sql, sql, table } from '../database/sql.ts'
 import {
   type Catalog,
   type Column,
@@ -68,8 +68,39 @@ type Shown = {
 /** How tasks are printed for a caller: the JSON text of the one under alias `t`, and what it joins to that. */
 export type PrintedTask = { readonly json: string; readonly joins: Sql }
 
+/** Assignees see what one of their roles shows, whatever it reaches. */
+const isShownBy = (
+  { task, caller, access, reaches }: Omit<Shown, 'user'>,
+  person: Person,
+  column: Column,
+): Sql => {
+  const ofOwn = access.hides(task, column) ? [] : [sql`t.assigne_id = ${int(caller.userId)}`]
+  return anyOf([...ofOwn, reaches(person)])
+}
+
+/** A value of a task as far as the caller sees it, by which tasks are in order and counted. */
+const seenValue = (shown: Omit<Shown, 'user'>, name: string, unseen: Sql): Sql => {
+  const { task, rights } = shown
+  const column = task.columnsByName.get(name)
+  if (!column || rights.isHidden(column)) return unseen
+  const person = rights.showing(column)
+  const value = ref(name, 't')
+  return person
+    ? sql`CASE WHEN ${isShownBy(shown, person, column)} THEN ${value} ELSE ${unseen} END`
+    : value
+}
+
+/** What decides where a task is listed: one whose due date is hidden has none, and one is open whose completion is. */
+export type SeenTask = { readonly due: Sql; readonly isCompleted: Sql }
+
+export const seenTask = (shown: Omit<Shown, 'user'>): SeenTask => ({
+  due: seenValue(shown, 'due_date', sql`NULL::timestamptz`),
+  isCompleted: seenValue(shown, 'is_completed', sql`false`),
+})
+
 /** Prints of a task, and of the user who changed it last, what the caller may see of each. */
-export const printTask = ({ task, user, caller, access, rights, reaches }: Shown): PrintedTask => {
+export const printTask = (shown: Shown): PrintedTask => {
+  const { task, user, caller, access, rights } = shown
   const own = sql`= ${int(caller.userId)}`
   const conditions = new Map<unknown, Sql>()
   /** The name of a condition on the row; of a key there is one. */
@@ -77,13 +108,11 @@ export const printTask = ({ task, user, caller, access, rights, reaches }: Shown
     if (!conditions.has(key)) conditions.set(key, condition())
     return `known.c${[...conditions.keys()].indexOf(key)}`
   }
-  /** Assignees see what one of their roles shows, whatever it reaches. */
   const shownWhere = (column: Column): string | undefined => {
     const person = rights.showing(column)
     if (!person) return undefined
-    const ofOwn = access.hides(task, column) ? [] : [sql`t.assigne_id ${own}`]
-    const key = `${person.roleKey} ${ofOwn.length}`
-    return when(key, () => anyOf([...ofOwn, reaches(person)]))
+    const key = `${person.roleKey} ${access.hides(task, column)}`
+    return when(key, () => isShownBy(shown, person, column))
   }
   const people = access.readScope(user)
   const reader: Access = { ...access, readScope: () => people }
@@ -135,8 +164,8 @@ const relatedEntities = `(
 /** SQL: the number of links of the task under alias `t`. */
 export const linkCount = '(SELECT count(*) FROM docket.task_link l WHERE l.task_id = t.id)'
 
-/** Earliest due date first, then id; tasks without a due date come last. */
-export const taskOrder: Sql = sql`t.due_date, t.id`
+/** Earliest due date first, then id; tasks without a due date, or with one that is hidden, come last. */
+export const taskOrder = ({ due }: Pick<SeenTask, 'due'>): Sql => sql`${due}, t.id`
 
 const related = {
   type: 'array',

@@ -63,6 +63,11 @@ const projectFiles: ProjectFiles = {
     { task: { read: true, hiddenFields: ['key', 'entity_id', ...hiddenSystemFields] } },
   ),
   ...role(
+    'undated',
+    { read: true, tasks: true },
+    { task: { hiddenFields: ['due_date', 'is_completed'] } },
+  ),
+  ...role(
     'clerk',
     { read: true },
     { task: { read: true, export: true, hiddenFields: ['payload'] }, user: { read: true } },
@@ -74,7 +79,16 @@ const projectFiles: ProjectFiles = {
 }
 
 const people = [
-  ...(['worker', 'owner', 'reader', 'nonreader', 'nobody', 'clerk', 'restricted'] as const),
+  ...([
+    'worker',
+    'owner',
+    'reader',
+    'nonreader',
+    'nobody',
+    'clerk',
+    'restricted',
+    'undated',
+  ] as const),
   ...(['all', 'hides', 'own', 'hides_name'] as const),
   // Whose tasks only the tests of lists and messages create.
   ...(['assignee', 'early', 'busy', 'subscriber', 'inspector'] as const),

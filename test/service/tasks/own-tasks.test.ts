@@ -101,6 +101,23 @@ test('tasks of another user are listed for records whose tasks the caller may re
   assert.deepEqual(await idsOf('?assignee=99999999999', users.worker), [])
 })
 
+test('a due date and a completion that the role hides decide neither place nor status', async () => {
+  const record = await createRecord()
+  const assigne_id = ids.undated
+  const tasks: number[] = []
+  for (const more of [{ due_date: at(40, 9) }, { due_date: at(-3, 9), is_completed: true }])
+    tasks.push(await createTask(record, { assigne_id, ...more }))
+  for (const query of ['', `?assignee=${assigne_id}&status=open`])
+    assert.deepEqual(await idsOf(query, users.undated), tasks)
+  for (const status of ['overdue', 'today', 'upcoming', 'completed'])
+    assert.deepEqual(await idsOf(`?status=${status}`, users.undated), [], status)
+  const counts = { open: 2, overdue: 0, today: 0, upcoming: 0, completed: 0 }
+  assert.deepEqual(await read('/count', users.undated), counts)
+  const listed = await ask('GET', `/matter/${record}/task`, { as: users.undated })
+  assert.deepEqual(idsIn(listed.json(200)), tasks)
+  assert.deepEqual(await idsOf(`?assignee=${assigne_id}&status=upcoming`, users.worker), [tasks[0]])
+})
+
 test('a parameter that is wrong is named', async () => {
   for (const [query, name] of [
     ['?assignee=anna', 'assignee'],
