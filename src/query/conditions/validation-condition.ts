@@ -1,5 +1,8 @@
 /** The conditions of the validations of an entity. */
-import type { ValidationDefinition } from '../../definitions/schemas/entity-definition.ts'
+import type {
+  EntityDefinition,
+  ValidationDefinition,
+} from '../../definitions/schemas/entity-definition.ts'
 import { type Condition, comparesIn } from '../criteria/criteria.ts'
 import { parsedCondition } from './decide-conditions.ts'
 
@@ -7,9 +10,13 @@ const relaxed = new WeakMap<ValidationDefinition, Condition>()
 
 /**
  * What a record must match: the condition of a validation, or an empty value of a field that it compares, as a CHECK of SQL
- * holds for what is unknown. Where the condition itself names a field with null, empty is a value like others.
+ * holds for what is unknown. Where the condition itself names a field with null, empty is a value like others. Of the `where` of a
+ * link, only this record may have empty values: the record that it leads to matches the criteria, or does not.
  */
-export const validationCondition = (definition: ValidationDefinition): Condition => {
+export const validationCondition = (
+  { fields }: Pick<EntityDefinition, 'fields'>,
+  definition: ValidationDefinition,
+): Condition => {
   const cached = relaxed.get(definition)
   if (cached) return cached
   const condition = parsedCondition(definition.condition)
@@ -23,8 +30,11 @@ export const validationCondition = (definition: ValidationDefinition): Condition
     field,
     ...(reference?.of === 'record' ? [reference.path] : []),
   ])
-  const empty = [...new Set(compared)]
-    .filter((field) => !comparedWithNull.has(field))
+  const link = fields.find(
+    (field) => field.type === 'manyToOne' && field.where && field.key === definition.key,
+  )?.key
+  const empty = [...new Set(link === undefined ? compared : [link, ...compared])]
+    .filter((field) => !comparedWithNull.has(field) && !field.startsWith(`${link}.`))
     .map(
       (field): Condition => ({
         kind: 'compare',

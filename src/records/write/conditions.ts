@@ -136,7 +136,7 @@ const validationsOf = (
     return column === undefined || column.isCalculated || names?.has(column.name) !== false
   }
   return (definition.validations ?? [])
-    .map((one) => ({ definition: one, condition: validationCondition(one) }))
+    .map((one) => ({ definition: one, condition: validationCondition(definition, one) }))
     .filter(({ condition }) => fieldsIn(condition).some(isAffected))
 }
 

@@ -103,8 +103,9 @@ export const findInvalid = async (
   records: readonly SeedRecord[],
 ): Promise<SeedError[]> => {
   const { entity } = seed
-  const validations = entity.definition.validations ?? []
-  const asked = new Map(validations.map((one) => [one, validationCondition(one)]))
+  const { definition } = entity
+  const validations = definition.validations ?? []
+  const asked = new Map(validations.map((one) => [one, validationCondition(definition, one)]))
   const decider = { catalog, timeZone, userId: 0 }
   const errors: SeedError[] = []
   for (let start = 0; asked.size > 0 && start < records.length; start += recordsAtOnce) {

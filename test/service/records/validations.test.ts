@@ -125,6 +125,12 @@ test('a change is asked what it may break, after all of it is written', async ()
 
 test('an empty value breaks only what names it with null', async () => {
   await create('/lease', { flat_id: flat, ends_on: '2026-05-01', price: null })
+  // What a link may lead to matches its criteria.
+  const nowhere = await create('/flat', { name: 'nowhere' })
+  await refused(
+    ask('POST', '/lease', { building_id: one, flat_id: nowhere }),
+    unmet(inBuilding, 'flat_id'),
+  )
 })
 
 test('a record that does not meet one, because another changed, can be changed elsewhere', async () => {
