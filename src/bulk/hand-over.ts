@@ -54,6 +54,9 @@ type Leaving = {
   readonly origin: Origin
 }
 
+// It names nobody: the entry says from whom to whom, and follows when a user is anonymised.
+const comment = 'Handed over: a user has left.'
+
 /** The most records and tasks of one transaction. */
 export const maxHandedOver = 5_000
 
@@ -198,7 +201,6 @@ const movesOfRecords = async (
   const lockedAhead = isMany ? new Set(found) : await lockAhead(connection, context, needs, found)
   const isOwner = column.name === '_owned_by'
   const operation = isOwner ? 'takeOwnership' : 'change'
-  const comment = `Handed over: ${user.full_name} has left.`
   const moveOne = (id: number) => () =>
     withConflicts({ database: connection, context, id }, () =>
       partOf(connection).transact(async (part) => {

@@ -180,6 +180,23 @@ describe('what is on its way', () => {
   })
 })
 
+test('who has left leaves nothing either in the records that were handed over', async () => {
+  const mark = 'Zq7leaver'
+  const user = await addMarked(mark)
+  const body = { subject: 'C', agent_id: user.id }
+  const ticket = (await ask('POST', '/ticket', { body })).json(201).id
+  // Later it would be for nobody.
+  await settled()
+  const left = await ask('POST', `/api/accounts/${user.id}/leave`, { body: { to: ids.agent } })
+  assert.equal(left.json(200).items.length, 1)
+  await settled()
+  assert.equal((await forget(user.id)).status, 200)
+  await settled()
+  assert.deepEqual(await tablesWith(mark), [])
+  const { data } = (await ask('GET', `/ticket/${ticket}/history`)).json(200)
+  assert.ok(data.some(({ comment }: { comment: string | null }) => comment?.includes('has left')))
+})
+
 describe('who may do it', () => {
   test('administrators are forgotten by administrators alone, and nobody by themselves', async () => {
     const other = await insertPerson(pool, 'other-admin', 'administrator')

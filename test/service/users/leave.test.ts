@@ -171,7 +171,7 @@ describe('a user who leaves', () => {
       entries.map((one: { operation: string; comment: string }) => [one.operation, one.comment]),
       ['change', 'change', 'change', 'takeOwnership'].map((operation) => [
         operation,
-        'Handed over: Ana Novak has left.',
+        'Handed over: a user has left.',
       ]),
     )
     // Nothing is left to hand over, and it may be repeated.
