@@ -15,6 +15,8 @@ export const auditKinds = {
   invite: '`about_user` was invited; an earlier invitation ended.',
   revokeInvitation: 'An open invitation of `about_user` was revoked.',
   acceptInvitation: 'An invitation was accepted.',
+  leave:
+    '`about_user` has left; `to` is the id of the user who took over `tasks` and `records`, `kept` how many stayed.',
   export: 'Records were exported: `columns` in a `format`, as many as `rows`.',
   printDocument: 'A document of a record was made from the template `code`.',
   anonymise: 'The personal values of a record were replaced; of a user, `about_user`.',

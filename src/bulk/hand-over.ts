@@ -5,9 +5,7 @@
  */
 import { type Origin, recordAudit } from '../audit/record-audit.ts'
 import { authorOf, type Caller } from '../auth/caller.ts'
-import { revokeApiKeysOf } from '../auth/callers/api-keys.ts'
-import { deleteInvitationOf } from '../auth/codes/one-time-code-store.ts'
-import { endSessionsOf } from '../auth/passwords/password-store.ts'
+import { removeCredentials } from '../auth/credentials/remove-credentials.ts'
 import { lockSignIns } from '../auth/second-factor/second-factor-store.ts'
 import type { Connection } from '../database/pool.ts'
 import { partOf } from '../database/transaction.ts'
@@ -19,6 +17,7 @@ import { changeRecord, updateRecord } from '../records/write/change-record.ts'
 import { requireValid, validationConditions } from '../records/write/conditions.ts'
 import { lockAhead } from '../records/write/lock-record.ts'
 import { catchConflicts, withConflicts } from '../records/write/write-rejected.ts'
+import { closeFeed } from '../tasks/calendar.ts'
 import { assignTask } from '../tasks/change-task.ts'
 import { createWrittenContext } from '../tasks/task-deps.ts'
 import { findUserById, type User } from '../users/user-store.ts'
@@ -82,20 +81,34 @@ export const leave = async (
   await changeRecord(partOf(connection), context, target, { is_active: false })
   const moved = await handOver(connection, deps, leaving)
   const { written, ...work } = moved
+  await recordAudit(connection, {
+    kind: 'leave',
+    by: authorOf(caller),
+    aboutUserId: user.id,
+    entityKey: users.key,
+    entityId: user.id,
+    origin: leaving.origin,
+    detail: { ...(leaving.to !== undefined && { to: leaving.to }), ...countsOf(work), ...ended },
+  })
   return { done: { ...work, ...ended }, written: [[users, user.id], ...written] }
 }
 
-/** Ends what signs the user in, each as an audit event. */
+const countsOf = ({ items, kept }: Pick<HandedOver, 'items' | 'kept'>) => {
+  const sum = (ofTasks: boolean) =>
+    items.reduce((all, { field, count }) => ((field === null) === ofTasks ? all + count : all), 0)
+  return { tasks: sum(true), records: sum(false), kept: kept.length }
+}
+
+/** Ends what signs the user in, for good; sessions, keys and an invitation each as an audit event. */
 const endCredentials = async (connection: Connection, { caller, user, origin }: Leaving) => {
   const about = { by: authorOf(caller), aboutUserId: user.id, origin }
-  const sessions = await endSessionsOf(connection, { userId: user.id })
+  const { sessions, keys, invitations } = await removeCredentials(connection, user.id)
+  await closeFeed(connection, user.id)
   if (sessions > 0)
     await recordAudit(connection, { kind: 'endSession', ...about, detail: { sessions } })
-  const keys = await revokeApiKeysOf(connection, user.id)
   for (const key_id of keys)
     await recordAudit(connection, { kind: 'revokeApiKey', ...about, detail: { key_id } })
-  if ((await deleteInvitationOf(connection, user.id)) > 0)
-    await recordAudit(connection, { kind: 'revokeInvitation', ...about })
+  if (invitations > 0) await recordAudit(connection, { kind: 'revokeInvitation', ...about })
   return { sessions, keys: keys.length }
 }
 

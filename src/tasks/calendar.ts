@@ -31,8 +31,8 @@ export const feedOpenedAt = async (pool: Pool, userId: number): Promise<string |
   return (await queryRow<{ created_at: string }>(pool, select))?.created_at ?? null
 }
 
-export const closeFeed = async (pool: Pool, userId: number): Promise<void> => {
-  await execute(pool, sql`DELETE FROM docket.calendar_feed WHERE user_id = ${int(userId)}`)
+export const closeFeed = async (database: Queryable, userId: number): Promise<void> => {
+  await execute(database, sql`DELETE FROM docket.calendar_feed WHERE user_id = ${int(userId)}`)
 }
 
 type FeedOwner = {

@@ -92,7 +92,7 @@ export const leaveEndpoints = [
     method: 'post',
     id: 'leave',
     summary: 'Deactivate a user who leaves, and hand their work over',
-    description: `One transaction: the user is deactivated, their sessions, API keys and invitation end, and at most ${maxHandedOver} open tasks and records move to another user, each with its history and notifications. It may be repeated. For administrators.`,
+    description: `One transaction: the user is deactivated, all that signs them in ends (sessions, API keys, invitation, password, passkeys, second factor), and at most ${maxHandedOver} open tasks and records move to another user, each with its history and notifications. It may be repeated. For administrators.`,
     body: checkedBody(
       Type.Object(
         {

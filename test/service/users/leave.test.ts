@@ -117,6 +117,30 @@ const repairOf = async (owner: number, links: Readonly<Record<string, number>> =
   return id
 }
 
+const credentials = {
+  password: `(user_id, hash) VALUES ($1, 'x')`,
+  passkey: `(user_id, credential_id, public_key, counter, transports, name) VALUES ($1, 'key ' || $1::integer, '', 0, '{}', 'Phone')`,
+  second_factor: `(user_id, key, last_step) VALUES ($1, '', 0)`,
+  recovery_code: `(user_id, digest) VALUES ($1, 'x')`,
+  known_browser: `(user_id, digest) VALUES ($1, 'x')`,
+  sign_in_step: `(user_id, digest, expires_at) VALUES ($1, 'step ' || $1::integer, now() + interval '1 hour')`,
+  one_time_code: `(kind, user_id, digest, expires_at) VALUES ('code', $1, 'code ' || $1::integer, now() + interval '1 hour')`,
+  calendar_feed: `(user_id, digest) VALUES ($1, 'feed ' || $1::integer)`,
+} as const
+
+const addCredentials = async (userId: number) => {
+  for (const [name, values] of Object.entries(credentials))
+    await service.database.pool.query(`INSERT INTO docket.${name} ${values}`, [userId])
+}
+
+/** The tables that still have some of a user. */
+const credentialsOf = async (userId: number) => {
+  const has = Object.keys(credentials).map(
+    (name) => `SELECT '${name}' AS name FROM docket.${name} WHERE user_id = $1`,
+  )
+  return (await service.database.pool.query(has.join(' UNION ALL '), [userId])).rows
+}
+
 const item = (entity: string, field: string | null, count: number) => ({ entity, field, count })
 
 describe('a user who leaves', () => {
@@ -174,6 +198,15 @@ describe('a user who leaves', () => {
         'Handed over: a user has left.',
       ]),
     )
+    // The audit says it once, among what is about the leaver.
+    const { data: events } = (await ask('GET', `/api/audit?kind=leave&user=${ana}`)).json(200)
+    assert.deepEqual(
+      events.map((one: { about_user: { id: number }; detail: object }) => [
+        one.about_user.id,
+        one.detail,
+      ]),
+      [[ana, { to: bea, tasks: 1, records: 5, kept: 0, sessions: 0, keys: 0 }]],
+    )
     // Nothing is left to hand over, and it may be repeated.
     assert.deepEqual((await planOf(ana)).items, [])
     assert.deepEqual((await leaveFor(ana)).json(200).items, [])
@@ -186,6 +219,7 @@ describe('a user who leaves', () => {
     const body = { api_key: key }
     ;(await browser.send('POST', '/console/-/session', { body })).json(200)
     const invitation = (await ask('POST', '/api/invitations', { body: { user_id: ana } })).json(201)
+    await addCredentials(ana)
     assert.deepEqual(await planOf(ana), { items: [], sessions: 1, keys: 1 })
     const { sessions, keys } = (await leaveFor(ana)).json(200)
     assert.deepEqual([sessions, keys], [1, 1])
@@ -196,8 +230,9 @@ describe('a user who leaves', () => {
     )
     assert.deepEqual(
       rows.map(({ kind }) => kind),
-      ['invite', 'endSession', 'revokeApiKey', 'revokeInvitation'],
+      ['invite', 'endSession', 'revokeApiKey', 'revokeInvitation', 'leave'],
     )
+    assert.deepEqual(await credentialsOf(ana), [])
     // Also once they are active again.
     ;(await ask('PATCH', `/user/${ana}`, { body: { is_active: true } })).json(200)
     assert.equal((await browser.send('GET', '/api/me')).status, 401)
