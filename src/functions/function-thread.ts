@@ -20,7 +20,7 @@ import {
   type ServiceName,
 } from './function-call.ts'
 import type { FunctionDocument, FunctionLog, FunctionServices } from './function-context.ts'
-import { loadModule, ModuleIssue } from './load-module.ts'
+import { howToLoad, loadModule, ModuleIssue } from './load-module.ts'
 
 // Without a limit, an endless loop that prints would flood the main thread.
 const maxCharacters = 65_536
@@ -148,7 +148,7 @@ const run = async (
   services: FunctionServices,
   onLoaded: (timeoutMs: number) => void,
 ): Promise<Outcome> => {
-  const loaded = await loadModule(path, kind).catch(notLoaded)
+  const loaded = await loadModule(path, kind).catch((error) => notLoaded(path, error))
   if ('failure' in loaded) return loaded
   onLoaded(loaded.timeoutMs)
   if (!subject) return { documents: [] }
@@ -164,9 +164,11 @@ const run = async (
 }
 
 /** Node caches the failure of a module, so another thread must try again. */
-const notLoaded = (error: unknown): Outcome & { readonly failure: Failure } => {
+const notLoaded = (path: string, error: unknown): Outcome & { readonly failure: Failure } => {
   const text =
-    error instanceof ModuleIssue ? error.message : `could not be loaded: ${quoted(error)}`
+    error instanceof ModuleIssue
+      ? error.message
+      : `could not be loaded: ${quoted(error)}${howToLoad(path, error)}`
   return { failure: { ...thrown(error), reason: 'not-loaded', text }, isSpoilt: true }
 }
 

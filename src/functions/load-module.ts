@@ -1,4 +1,6 @@
 /** Loads the module of a function, once per thread, and checks what it exports. */
+import { readFileSync } from 'node:fs'
+import { findPackageJSON } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
 import type { FunctionKind } from './find-functions.ts'
@@ -24,6 +26,15 @@ export const loadModule = async (path: string, kind: FunctionKind): Promise<Func
   if (typeof exec !== 'function')
     throw new ModuleIssue(`exports ${shown(exec)} as "exec" instead of a function`)
   return { exec: exec as FunctionModule['exec'], timeoutMs: timeoutOf(timeout, kind) }
+}
+
+/** What mends an ES module that was read as CommonJS: `npm init` writes the type; without one, Node.js looks at the syntax. */
+export const howToLoad = (path: string, error: unknown): string => {
+  if (!(error instanceof SyntaxError) || !/\.(ts|js)$/.test(path)) return ''
+  if (!/\b(export|import|await)\b/.test(error.message)) return ''
+  const file = findPackageJSON(pathToFileURL(path))
+  if (file === undefined || JSON.parse(readFileSync(file, 'utf8')).type !== 'commonjs') return ''
+  return `; ${file} has "type": "commonjs": write "type": "module" there, or run "npm pkg set type=module"`
 }
 
 /** Names that CommonJS computes are only in its default, and a default that was compiled to CommonJS is in the default of that. */

@@ -283,6 +283,19 @@ test('functions that cannot be loaded are errors with their line', async () => {
   )
 })
 
+test('TypeScript that package.json declares CommonJS is an error that says what to write there', async () => {
+  const [found = '', ...others] = await findingsOf({
+    'document-functions/right.cjs': 'exports.timeout = 5\nexports.exec = () => 1\n',
+    'message-handlers/a.ts': `// A comment.\n${exec}`,
+    'package.json': '{ "name": "shop", "type": "commonjs" }',
+  })
+  assert.deepEqual(others, [])
+  assert.match(
+    found,
+    /^message-handlers\/a\.ts:2:1 could not be loaded: "Unexpected token 'export'"; \/.*\/package\.json has "type": "commonjs": write "type": "module" there, or run "npm pkg set type=module"$/,
+  )
+})
+
 test('a function that never finishes loading is an error, and so is one that ends its process', async () => {
   const found = await findingsOf({
     'message-handlers/kill.ts': `process.kill(process.pid, 'SIGKILL')\n${exec}`,
