@@ -8,7 +8,8 @@ import {
   useRef,
 } from 'react'
 import { useTexts } from '../texts/texts.ts'
-import { Button } from './button.tsx'
+import { Button, IconButton } from './button.tsx'
+import { closeIcon } from './icons.tsx'
 import './dialog.css'
 
 type DialogProps = {
@@ -17,8 +18,9 @@ type DialogProps = {
   readonly children: ReactNode
 }
 
-/** Open as long as it is rendered. */
+/** Open as long as it is rendered. Where its content has no end of its own, a cross closes it. */
 export const Dialog = ({ title, onClose, children }: DialogProps): ReactNode => {
+  const { common } = useTexts()
   const heading = useId()
   const element = useRef<HTMLDialogElement>(null)
   useEffect(() => element.current?.showModal(), [])
@@ -45,6 +47,8 @@ export const Dialog = ({ title, onClose, children }: DialogProps): ReactNode => 
         {title}
       </h2>
       {children}
+      {/* The last: what is filled in has the focus first. */}
+      <IconButton label={common.close} icon={closeIcon} onClick={onClose} />
     </dialog>
   )
 }

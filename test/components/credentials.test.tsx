@@ -93,6 +93,7 @@ describe('the second step of a sign-in', () => {
     await button('Use an authenticator app').click()
     await see(page.getByRole('img', { name: 'QR code of the key' }))
     await see(page.getByText('GEZD GNBV GY3T QOJQ GEZD GNBV GY3T QOJQ'))
+    await see(button('Copy the key'), page.getByRole('link', { name: 'Open in the app' }))
     expect(await findViolations()).toEqual([])
     await press(input('Code of the app'), '123 456{Enter}')
     await see(alert.getByText('This is not the code that the app shows now.'))

@@ -67,7 +67,7 @@ describe('a user is invited', () => {
     await expect.element(fieldOf('Identity provider user ID')).toHaveValue('cedo@example.com')
     expect(await findViolations()).toEqual([])
     await userEvent.keyboard('{Enter}')
-    const done = dialogOf('Čedo Novak can sign in')
+    const done = dialogOf('User created: Čedo Novak')
     await expect.element(done.getByRole('button', { name: 'Close' })).toHaveFocus()
     await wrote(service, 'POST /user', cedo)
     await userEvent.keyboard('{Enter}')
@@ -108,7 +108,7 @@ describe('a user is invited', () => {
     expect(await findViolations()).toEqual([])
     await fieldOf('E-mail').fill('other@example.com')
     await create.click()
-    await see(dialogOf('Ana Test can sign in'))
+    await see(dialogOf('User created: Ana Test'))
     const names = { identity_provider_user_id: 'sub-17', first_name: 'Ana', last_name: 'Test' }
     expect(sent(service, 'POST /user')).toMatchObject(
       ['ana', 'ana', 'other'].map((name) => ({ ...names, email: `${name}@example.com` })),

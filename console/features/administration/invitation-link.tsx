@@ -63,26 +63,34 @@ export const useNewInvitation = (create = createInvitation) => {
   return { ...mutation, ...useAskedProof(mutation) }
 }
 
-/** What comes of a user's invitation is chosen: an e-mail, or the link to copy. */
-export const SendOrCopy = ({ userId }: { readonly userId: number }): ReactNode => {
+type SendProps = { readonly userId: number; readonly onClose: () => void }
+
+/** The end of a dialog: what comes of a user's invitation is chosen: an e-mail, or the link to copy. */
+export const SendOrCopy = ({ userId, onClose }: SendProps): ReactNode => {
   const { invitations: texts } = useAdminTexts()
   const sending = useNewInvitation(sendInvitation)
   const creation = useNewInvitation()
   const done = sending.data ?? creation.data
-  if (done) return <InvitationLink {...done} />
+  if (done)
+    return (
+      <>
+        <InvitationLink {...done} />
+        <DialogEnd onClose={onClose} />
+      </>
+    )
   const isPending = sending.isPending || creation.isPending
   return (
     <>
       <Failure error={sending.error ?? creation.error} />
       {sending.proof ?? creation.proof}
-      <div className="dialog-actions">
+      <DialogEnd onClose={onClose} look="plain">
         <Button disabled={isPending} onClick={() => creation.mutate(userId)}>
           {texts.create}
         </Button>
         <Button look="primary" disabled={isPending} onClick={() => sending.mutate(userId)}>
           {texts.send}
         </Button>
-      </div>
+      </DialogEnd>
     </>
   )
 }
@@ -101,7 +109,7 @@ const InvitationDialog = ({ user, onClose }: DialogProps): ReactNode => {
       <Dialog title={texts.titleOf(user.name)} onClose={onClose}>
         <div className="admin-stack">
           <p>{texts.what}</p>
-          <SendOrCopy userId={user.id} />
+          <SendOrCopy userId={user.id} onClose={onClose} />
         </div>
       </Dialog>
     )

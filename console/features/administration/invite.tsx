@@ -96,11 +96,16 @@ const InviteDialog = ({ users, role, onClose }: DialogProps): ReactNode => {
     return (
       <Dialog title={texts.invited(`${typed.firstName} ${typed.lastName}`)} onClose={onClose}>
         <div className="admin-stack">
-          {isInvited && config.sendsEmail && <SendOrCopy userId={creation.data.id} />}
-          {isInvited && !config.sendsEmail && <FirstLink invitation={invitation} />}
           {(!isInvited || config.signIn === 'issuer') && <SignInLine email={typed.email.trim()} />}
+          {isInvited && config.sendsEmail ? (
+            <SendOrCopy userId={creation.data.id} onClose={onClose} />
+          ) : (
+            <>
+              {isInvited && <FirstLink invitation={invitation} />}
+              <DialogEnd onClose={onClose} />
+            </>
+          )}
         </div>
-        <DialogEnd onClose={onClose} />
       </Dialog>
     )
   return (

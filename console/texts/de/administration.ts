@@ -33,7 +33,7 @@ export const administration: typeof english = {
     invite: 'Einladen',
     title: 'Benutzer einladen',
     create: 'Benutzer anlegen',
-    invited: (name: string) => `${name} kann sich anmelden`,
+    invited: (name: string) => `Benutzer angelegt: ${name}`,
     ways: {
       issuer: 'Die Anmeldung erfolgt hier, mit dem Benutzerkonto im Unternehmen:',
       development: 'Während der Entwicklung gibt dieser Befehl einen Link zur Anmeldung aus:',

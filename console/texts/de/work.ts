@@ -887,6 +887,8 @@ export const work: typeof english = {
       'Scannen Sie diesen Code mit einer Authenticator-App, oder tippen Sie den Schlüssel in die App ein. Geben Sie dann den Code ein, den die App zeigt.',
     qr: 'QR-Code des Schlüssels',
     key: 'Schlüssel',
+    copyKey: 'Schlüssel kopieren',
+    openApp: 'In der App öffnen',
     appCode: 'Code der App',
     wrongAppCode: 'Das ist nicht der Code, den die App jetzt zeigt.',
     setApp: 'Diese App verwenden',

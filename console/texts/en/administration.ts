@@ -30,7 +30,7 @@ export const administration = {
     invite: 'Invite',
     title: 'Invite a user',
     create: 'Create the user',
-    invited: (name: string) => `${name} can sign in`,
+    invited: (name: string) => `User created: ${name}`,
     ways: {
       issuer: 'They sign in here, with their account of the company:',
       development: 'During development, this command prints a link that signs them in:',

@@ -843,6 +843,8 @@ export const work = {
       'Scan this code with an authenticator app, or type the key into the app. Then enter the code that the app shows.',
     qr: 'QR code of the key',
     key: 'Key',
+    copyKey: 'Copy the key',
+    openApp: 'Open in the app',
     appCode: 'Code of the app',
     wrongAppCode: 'This is not the code that the app shows now.',
     setApp: 'Use this app',

@@ -30,7 +30,7 @@ export const administration: typeof english = {
     invite: 'Inviter',
     title: 'Inviter un utilisateur',
     create: 'Créer l’utilisateur',
-    invited: (name: string) => `${name} peut se connecter`,
+    invited: (name: string) => `Utilisateur créé : ${name}`,
     ways: {
       issuer: 'La connexion se fait ici, avec le compte de l’entreprise :',
       development: 'Pendant le développement, cette commande affiche un lien de connexion :',

@@ -871,6 +871,8 @@ export const work: typeof english = {
       'Scannez ce code avec une application d’authentification, ou saisissez la clé dans l’application. Entrez ensuite le code qu’elle affiche.',
     qr: 'Code QR de la clé',
     key: 'Clé',
+    copyKey: 'Copier la clé',
+    openApp: 'Ouvrir dans l’application',
     appCode: 'Code de l’application',
     wrongAppCode: 'Ce n’est pas le code que l’application affiche maintenant.',
     setApp: 'Utiliser cette application',

@@ -43,7 +43,7 @@ export const administration: typeof english = {
     invite: 'Pozovi',
     title: 'Pozovi korisnika',
     create: 'Izradi korisnika',
-    invited: (name: string) => `${name} se može prijaviti`,
+    invited: (name: string) => `Korisnik je izrađen: ${name}`,
     ways: {
       issuer: 'Prijavljuje se ovdje, korisničkim računom tvrtke:',
       development: 'Tijekom razvoja ova naredba ispisuje poveznicu za prijavu:',

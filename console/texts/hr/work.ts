@@ -874,6 +874,8 @@ export const work: typeof english = {
       'Skenirajte ovaj kod aplikacijom za provjeru autentičnosti ili upišite ključ u aplikaciju. Zatim unesite kod koji aplikacija prikazuje.',
     qr: 'QR kod ključa',
     key: 'Ključ',
+    copyKey: 'Kopiraj ključ',
+    openApp: 'Otvori u aplikaciji',
     appCode: 'Kod iz aplikacije',
     wrongAppCode: 'To nije kod koji aplikacija sada prikazuje.',
     setApp: 'Upotrijebi ovu aplikaciju',

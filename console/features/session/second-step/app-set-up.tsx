@@ -17,7 +17,7 @@ type SetUpProps = {
 }
 
 export const AppSetUp = ({ onDone }: SetUpProps): ReactNode => {
-  const texts = useWorkTexts().credentials
+  const { credentials: texts, settings } = useWorkTexts()
   const faultOf = usePasswordFault()
   const [openedAt] = useState(() => Date.now())
   const key = useQuery({
@@ -51,6 +51,13 @@ export const AppSetUp = ({ onDone }: SetUpProps): ReactNode => {
       <p>
         {texts.key}: <code className="app-key">{one.key.replaceAll(/.{4}(?=.)/g, '$& ')}</code>
       </p>
+      <div className="setting-actions">
+        <CopyButton text={one.key} face={texts.copyKey} copiedFace={settings.copied} />
+        {/* A phone cannot scan what it shows itself. */}
+        <a className="button" data-look="plain" href={one.address}>
+          {texts.openApp}
+        </a>
+      </div>
       <CodeInput label={texts.appCode} />
       {setting.error && (
         <p role="alert">
