@@ -1,26 +1,30 @@
 /** Queries about passwords, known browsers and failed sign-ins. Secrets are stored by their digests alone. */
 import { execute, type Queryable, queryRow, queryRows } from '../../database/pool.ts'
-import { int, sql, table, text } from '../../database/sql.ts'
+import { int, notDeleted, sql, table, text } from '../../database/sql.ts'
 import { lowerCase } from '../../lower-case.ts'
 import { activeUser } from '../../users/user-store.ts'
 
-type Found = { readonly userId: number; readonly hash: string }
+type Found = {
+  readonly userId: number
+  /** Undefined: no password signs them in, because they have none, or may not sign in. */
+  readonly hash: string | undefined
+}
 
-/** The password of the active user with this e-mail or user name; upper and lower case are the same. */
+/** The user with this e-mail or user name, with their password if they may sign in; upper and lower case are the same. */
 export const findPassword = async (
   database: Queryable,
   name: string,
 ): Promise<Found | undefined> => {
-  const row = await queryRow<{ user_id: number; hash: string }>(
+  const row = await queryRow<{ user_id: number; hash: string | null }>(
     database,
     sql`
-      SELECT p.user_id, p.hash
-      FROM ${table('user')} u JOIN docket.password p ON p.user_id = u.id
+      SELECT u.id AS user_id, CASE WHEN ${activeUser('u')} THEN p.hash END AS hash
+      FROM ${table('user')} u LEFT JOIN docket.password p ON p.user_id = u.id
       WHERE (u.email = ${text(lowerCase(name))} OR u.username = ${text(lowerCase(name))})
-        AND ${activeUser('u')}
-      ORDER BY u.email = ${text(lowerCase(name))} DESC LIMIT 1`,
+        AND ${notDeleted('u')}
+      ORDER BY ${activeUser('u')} AND p.hash IS NOT NULL DESC, u.email = ${text(lowerCase(name))} DESC LIMIT 1`,
   )
-  return row && { userId: row.user_id, hash: row.hash }
+  return row && { userId: row.user_id, hash: row.hash ?? undefined }
 }
 
 /** The hash of the password of a user; undefined if they have none. */

@@ -118,13 +118,15 @@ const signIn = async (
   if (issue !== undefined)
     throw validationError('request.invalid', [{ path: 'name', message: issue }])
   const found = await findPassword(pool, name)
-  const target = await browsers.targetOf(call.request, { name, userId: found?.userId })
+  // One whom no password signs in counts as an unknown name does.
+  const known = found?.hash === undefined ? undefined : found
+  const target = await browsers.targetOf(call.request, { name, userId: known?.userId })
   const attempt = { way: 'password', userId: found?.userId, request: call.request } as const
   const right = await orRefused(pool, attempt, async () => {
     await assertOpen(pool, target)
-    // Without a user it takes as long.
-    if (!(await isPassword(password, found?.hash)) || !found) throw invalidToken(wrongPassword)
-    return found
+    // Without a password it takes as long.
+    if (!(await isPassword(password, known?.hash)) || !known) throw invalidToken(wrongPassword)
+    return known
   })
   await forgetFailures(pool, target)
   return start(deps, { ...right, way: 'password' }, call)

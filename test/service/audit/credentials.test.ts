@@ -162,6 +162,17 @@ describe('a refused sign-in', () => {
     assert.equal(refusals[0]?.user_id, null)
   })
 
+  test('names one who may not sign in, too, and answers them like everybody', async () => {
+    const { detail } = (await byPassword('nobody-here@example.com', good)).json(401)
+    for (const state of ['is_active = false', 'is_blocked = true']) {
+      const { id, email } = await addPerson()
+      ;(await accept((await invite(id)).code)).json(200)
+      await pool.query(`UPDATE records."user" SET ${state} WHERE id = $1`, [id])
+      assert.equal((await byPassword(email, good)).json(401).detail, detail)
+      assert.equal((await refusalsOf(id)).length, 1)
+    }
+  })
+
   test('has nothing that was typed, and no credential', async () => {
     const typed = ['Secret-As-Name-1', 'Secret-As-Password-2', 'docket_SecretKey3', 'SecretCode4']
     await byPassword(typed[0] ?? '', typed[1] ?? '')
