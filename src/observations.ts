@@ -150,6 +150,15 @@ export type Observation =
     }
   | { kind: 'attachmentFailed'; mailing: number; name: string; fault: string }
   | { kind: 'maintenanceFailed'; task: string; error: unknown }
+  /** A rule of retention has removed or anonymised so many records. */
+  | {
+      kind: 'retentionApplied'
+      entity: string
+      operation: 'remove' | 'anonymise'
+      after: string
+      of: string
+      records: number
+    }
   /** An event of what has happened already could not be stored, so that it is here alone. */
   | { kind: 'auditFailed'; event: string; error: unknown }
   /** A line that a function of the project wrote, by its log or otherwise. */

@@ -14,6 +14,7 @@ import { administratorRole } from '../definitions/checks/check-role.ts'
 import type { RetentionDefinition } from '../definitions/schemas/entity-definition.ts'
 import { personalColumns } from '../definitions/values/placeholders.ts'
 import { ApiError, errorText } from '../errors.ts'
+import type { Observation, Observe } from '../observations.ts'
 import { fullAccess } from '../query/access.ts'
 import { compileConditions } from '../query/conditions/compile-conditions.ts'
 import { parsedCondition } from '../query/conditions/decide-conditions.ts'
@@ -118,18 +119,23 @@ export const planRetention = async (
 
 /**
  * Does what the rules say, until nothing is left or it is stopped. A record to which others link goes after these, in the same run. What
- * fails is left for the next run, and thrown at the end.
+ * fails is left for the next run, and thrown at the end. How many records each rule has removed or anonymised is observed.
  */
 export const applyRetention = async (
   pool: Pool,
   deps: RetentionDeps,
+  observe: Observe,
   stopped?: AbortSignal,
 ): Promise<void> => {
-  const rules = rulesOf(deps)
   const failed = new Map<string, unknown>()
-  for (let done = -1; done !== 0; ) {
-    done = 0
-    for (const rule of rules) done += await applyRule(pool, { deps, rule, stopped, failed })
+  const runs = rulesOf(deps).map((rule): Run => ({ deps, rule, stopped, failed, done: 0 }))
+  try {
+    for (let done = -1; done !== 0; ) {
+      done = 0
+      for (const run of runs) done += await applyRule(pool, run)
+    }
+  } finally {
+    for (const { rule, done } of runs) if (done > 0) observe(appliedRule(rule, done))
   }
   const [first] = failed
   if (!first) return
@@ -138,19 +144,27 @@ export const applyRetention = async (
   throw new Error(`The retention of ${record}${others} failed: ${errorText(cause)}`, { cause })
 }
 
+const appliedRule = ({ entity, definition }: Rule, records: number): Observation => {
+  const { operation, after, of = '_created_at' } = definition
+  return { kind: 'retentionApplied', entity: entity.key, operation, after, of, records }
+}
+
 type Run = {
   readonly deps: RetentionDeps
   readonly rule: Rule
   readonly stopped: AbortSignal | undefined
   readonly failed: Map<string, unknown>
+  /** How many records it has removed or anonymised. */
+  done: number
 }
 
 const batchSize = 100
 
 /** Once through the records of a rule; returns how many it has removed or anonymised. */
-const applyRule = async (pool: Pool, { deps, rule, stopped, failed }: Run): Promise<number> => {
+const applyRule = async (pool: Pool, run: Run): Promise<number> => {
+  const { deps, rule, stopped, failed } = run
   const { entity, joins, isDue, isLinked } = rule
-  let done = 0
+  const before = run.done
   let last = 0
   for (;;) {
     const select = sql`
@@ -165,14 +179,14 @@ const applyRule = async (pool: Pool, { deps, rule, stopped, failed }: Run): Prom
       const name = `${entity.key} ${id}`
       if (failed.has(name)) continue
       try {
-        if (await applyTo(pool, deps, rule, id)) done += 1
+        if (await applyTo(pool, deps, rule, id)) run.done += 1
       } catch (error) {
         if (isUnavailable(error)) throw error
         failed.set(name, error)
       }
       await pause()
     }
-    if (rows.length < batchSize) return done
+    if (rows.length < batchSize) return run.done - before
     last = rows.at(-1)?.id ?? last
   }
 }

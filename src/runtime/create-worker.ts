@@ -128,10 +128,10 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
   }
 }
 
-type Kept = RetentionDeps & { readonly pool: Pool }
+type Kept = RetentionDeps & { readonly pool: Pool; readonly observe: Observe }
 
 const upkeepOfOldRows = (kept: Kept, config: Config): readonly MaintenanceTask[] => {
-  const { pool } = kept
+  const { pool, observe } = kept
   const { NOTIFICATIONS_KEEP_DAYS: days, AUDIT_DAYS: auditDays } = config
   const daily = (name: string, run: MaintenanceTask['run']) => ({ name, intervalMs: dayMs, run })
   return [
@@ -139,7 +139,7 @@ const upkeepOfOldRows = (kept: Kept, config: Config): readonly MaintenanceTask[]
     daily('removeOldNotifications', () => removeOldNotifications(pool, config)),
     daily('removeOldMailings', () => removeOldMailings(pool, days)),
     daily('removeOldAudit', () => removeOldRows(pool, 'audit', auditDays)),
-    daily('applyRetention', (stopped) => applyRetention(pool, kept, stopped)),
+    daily('applyRetention', (stopped) => applyRetention(pool, kept, observe, stopped)),
   ]
 }
 

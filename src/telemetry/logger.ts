@@ -48,6 +48,7 @@ const levels: Record<ObservationKind, Level> = {
   deliveryDead: 'error',
   attachmentFailed: 'error',
   maintenanceFailed: 'error',
+  retentionApplied: 'info',
   auditFailed: 'error',
   functionLogged: 'info',
   documentDoubtful: 'warn',

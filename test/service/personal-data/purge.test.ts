@@ -1,6 +1,7 @@
 /** A record is removed for good: nothing of it is left but a row of the audit, and others that link to it keep it. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { Observation } from '../../../src/observations.ts'
 import { applyRetention, planRetention } from '../../../src/personal-data/retention.ts'
 import { createAs } from '../../support/a-project.ts'
 import { mailOf, startMailing } from '../../support/deliveries/a-mailing-project.ts'
@@ -134,7 +135,8 @@ describe('a record stays', () => {
 describe('records whose time is over', () => {
   const { pool } = service.database
   const kept = { catalog: service.runtime.project.catalog, timeZone: 'UTC' }
-  const apply = () => applyRetention(pool, kept)
+  const observed: Observation[] = []
+  const apply = () => applyRetention(pool, kept, (one) => void observed.push(one))
   const auditOf = (id: number) =>
     rowsOf(
       `SELECT kind, user_id, detail ->> 'after' AS after FROM docket.audit WHERE entity_id = $1 ORDER BY id`,
@@ -199,6 +201,11 @@ describe('records whose time is over', () => {
     await ask('PATCH', `/customer/${id}`, { body: { city: 'Graz' }, as: agent })
     await apply()
     assert.deepEqual(await auditOf(id), [event, event])
+    // The log says how many, of the rules that did anything.
+    const applied = { entity: 'customer', operation: 'anonymise', after: '10 years', of: 'born_on' }
+    const told = observed.filter((one) => 'after' in one && one.after === '10 years')
+    const one = { kind: 'retentionApplied', ...applied, records: 1 }
+    assert.deepEqual(told, [one, one])
     assert.equal((await ask('GET', `/customer/${id}`)).json(200).city, null)
   })
 })
