@@ -264,6 +264,7 @@ describe('a user who leaves', () => {
     await page.getByRole('option', { name: 'Bo' }).click()
     await press(now, '{Enter}')
     await see(dialog.getByText('Nobody approves their own.'))
+    await see(dialog.getByRole('status').getByText('Order, Approver: 12'))
     await see(dialog.getByRole('link', { name: 'Order 5' }))
     expect(sent(service, `POST ${path}`)).toEqual([{ to: 3 }])
     expect(await findViolations()).toEqual([])

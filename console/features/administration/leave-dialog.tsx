@@ -27,8 +27,8 @@ export const LeaveDialog = ({ account, onClose }: Props): ReactNode => {
   const client = useQueryClient()
   const leaving = useMutation({
     mutationFn: leave,
-    onSuccess: ({ kept }) => {
-      if (kept.length === 0) onClose()
+    onSuccess: ({ items, kept }) => {
+      if (items.length + kept.length === 0) onClose()
       return client.invalidateQueries({ queryKey: [userKey] })
     },
   })
@@ -39,7 +39,7 @@ export const LeaveDialog = ({ account, onClose }: Props): ReactNode => {
       onClose={onClose}
     >
       {leaving.data ? (
-        <Kept kept={leaving.data.kept} onClose={onClose} />
+        <Outcome done={leaving.data} onClose={onClose} />
       ) : work.data ? (
         <LeaveForm
           work={work.data}
@@ -123,25 +123,35 @@ const WorkList = ({ items }: Pick<WorkOfUser, 'items'>): ReactNode => {
   )
 }
 
-type KeptProps = Pick<HandedOver, 'kept'> & Pick<Props, 'onClose'>
+type OutcomeProps = { readonly done: HandedOver } & Pick<Props, 'onClose'>
 
-/** What its own rules have kept with the user. */
-const Kept = ({ kept, onClose }: KeptProps): ReactNode => {
+/** What another user has now, and what its own rules have kept with the user. */
+const Outcome = ({ done: { items, kept }, onClose }: OutcomeProps): ReactNode => {
   const { accounts: texts, recordOf } = useAdminTexts()
   const { entities } = useSession()
   return (
     <div className="admin-stack">
-      <p>{texts.kept}</p>
-      <ul className="admin-list">
-        {kept.map(({ entity, id, task_id: task, detail }) => (
-          <li key={`${entity} ${id} ${task} ${detail}`}>
-            <Link to="/$entity/$id" params={{ entity, id: `${id}` }} dir="auto">
-              {recordOf(entities.get(entity)?.name ?? entity, id)}
-            </Link>{' '}
-            <span dir="auto">{detail}</span>
-          </li>
-        ))}
-      </ul>
+      {items.length > 0 && (
+        <div role="status">
+          <p>{texts.handedOver}</p>
+          <WorkList items={items} />
+        </div>
+      )}
+      {kept.length > 0 && (
+        <>
+          <p>{texts.kept}</p>
+          <ul className="admin-list">
+            {kept.map(({ entity, id, task_id: task, detail }) => (
+              <li key={`${entity} ${id} ${task} ${detail}`}>
+                <Link to="/$entity/$id" params={{ entity, id: `${id}` }} dir="auto">
+                  {recordOf(entities.get(entity)?.name ?? entity, id)}
+                </Link>{' '}
+                <span dir="auto">{detail}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
       <DialogEnd onClose={onClose} />
     </div>
   )

@@ -82,7 +82,8 @@ export const administration: typeof english = {
     openTasks: 'offene Aufgaben',
     item: (entity: string, what: string, count: number) => `${entity}, ${what}: ${count}`,
     taker: 'Wer übernimmt',
-    kept: 'Alles andere wurde übergeben. Diese Datensätze nennen noch den Benutzer:',
+    handedOver: 'Übergeben:',
+    kept: 'Diese Datensätze konnten nicht übergeben werden und nennen noch den Benutzer:',
   },
   invitations: {
     title: 'Offene Einladungen',

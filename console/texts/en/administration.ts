@@ -74,7 +74,8 @@ export const administration = {
     openTasks: 'open tasks',
     item: (entity: string, what: string, count: number) => `${entity}, ${what}: ${count}`,
     taker: 'Who takes over',
-    kept: 'Everything else was handed over. These records still name the user:',
+    handedOver: 'Handed over:',
+    kept: 'These records could not be handed over, and still name the user:',
   },
   invitations: {
     title: 'Open invitations',

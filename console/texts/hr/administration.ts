@@ -92,7 +92,8 @@ export const administration: typeof english = {
     openTasks: 'otvoreni zadaci',
     item: (entity: string, what: string, count: number) => `${entity}, ${what}: ${count}`,
     taker: 'Tko preuzima',
-    kept: 'Sve ostalo je predano. Ovi zapisi još navode korisnika:',
+    handedOver: 'Predano:',
+    kept: 'Ovi zapisi nisu mogli biti predani i još navode korisnika:',
   },
   invitations: {
     title: 'Otvoreni pozivi',
