@@ -230,12 +230,19 @@ const createChanging = ({ config, pool, callers, sessions, secondStep }: Options
     const { caller, session } = await currentOwn(sessions, request)
     await assertProven(pool, session.id)
     const { userId, fullName, email } = caller
+    const save = <T>(work: Work<T>): Promise<T> =>
+      transaction(pool, async (connection) => {
+        // A user who leaves meanwhile has lost the session, and gets no other way in.
+        await lockSignIns(connection, userId)
+        await assertProven(connection, session.id)
+        return work(connection)
+      })
     return {
       person: { userId, fullName, email },
       tell: tellCredential(userId, request),
-      save: (work) => transaction(pool, work),
+      save,
       saveAndEnd: async (work) => {
-        const result = await transaction(pool, async (connection) => {
+        const result = await save(async (connection) => {
           const done = await work(connection)
           await endSessionsOf(connection, { userId, except: session.id })
           return done

@@ -1,6 +1,6 @@
 /** The session in which users change how they sign in. */
 import type { FastifyRequest } from 'fastify'
-import type { Pool } from '../../database/pool.ts'
+import type { Queryable } from '../../database/pool.ts'
 import { apiError } from '../../errors.ts'
 import { isProven } from '../second-factor/second-factor-store.ts'
 import type { Sessions } from '../sessions/sessions.ts'
@@ -17,8 +17,8 @@ export const currentOwn = async (sessions: Sessions, request: FastifyRequest) =>
 }
 
 /** Throws unless the user of a session has proven within the last minutes who they are. */
-export const assertProven = async (pool: Pool, sessionId: number): Promise<void> => {
-  if (!(await isProven(pool, sessionId)))
+export const assertProven = async (database: Queryable, sessionId: number): Promise<void> => {
+  if (!(await isProven(database, sessionId)))
     throw apiError(
       'caller.not-proven',
       'It is more than ten minutes ago that you have proven who you are, or you have signed in with an API key.',

@@ -12,7 +12,7 @@ import { digestOf } from '../callers/api-keys.ts'
 import type { CallerCache } from '../callers/caller-cache.ts'
 import { findCode, type Invited, takeCode } from '../codes/one-time-code-store.ts'
 import { assertProven, currentOwn } from '../credentials/own-session.ts'
-import { findApp, removeFactors } from '../second-factor/second-factor-store.ts'
+import { findApp, lockSignIns, removeFactors } from '../second-factor/second-factor-store.ts'
 import type { NextStep, SecondStep } from '../second-factor/second-step.ts'
 import { orRefused } from '../sessions/or-refused.ts'
 import type { Sessions, StartedSession } from '../sessions/sessions.ts'
@@ -231,6 +231,9 @@ const change = async (deps: Deps, given: NewPassword, { request, reply }: Call):
   assertGood(given.new_password, { fullName, email, serviceName }, 'new_password')
   const next = await hashPassword(given.new_password)
   await transaction(pool, async (connection) => {
+    // A user who leaves meanwhile has lost the session, and gets no other way in.
+    await lockSignIns(connection, userId)
+    if (hash === undefined) await assertProven(connection, session.id)
     const isSet =
       hash === undefined
         ? await storeFirstPassword(connection, userId, next)
