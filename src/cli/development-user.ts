@@ -1,7 +1,7 @@
-/** Who a command of the development issuer is for: the administrator, or the user of an option. */
+/** Who a command works for: the administrator, or the user of an option; and commands of the development issuer. */
 import { acceptedCredentials } from '../auth/tokens/accepted-credentials.ts'
 import type { Config } from '../config/load-config.ts'
-import type { Pool } from '../database/pool.ts'
+import type { Pool, Queryable } from '../database/pool.ts'
 import { StartupError } from '../errors.ts'
 import { ensurePeople } from '../runtime/open-database.ts'
 import { requireUser, type User } from '../users/user-store.ts'
@@ -29,6 +29,19 @@ export const refuseOtherIssuers = (config: Config, credentials: 'tokens' | 'link
     )
 }
 
+/** The user of the option `--user`, else the administrator of the settings. */
+export const requireActor = (
+  database: Queryable,
+  { config, options }: Pick<Context, 'config' | 'options'>,
+): Promise<User> =>
+  typeof options.user === 'string'
+    ? requireUser(database, options.user)
+    : requireUser(
+        database,
+        config.ADMIN_EMAIL,
+        'Name a user with --user, or set ADMIN_EMAIL as the service has it.',
+      )
+
 /** Opens the database, and works for the user. */
 export const developmentUser = async <T>(
   context: Context,
@@ -36,8 +49,6 @@ export const developmentUser = async <T>(
   work: (user: User, pool: Pool) => Promise<T>,
 ): Promise<T> =>
   withProject(context, { command, needs: 'own tables' }, async (project, { pool }) => {
-    const { config, options, observe } = context
-    await ensurePeople(pool, project, config, observe)
-    const email = typeof options.user === 'string' ? options.user : config.ADMIN_EMAIL
-    return work(await requireUser(pool, email), pool)
+    await ensurePeople(pool, project, context.config, context.observe)
+    return work(await requireActor(pool, context), pool)
   })

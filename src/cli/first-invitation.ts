@@ -44,7 +44,7 @@ export const firstInvitation = async (options: Options): Promise<string | undefi
 }
 
 const byCommand = ({ ADMIN_EMAIL, PROJECT }: Config): string =>
-  `Nobody has a password yet. This prints a link by which the first administrator sets theirs:
+  `Nobody can sign in yet. This prints a link that lets the first administrator in:
   ${commandLine(`invite --email ${ADMIN_EMAIL}`, PROJECT)}`
 
 const isFileError = (error: unknown): boolean =>
@@ -61,9 +61,9 @@ const invite = async (
   if (!one) return undefined
   const link = invitationLink(base, one.code)
   if (isShown)
-    return `The first administrator sets a password by this link, once, within 72 hours:\n  ${link}`
+    return `This link lets the first administrator in, once, within 72 hours:\n  ${link}`
   const file = await writeLink(config.PROJECT, link)
-  return `The first administrator sets a password by the link in ${file}, once, within 72 hours.`
+  return `The link in ${file} lets the first administrator in, once, within 72 hours.`
 }
 
 const writeLink = async (project: string, link: string): Promise<string> => {

@@ -2,6 +2,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makePrivate } from '../database/private-folder.ts'
+import type { Context } from './command.ts'
 
 const fileOf = (project: string) => join(project, '.docket', 'service-address')
 
@@ -36,12 +37,29 @@ const isAnswered = async (address: string): Promise<boolean> => {
   }
 }
 
+type Found = {
+  readonly address: string
+  readonly isRunning: boolean
+  /** Whether the service that runs has noted the address itself. */
+  readonly isNoted: boolean
+}
+
 /** The address of the service that runs, or else the one that the settings give it, and whether it answers. */
-export const findService = async (
-  project: string,
-  configured: string,
-): Promise<{ readonly address: string; readonly isRunning: boolean }> => {
-  for (const address of [await readAddress(project), configured])
-    if (address !== undefined && (await isAnswered(address))) return { address, isRunning: true }
-  return { address: configured, isRunning: false }
+export const findService = async (project: string, configured: string): Promise<Found> => {
+  const noted = await readAddress(project)
+  for (const address of [noted, configured])
+    if (address !== undefined && (await isAnswered(address)))
+      return { address, isRunning: true, isNoted: address === noted }
+  return { address: configured, isRunning: false, isNoted: false }
+}
+
+/** Says where a link leads that was made without PUBLIC_URL. */
+export const noteAddressOfLink = (
+  { config, terminal }: Pick<Context, 'config' | 'terminal'>,
+  { address, isNoted }: Pick<Found, 'address' | 'isNoted'>,
+): void => {
+  if (config.PUBLIC_URL !== undefined || isNoted) return
+  terminal.note(
+    `PUBLIC_URL is not set here, so the link leads to ${address}. If people reach the service elsewhere, run this with the settings of the service (docs/deploy.md).\n`,
+  )
 }

@@ -182,7 +182,11 @@ export const lockAdministrators = (database: Queryable) =>
 const compared = 1_000
 
 /** Throws a StartupError that says what to do if there is no such user; upper and lower case are the same. */
-export const requireUser = async (database: Queryable, email: string): Promise<User> => {
+export const requireUser = async (
+  database: Queryable,
+  email: string,
+  whatToDo = '"docket seed" loads the users of the project.',
+): Promise<User> => {
   const user = await findUserByEmail(database, email)
   if (user) return user
   const [row] = await queryRows<{ is_removed: boolean; emails: readonly string[] | null }>(
@@ -197,7 +201,5 @@ export const requireUser = async (database: Queryable, email: string): Promise<U
   )
   if (row?.is_removed) throw new StartupError(`The user with the e-mail ${email} was removed.`)
   const hint = didYouMean(lowerCase(email), row?.emails ?? [])
-  throw new StartupError(
-    `There is no user with the e-mail ${email}${hint || '.'} "docket seed" loads the users of the project.`,
-  )
+  throw new StartupError(`There is no user with the e-mail ${email}${hint || '.'} ${whatToDo}`)
 }

@@ -1,7 +1,6 @@
 /** `docket anonymise`: replaces the personal values of a record, or says with --plan how many rows tell of it. */
 import { type Caller, wholeRoleKey } from '../../auth/caller.ts'
 import { createPermissions } from '../../auth/permissions.ts'
-import type { Pool } from '../../database/pool.ts'
 import { trial } from '../../database/transaction.ts'
 import { getEntity } from '../../definitions/catalog.ts'
 import { StartupError } from '../../errors.ts'
@@ -14,8 +13,9 @@ import {
 } from '../../personal-data/anonymise.ts'
 import { refuseParts } from '../../records/write-endpoints.ts'
 import { ensurePeople, timeZoneOf } from '../../runtime/open-database.ts'
-import { requireUser } from '../../users/user-store.ts'
+import type { User } from '../../users/user-store.ts'
 import { type Command, exitCodes, UsageError } from '../command.ts'
+import { requireActor } from '../development-user.ts'
 import { withProject } from '../open-project.ts'
 import { alignedTable } from '../output.ts'
 
@@ -45,8 +45,8 @@ export const command: Command = {
       if (refusal) throw refusal
       const timeZone = timeZoneOf(project, config)
       const deps = { catalog, timeZone, permissions: createPermissions(catalog, timeZone) }
-      const email = typeof options.user === 'string' ? options.user : config.ADMIN_EMAIL
-      const asked = anonymiseContext(deps, await callerOf(pool, email), entity)
+      const caller = callerOf(await requireActor(pool, context))
+      const asked = anonymiseContext(deps, caller, entity)
       const target = { id: Number(text), precondition: 'any' } as const
       if (options.plan === true) {
         const plan = await trial(pool, (connection) => planAnonymising(connection, asked, target))
@@ -61,9 +61,8 @@ export const command: Command = {
   },
 }
 
-const callerOf = async (pool: Pool, email: string): Promise<Caller> => {
-  const user = await requireUser(pool, email)
-  if (user.role_key === null) throw new StartupError(`The user ${email} has no role.`)
+const callerOf = (user: User): Caller => {
+  if (user.role_key === null) throw new StartupError(`The user ${user.email} has no role.`)
   const roleKey = wholeRoleKey(user.role_key)
   const { id: userId, full_name: fullName } = user
   return { userId, roleKey, fullName, email: user.email, actingUser: null }

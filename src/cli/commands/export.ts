@@ -18,8 +18,8 @@ import { createObservationHub } from '../../observations.ts'
 import { createService } from '../../runtime/create-service.ts'
 import { ensurePeople } from '../../runtime/open-database.ts'
 import { openRuntime } from '../../runtime/open-runtime.ts'
-import { requireUser } from '../../users/user-store.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
+import { requireActor } from '../development-user.ts'
 import { withProject } from '../open-project.ts'
 import { createProgress, type Progress } from '../output.ts'
 
@@ -104,11 +104,10 @@ const withOwnService = (
 ): Promise<number> => {
   const needs = { command: 'docket export', needs: 'records' } as const
   return withProject(context, needs, async (project, database) => {
-    const { config, options, observe } = context
+    const { config, observe } = context
     // The request has the permissions of a user.
     await ensurePeople(database.pool, project, config, observe)
-    const email = typeof options.user === 'string' ? options.user : config.ADMIN_EMAIL
-    const user = await requireUser(database.pool, email)
+    const user = await requireActor(database.pool, context)
     // Users who run this command can access the database anyway, so the local issuer is safe.
     const local = { ...config, HOST: '127.0.0.1', AUTH_ISSUER: undefined, BASE_PATH: '' }
     const issuer = await openDevelopmentIssuer(config.PROJECT)

@@ -5,7 +5,7 @@ import {
   type NewInvitation,
 } from '../../auth/passwords/invitations.ts'
 import { sendsEmail, signInWays } from '../../auth/sign-in-ways.ts'
-import { type Config, publicUrlOf } from '../../config/load-config.ts'
+import { publicUrlOf } from '../../config/load-config.ts'
 import { email as emailOf } from '../../config/setting.ts'
 import type { Queryable } from '../../database/pool.ts'
 import { transaction } from '../../database/transaction.ts'
@@ -17,7 +17,7 @@ import { ensurePeople } from '../../runtime/open-database.ts'
 import { findUserByEmail, insertUser, requireUser } from '../../users/user-store.ts'
 import { type Command, type Context, exitCodes, requiredText, UsageError } from '../command.ts'
 import { withProject } from '../open-project.ts'
-import { findService } from '../running-service.ts'
+import { findService, noteAddressOfLink } from '../running-service.ts'
 
 export const command: Command = {
   usage: '',
@@ -56,7 +56,7 @@ export const command: Command = {
       })
       observe({ kind: 'userInvited', userId: user.id, by: null })
       if (one.code !== undefined)
-        terminal.out(`${invitationLink(await addressOf(config), one.code)}\n`)
+        terminal.out(`${invitationLink(await addressOf(context), one.code)}\n`)
       terminal.note(
         `It opens the account of ${user.full_name}, once, until ${one.expiresAt}. ${isSent ? 'The service sends it by e-mail.' : 'Anybody who has it can do so: send it to them alone.'}\n`,
       )
@@ -66,10 +66,13 @@ export const command: Command = {
 }
 
 /** The public address; without one that of the service that runs, which may have another port. */
-const addressOf = async (config: Config): Promise<string> => {
+const addressOf = async (context: Context): Promise<string> => {
+  const { config } = context
   const configured = publicUrlOf(config)
   if (config.PUBLIC_URL !== undefined) return configured
-  return (await findService(config.PROJECT, configured)).address
+  const found = await findService(config.PROJECT, configured)
+  noteAddressOfLink(context, found)
+  return found.address
 }
 
 const maxName = 200

@@ -3,7 +3,7 @@ import { createLoginCode, loginLink } from '../../auth/sessions/sign-in.ts'
 import { publicUrlOf } from '../../config/load-config.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
 import { developmentUser, refuseOtherIssuers, userOption } from '../development-user.ts'
-import { findService } from '../running-service.ts'
+import { findService, noteAddressOfLink } from '../running-service.ts'
 
 export const command: Command = {
   usage: '',
@@ -21,8 +21,9 @@ export const command: Command = {
     refuseOtherIssuers(context.config, 'links')
     return developmentUser(context, 'docket login', async (user, pool) => {
       const code = await createLoginCode(pool, user.id)
-      const { address, isRunning } = await addressOf(context)
-      if (!isRunning)
+      const { address, isRunning, isNoted } = await addressOf(context)
+      if (isRunning) noteAddressOfLink(context, { address, isNoted })
+      else
         context.terminal.note(
           `No service answers at ${address}. Start it with "docket start", or give its port with --port; then open the link.\n`,
         )
@@ -37,5 +38,5 @@ const addressOf = ({ config, options }: Context) => {
   const configured = publicUrlOf(config)
   return options.port === undefined
     ? findService(config.PROJECT, configured)
-    : { address: configured, isRunning: true }
+    : { address: configured, isRunning: true, isNoted: true }
 }

@@ -42,6 +42,8 @@ test('token prints one token to standard output, and rejects an unknown user', a
   const unknownUser = await callDocket(['token', '--user', 'nobody@example.com'], environment)
   assert.equal(unknownUser.code, 1)
   assert.match(unknownUser.err, /nobody@example\.com/)
+  const unset = await callDocket(['token'], { ...environment, ADMIN_EMAIL: 'nobody@example.com' })
+  assert.match(unset.err, /nobody@example\.com.* Name a user with --user, or set ADMIN_EMAIL/)
 })
 
 test('an API key is created, listed without its secret, and revoked once', async () => {

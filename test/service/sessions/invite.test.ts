@@ -45,7 +45,7 @@ test('the first administrator is invited while nobody can sign in, and once', as
   assert.match((await invite(false)) ?? '', /docket -- invite --email admin@example\.com/)
   await rm(file, { recursive: true })
   const said = await Promise.all([invite(false), invite(false)])
-  assert.equal(said.filter((text) => text?.includes(`by the link in ${file}, once`)).length, 1)
+  assert.equal(said.filter((text) => text?.includes(`The link in ${file} lets`)).length, 1)
   assert.equal((await stat(file)).mode & 0o777, 0o600)
   assert.match((await invite(true)) ?? '', /docket -- invite --email admin@example\.com/)
   const link = await readFile(file, 'utf8')
@@ -68,9 +68,15 @@ test('a user who exists is invited by e-mail, and another one is created with a 
   const known = await run(['--email', 'Buyer@example.com'])
   assert.equal(known.code, 0, known.err)
   assert.match(known.err, /opens the account of .+, once, until 2/)
+  assert.match(
+    known.err,
+    /^PUBLIC_URL is not set here, so the link leads to http:\/\/127\.0\.0\.1:/m,
+  )
   assert.equal((await accept(known.out)).status, 200)
-  const made = await run(['--email', 'lea@example.com', '--name', 'Lea Horvat', '--role', 'buyer'])
+  const lea = ['--email', 'lea@example.com', '--name', 'Lea Horvat', '--role', 'buyer']
+  const made = await run(lea, public_)
   assert.equal(made.code, 0, made.err)
+  assert.doesNotMatch(made.err, /PUBLIC_URL/)
   const { user_id: id } = (await accept(made.out)).json(200)
   const { full_name, email } = (await service.ask('GET', `/user/${id}`)).json(200)
   assert.deepEqual([full_name, email], ['Lea Horvat', 'lea@example.com'])
