@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isProjectFolder } from '../../config/load-config.ts'
+import { findLostSchemas } from '../../definitions/checks/check-files.ts'
 import { publishedSchemas } from '../../definitions/schemas/published-schemas.ts'
 import { StartupError } from '../../errors.ts'
 import { type Command, exitCodes, type Terminal } from '../command.ts'
@@ -13,7 +14,7 @@ const templates = fileURLToPath(new URL('../new-project/', import.meta.url))
 
 export const command: Command = {
   usage: 'DIR',
-  summary: 'Create a project; in an existing one, update its editor schemas.',
+  summary: 'Create a project; in an existing one, update its schemas for editors.',
   options: {},
   takesNoProject: true,
   positionals: 1,
@@ -22,7 +23,12 @@ export const command: Command = {
     try {
       if (isProjectFolder(directory)) {
         await writeSchemas(directory)
-        terminal.out(`${directory}/schema was updated; nothing else was changed.\n`)
+        const mended = await mendReferences(directory)
+        const files =
+          mended === 0
+            ? ''
+            : `, and "$schema" of ${mended} ${mended === 1 ? 'file' : 'files'} leads there now`
+        terminal.out(`${directory}/schema was updated${files}; nothing else was changed.\n`)
       } else await makeProject(directory, terminal)
     } catch (error) {
       throw readableIssue(directory, error)
@@ -74,6 +80,20 @@ const writeSchemas = async (directory: string): Promise<void> => {
       join(directory, 'schema', `${name}.json`),
       `${JSON.stringify(schema, null, 2)}\n`,
     )
+}
+
+/** In a project that was copied, `$schema` leads to where the schemas were. Returns how many files were changed. */
+const mendReferences = async (directory: string): Promise<number> => {
+  const lost = (await findLostSchemas(directory)).filter(({ named }) =>
+    Object.hasOwn(publishedSchemas, basename(named, '.json')),
+  )
+  for (const { path, text, named } of lost) {
+    const back = relative(dirname(path), directory) || '.'
+    const reference = `"${back}/schema/${basename(named)}"`
+    const changed = text.replace(/("\$schema"\s*:\s*)"[^"]*"/, (_, key) => `${key}${reference}`)
+    await writeFile(path, changed)
+  }
+  return lost.length
 }
 
 /** `car-repair_shop` becomes `Car repair shop`. */

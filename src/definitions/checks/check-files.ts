@@ -2,20 +2,29 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { type Finding, findingOfFile, parseSourceFile } from '../source-file.ts'
+import { type Finding, findingOfFile, parseSourceFile, type SourceFile } from '../source-file.ts'
 
 const folders = ['entities', 'roles', 'translations'] as const
 
 /** Warnings only; loading reports unreadable files. */
 export const checkFiles = async (directory: string): Promise<Finding[]> => {
+  const { files, others } = await filesIn(directory)
+  const lost = await findLostSchemas(directory, files)
+  const schemas = lost.map(({ source, named }) =>
+    source.finding(['$schema'], lacking(named), 'warning'),
+  )
+  return [...others.map(unread), ...oneOf(schemas)]
+}
+
+/** Files of definitions, and others that nothing reads. */
+const filesIn = async (directory: string) => {
   const files = ['docket.json']
-  const findings: Finding[] = []
+  const others: string[] = []
   for (const folder of folders)
     for (const name of await namesIn(join(directory, folder)))
       if (name.endsWith('.json')) files.push(`${folder}/${name}`)
-      else if (!isIgnored(name)) findings.push(unread(`${folder}/${name}`))
-  const schemas = await Promise.all(files.map((file) => checkSchema(directory, file)))
-  return [...findings, ...oneOf(schemas.flat())]
+      else if (!isIgnored(name)) others.push(`${folder}/${name}`)
+  return { files, others }
 }
 
 const namesIn = (path: string): Promise<string[]> =>
@@ -43,16 +52,35 @@ const unread = (file: string): Finding =>
     'warning',
   )
 
-/** Only editors read `$schema`, and they do not report a missing file. */
-const checkSchema = async (directory: string, file: string): Promise<Finding[]> => {
+const lacking = (named: string): string =>
+  `there is no file "${named}"; "docket init ." in the project's folder writes schema/, and makes the files refer to it`
+
+type LostSchema = {
+  readonly path: string
+  readonly text: string
+  readonly source: SourceFile
+  /** The `$schema` of the file. */
+  readonly named: string
+}
+
+/** Files whose `$schema` names a file that does not exist: only editors read it, and they do not report that. */
+export const findLostSchemas = async (
+  directory: string,
+  files?: readonly string[],
+): Promise<LostSchema[]> => {
+  const all = files ?? (await filesIn(directory)).files
+  const found = await Promise.all(all.map((file) => lostSchemaOf(directory, file)))
+  return found.filter((one) => one !== undefined)
+}
+
+const lostSchemaOf = async (directory: string, file: string): Promise<LostSchema | undefined> => {
   const path = join(directory, file)
   const text = await readFile(path, 'utf8').catch(() => undefined)
-  if (text === undefined) return []
+  if (text === undefined) return undefined
   const { source } = parseSourceFile(file, text.replace(/^\uFEFF/, ''))
   const { $schema: named } = (source.value ?? {}) as { readonly $schema?: unknown }
   // Editors fetch other addresses.
-  if (typeof named !== 'string' || named === '' || /^[a-z][a-z0-9+.-]*:/i.test(named)) return []
-  if (existsSync(resolve(dirname(path), named))) return []
-  const message = `there is no file "${named}"; docket init in the project's folder writes schema/`
-  return [source.finding(['$schema'], message, 'warning')]
+  if (typeof named !== 'string' || named === '' || /^[a-z][a-z0-9+.-]*:/i.test(named))
+    return undefined
+  return existsSync(resolve(dirname(path), named)) ? undefined : { path, text, source, named }
 }

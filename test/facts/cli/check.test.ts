@@ -1,5 +1,7 @@
 /** What `docket check` reads besides the definitions, without a database: code, templates, seeds, files. */
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { callDocket } from '../../support/call-docket.ts'
 import { entityFile } from '../../support/definitions/files.ts'
@@ -20,8 +22,10 @@ const definitions: ProjectFiles = {
 }
 
 /** The lines that check prints, and its exit code. */
-const check = async (files: ProjectFiles): Promise<{ code: number | null; lines: string[] }> => {
-  const directory = await writeProject({ ...definitions, ...files })
+const check = async (files: ProjectFiles) =>
+  checkIn(await writeProject({ ...definitions, ...files }))
+
+const checkIn = async (directory: string): Promise<{ code: number | null; lines: string[] }> => {
   // A database that does not exist is never contacted.
   const { code, out, err } = await callDocket(['check', '--project', directory], {
     DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
@@ -192,24 +196,31 @@ test('fifty errors of seeds are listed, also after any number of warnings, and t
 })
 
 test('ignored files and missing schemas are warnings', async () => {
-  const { code, lines } = await check({
+  const directory = await writeProject({
+    ...definitions,
     'docket.json': { $schema: './schema/project.json', locale: 'de' },
     'entities/part.yaml': 'key: part\n',
     'entities/README.md': 'Notes.\n',
     'entities/more/part.json': {},
     'roles/clerk.yml': 'key: clerk\n',
-    'roles/seller.json': { $schema: '../schema/role.json', key: 'seller', permissions: {} },
+    'roles/seller.json': { $schema: '../../schema/role.json', key: 'seller', permissions: {} },
     'roles/buyer.json': { $schema: 'https://example.com/role.json', key: 'buyer', permissions: {} },
   })
+  const { code, lines } = await checkIn(directory)
   const message = 'is ignored: a definition is a JSON file in this folder, named <key>.json'
   assert.equal(code, 0)
   assert.deepEqual(lines, [
     `entities/more:1:1 warning: ${message}`,
     `entities/part.yaml:1:1 warning: ${message}`,
     `roles/clerk.yml:1:1 warning: ${message}`,
-    `docket.json:1:2 warning: $schema there is no file "./schema/project.json"; docket init in the project's folder writes schema/; the same in 1 other file`,
+    `docket.json:1:2 warning: $schema there is no file "./schema/project.json"; "docket init ." in the project's folder writes schema/, and makes the files refer to it; the same in 1 other file`,
     'The project is valid: 10 entities, 2 roles, 4 warnings.',
   ])
+  const { out } = await callDocket(['init', directory])
+  assert.match(out, /schema was updated, and "\$schema" of 1 file leads there now/)
+  const role = await readFile(join(directory, 'roles/seller.json'), 'utf8')
+  assert.equal(JSON.parse(role).$schema, '../schema/role.json')
+  assert.equal((await checkIn(directory)).lines.length, 4)
 })
 
 test('an invalid definition does not hide errors of code or templates', async () => {
