@@ -46,12 +46,12 @@ const parts = [
   },
   {
     name: 'work',
-    test: /\/console\/(?!texts\/|(api|pages)\/admin\/|features\/(administration\/|account\/own-(credentials|keys)\/|session\/second-step\/))/,
+    test: /\/console\/(?!texts\/|(api|pages)\/admin\/|features\/(administration\/|personal-data\/|account\/own-(credentials|keys)\/|session\/second-step\/))/,
   },
-  // How users and their programs sign in, as they arrange it, and the second step of a sign-in: seldom opened.
+  // How users and their programs sign in, as they arrange it, the second step of a sign-in, and personal data: seldom opened.
   {
     name: 'credentials',
-    test: /\/features\/(account\/own-(credentials|keys)|session\/second-step)\//,
+    test: /\/features\/(account\/own-(credentials|keys)|personal-data|session\/second-step)\//,
   },
   { name: 'administration', test: /\/console\/(?!texts\/)/ },
 ]

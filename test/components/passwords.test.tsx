@@ -240,11 +240,15 @@ describe('a code', () => {
   })
 
   test('is one of two ways next to passwords', async () => {
-    await open({}, { ways: ['password', 'code'] })
-    await see(password)
+    await open({ [signInPath]: tooMany(600) }, { ways: ['password', 'code'] })
+    await name.fill('ana')
+    await press(password, `${good}{Enter}`)
+    await see(alert.getByText(/^There were too many wrong passwords/))
     await userEvent.click(button('Sign in with a code by e-mail'))
     await gone(password)
     await see(button('Send the code'))
+    // The time to wait is that of another way.
+    await gone(alert)
     await userEvent.click(button('Sign in with a password'))
     await see(password)
   })

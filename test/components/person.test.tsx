@@ -95,6 +95,8 @@ test('administrators see what is stored about a user, and take it as a file', as
   await button('More actions').click()
   await item('What is stored …').click()
   await see(page.getByText('Links: 5. Other entries: 2.'))
+  const orders = dialogOf('Ana Test').getByRole('link', { name: 'Order' })
+  await expect.poll(() => orders.element().getAttribute('href')).toContain('_created_by')
   await expect
     .element(dialogOf('Ana Test').getByRole('link', { name: 'Download' }))
     .toHaveAttribute('download', 'user-2.json')

@@ -50,6 +50,7 @@ describe('the page of users', () => {
           roles: [...asRoles('Clerk', 'Keeper').roles],
           groups: [{ id: 4, name: 'Buyers' }],
           ways: ['password', 'issuer', 'key'],
+          has_second_factor: true,
         }),
         accountOf(3, 'Bo', { ways: [], last_seen_at: null, invitation: { id: 1, expires_at: at } }),
         accountOf(4, 'Cy', { is_blocked: true }),
@@ -61,7 +62,7 @@ describe('the page of users', () => {
     expect(cellsOf('Ana Test')).toEqual([
       'Ana Test2@example.com',
       'Clerk, KeeperGroups: Buyers',
-      `Password, Identity provider, API key${seen}`,
+      `Password and app, Identity provider, API key${seen}`,
       'Active',
     ])
     expect(cellsOf('Bo')).toEqual([

@@ -46,6 +46,7 @@ const rooms = [
   'bulk',
   'export',
   'record',
+  'personal-data',
   'tasks',
   'search',
   'views',

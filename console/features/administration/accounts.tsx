@@ -8,7 +8,7 @@ import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { useAdminTexts } from '../../texts/texts.ts'
 import { SearchInput } from '../filter/search-input.tsx'
-import { useReading } from '../session/session.ts'
+import { useReading, useSession } from '../session/session.ts'
 import { AccountActions } from './account-actions.tsx'
 import { accountStatuses } from './admin-search.ts'
 import { Moment, StatusBadge } from './work-table.tsx'
@@ -54,11 +54,21 @@ const RolesAndGroups = ({ account: { roles, groups } }: Props): ReactNode => {
   )
 }
 
-const Ways = ({ account: { ways, last_seen_at: seen } }: Props): ReactNode => {
+/** Without an issuer, a subject of one lets nobody in. */
+const useWays = ({ ways }: Account): Account['ways'] => {
+  const { signIn } = useSession().config
+  return ways.filter((way) => way !== 'issuer' || signIn !== 'keys')
+}
+
+const Ways = ({ account }: Props): ReactNode => {
   const { accounts: texts } = useAdminTexts()
+  const { has_second_factor: hasApp, last_seen_at: seen } = account
+  const ways = useWays(account).map((way) =>
+    way === 'password' && hasApp ? texts.passwordAndApp : texts.ways[way],
+  )
   return (
     <span className="admin-two">
-      <span>{ways.map((way) => texts.ways[way]).join(', ') || texts.noWay}</span>
+      <span>{ways.join(', ') || texts.noWay}</span>
       <small>
         {seen === null ? (
           texts.neverSeen
@@ -74,9 +84,10 @@ const Ways = ({ account: { ways, last_seen_at: seen } }: Props): ReactNode => {
 
 const AccountStatus = ({ account }: Props): ReactNode => {
   const { roles: texts, accounts } = useAdminTexts()
+  const ways = useWays(account)
   if (account.is_blocked) return <StatusBadge status="dead" label={texts.blocked} />
   if (!account.is_active) return <StatusBadge status="failed" label={texts.inactive} />
-  if (account.invitation && account.ways.length === 0)
+  if (account.invitation && ways.length === 0)
     return <StatusBadge status="queued" label={accounts.invited} />
   return <StatusBadge status="sent" label={texts.active} />
 }

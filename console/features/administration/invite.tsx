@@ -143,10 +143,12 @@ const inputs = [
 ] as const
 
 const Fields = ({ users, typed, onChange }: FieldsProps): ReactNode => {
+  const { signIn } = useSession().config
   const id = useId()
   return inputs.map(({ key, name, type }) => {
     const field = users.fields.find((one) => one.key === key)
-    if (!field) return null
+    // Without tokens, nothing names a person by it.
+    if (!field || (name === 'subject' && signIn === 'keys')) return null
     return (
       <div key={key} className="invite-field">
         <label htmlFor={`${id}-${key}`}>{labelOf(field)}</label>

@@ -10,6 +10,7 @@ import type { Entity, RecordRow } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { moreIcon } from '../../parts/icons.tsx'
+import { laterPart } from '../../parts/later.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { RecordFacts } from '../preview/record-facts.tsx'
@@ -17,7 +18,6 @@ import { ExplainLink } from '../session/explain-link.tsx'
 import { useSession } from '../session/session.ts'
 import { RecipientsNote } from '../values/recipients-note.tsx'
 import { NotifiedDialog } from './notified.tsx'
-import { AnonymiseDialog, mayAnonymise, PersonDataDialog } from './person-dialogs.tsx'
 import { ownerOf } from './read-record.ts'
 
 type HeadProps = {
@@ -85,6 +85,18 @@ type ActionsProps = {
 }
 
 type Offer = Exclude<RecordWrite, 'restore'>
+
+const AnonymiseDialog = laterPart(
+  async () => (await import('../personal-data/person-dialogs.tsx')).AnonymiseDialog,
+)
+
+const PersonDataDialog = laterPart(
+  async () => (await import('../personal-data/person-dialogs.tsx')).PersonDataDialog,
+)
+
+/** Whether a record of the entity may be anonymised by the user, as far as the role says. */
+const mayAnonymise = ({ fields, permissions }: Entity): boolean =>
+  permissions.anonymise !== false && fields.some(({ personal }) => personal)
 
 /** Takes the record over or removes it, after a confirmation that names it, and shows who was notified. */
 export const RecordActions = (props: ActionsProps): ReactNode => {

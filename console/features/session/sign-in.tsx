@@ -1,7 +1,7 @@
 /** The page for those who are not signed in, and the dialog over the page of a session that has ended. */
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
-import { request, urlOf } from '../../api/client.ts'
+import { ApiProblem, request, urlOf } from '../../api/client.ts'
 import { goOn, type NextStep } from '../../api/own/credentials.ts'
 import { forgetUser, meQuery } from '../../api/queries.ts'
 import type { Me, ServiceConfig } from '../../api/types.ts'
@@ -50,16 +50,22 @@ const useSignIn = (before: Me | undefined) => {
   const faultOf = usePasswordFault()
   const [next, setNext] = useState<NextStep>()
   const onSignedIn = () => void startSession(client, before)
-  const { error, variables, ...mutation } = useMutation({
+  const { error, variables, reset, ...mutation } = useMutation({
     mutationFn: (body: Credentials) => {
       const path = 'password' in body ? '/console/-/session/password' : '/console/-/session'
       return request(path, { method: 'POST', body, isSignIn: true })
     },
     onSuccess: (answer) => goOn(answer, { onSignedIn, onNext: setNext }),
   })
+  useEffect(() => {
+    // What was said of the time to wait is no longer true when it is over.
+    if (!(error instanceof ApiProblem) || error.retryAfter === undefined) return
+    const timer = setTimeout(reset, error.retryAfter * 1000)
+    return () => clearTimeout(timer)
+  }, [error, reset])
   const isPassword = variables !== undefined && 'password' in variables
   const fault = error && (isPassword ? faultOf(error, { 401: texts.wrong }) : error.message)
-  return { ...mutation, fault, next, setNext, onSignedIn }
+  return { ...mutation, reset, fault, next, setNext, onSignedIn }
 }
 
 /** The whole page for those who open it without a session. */
@@ -109,7 +115,7 @@ export const SignInDialog = (props: SignInProps): ReactNode => {
 /** `note` says why another way to sign in has failed. */
 const SignIn = ({ config, before, note }: SignInProps & { readonly note?: string | undefined }) => {
   const { signIn: texts, codes } = useWorkTexts()
-  const { fault, isPending, mutate, next, setNext, onSignedIn } = useSignIn(before)
+  const { fault, isPending, mutate, reset, next, setNext, onSignedIn } = useSignIn(before)
   useEffect(() => {
     const takeCode = () => {
       const code = codeOfAddress('code')
@@ -143,7 +149,12 @@ const SignIn = ({ config, before, note }: SignInProps & { readonly note?: string
       {hasPasswords && !isByCode && <PasswordForm isPending={isPending} onSubmit={mutate} />}
       {hasCodes && isByCode && <CodeForm onSignedIn={onSignedIn} onNext={setNext} />}
       {hasCodes && hasPasswords && (
-        <Button onClick={() => setIsByCode(!isByCode)}>
+        <Button
+          onClick={() => {
+            reset()
+            setIsByCode(!isByCode)
+          }}
+        >
           {isByCode ? codes.withPassword : codes.withCode}
         </Button>
       )}

@@ -58,6 +58,7 @@ export const administration: typeof english = {
       issuer: 'Identitätsanbieter',
       key: 'API-Schlüssel',
     },
+    passwordAndApp: 'Passwort und App',
     noWay: 'Kann sich noch nicht anmelden',
     lastSeen: 'Zuletzt gesehen',
     neverSeen: 'Noch nie gesehen',

@@ -540,6 +540,7 @@ export const work: typeof english = {
     anonymiseNow: 'Anonymisieren',
     showData: 'Was gespeichert ist …',
     data: (links, kept) => `Verknüpfungen: ${links}. Andere Einträge: ${kept}.`,
+    dataNoted: 'Das Protokoll hält fest, dass Sie dies geöffnet haben.',
     download: 'Herunterladen',
   },
   // Whom something would notify.
@@ -909,6 +910,8 @@ export const work: typeof english = {
     secondFactor: 'Zweiter Faktor',
     noApp:
       'Ihr Passwort allein meldet Sie an. Mit einer Authenticator-App reicht ein gestohlenes Passwort nicht aus.',
+    noAppByCode:
+      'Ein Code per E-Mail allein meldet Sie an. Mit einer Authenticator-App reicht der Zugriff auf Ihr Postfach nicht aus.',
     appSince: (moment: string) =>
       `Nach Ihrem Passwort wird der Code einer Authenticator-App verlangt, seit ${moment}.`,
     codesLeft: (count: number) => `Übrige Wiederherstellungscodes: ${count}.`,

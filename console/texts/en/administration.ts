@@ -50,6 +50,7 @@ export const administration = {
     groups: (names: string) => `Groups: ${names}`,
     signIn: 'Sign-in',
     ways: { password: 'Password', passkey: 'Passkey', issuer: 'Identity provider', key: 'API key' },
+    passwordAndApp: 'Password and app',
     noWay: 'Cannot sign in yet',
     lastSeen: 'Last seen',
     neverSeen: 'Never seen',

@@ -513,7 +513,8 @@ export const work = {
     typeName: (name: string) => `Type “${name}” to confirm`,
     anonymiseNow: 'Anonymise',
     showData: 'What is stored …',
-    data: (links: number, kept: number) => `Links: ${links}. Other entries: ${kept}.`,
+    data: (links: string, kept: string) => `Links: ${links}. Other entries: ${kept}.`,
+    dataNoted: 'The audit notes that you have opened this.',
     download: 'Download',
   },
   // Whom something would notify.
@@ -865,6 +866,8 @@ export const work = {
     secondFactor: 'Second factor',
     noApp:
       'Your password alone signs you in. With an authenticator app, a stolen password is not enough.',
+    noAppByCode:
+      'A code by e-mail alone signs you in. With an authenticator app, access to your mailbox is not enough.',
     appSince: (moment: string) =>
       `After your password, the code of an authenticator app is asked, since ${moment}.`,
     codesLeft: (count: number) => `Recovery codes left: ${count}.`,

@@ -55,6 +55,7 @@ export const administration: typeof english = {
       issuer: 'Fournisseur d’identité',
       key: 'Clé API',
     },
+    passwordAndApp: 'Mot de passe et application',
     noWay: 'Ne peut pas encore se connecter',
     lastSeen: 'Dernière activité',
     neverSeen: 'Jamais vu',

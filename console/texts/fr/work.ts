@@ -525,6 +525,7 @@ export const work: typeof english = {
     anonymiseNow: 'Anonymiser',
     showData: 'Ce qui est conservé…',
     data: (links, kept) => `Liens : ${links}. Autres entrées : ${kept}.`,
+    dataNoted: 'L’audit consigne que vous avez ouvert ces données.',
     download: 'Télécharger',
   },
   // Whom something would notify.
@@ -893,6 +894,8 @@ export const work: typeof english = {
     secondFactor: 'Second facteur',
     noApp:
       'Votre mot de passe suffit pour vous connecter. Avec une application d’authentification, un mot de passe volé ne suffit plus.',
+    noAppByCode:
+      'Un code reçu par e-mail suffit pour vous connecter. Avec une application d’authentification, l’accès à votre messagerie ne suffit plus.',
     appSince: (moment: string) =>
       `Après votre mot de passe, le code d’une application d’authentification est demandé, depuis ${moment}.`,
     codesLeft: (count: number) => `Codes de secours restants\u202f: ${count}.`,

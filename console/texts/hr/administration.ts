@@ -68,6 +68,7 @@ export const administration: typeof english = {
       issuer: 'Pružatelj identiteta',
       key: 'API ključ',
     },
+    passwordAndApp: 'Lozinka i aplikacija',
     noWay: 'Još se ne može prijaviti',
     lastSeen: 'Zadnji put viđen',
     neverSeen: 'Još nije viđen',

@@ -532,6 +532,7 @@ export const work: typeof english = {
     anonymiseNow: 'Anonimiziraj',
     showData: 'Što je pohranjeno …',
     data: (links, kept) => `Veze: ${links}. Drugi unosi: ${kept}.`,
+    dataNoted: 'U revizijskom zapisu bilježi se da ste ovo otvorili.',
     download: 'Preuzmi',
   },
   // Whom something would notify.
@@ -896,6 +897,8 @@ export const work: typeof english = {
     secondFactor: 'Drugi faktor',
     noApp:
       'Za prijavu je dovoljna vaša lozinka. Uz aplikaciju za provjeru autentičnosti ukradena lozinka nije dovoljna.',
+    noAppByCode:
+      'Za prijavu je dovoljan kod poslan e-poštom. Uz aplikaciju za provjeru autentičnosti pristup vašem sandučiću nije dovoljan.',
     appSince: (moment: string) =>
       `Nakon lozinke traži se kod aplikacije za provjeru autentičnosti, od ${moment}.`,
     codesLeft: (count: number) => `Preostalo kodova za oporavak: ${count}.`,

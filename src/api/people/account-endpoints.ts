@@ -65,6 +65,10 @@ const account = component(
       description:
         'How the user can sign in: with a password, with a passkey, with tokens of the issuer by a subject that is known, with an API key.',
     },
+    has_second_factor: {
+      type: 'boolean',
+      description: 'Whether the code of an authenticator app is asked after the password.',
+    },
     last_seen_at: {
       type: ['string', 'null'],
       format: 'date-time',

@@ -37,6 +37,8 @@ const ways = {
   )`,
 } as const satisfies Readonly<Record<string, Sql>>
 
+const hasSecondFactor = sql`EXISTS (SELECT FROM docket.second_factor f WHERE f.user_id = u.id)`
+
 type SignInWay = keyof typeof ways
 export const signInWays = Object.keys(ways) as readonly SignInWay[]
 
@@ -91,6 +93,7 @@ type AccountRow = {
   readonly groups: readonly Named[]
   readonly invitation: { readonly id: number; readonly expires_at: string } | null
   readonly ways: readonly SignInWay[]
+  readonly has_second_factor: boolean
   readonly last_seen_at: string | null
 }
 
@@ -132,7 +135,8 @@ export const selectAccounts = async (
     sql`
       SELECT u.id, u._version AS version, u.full_name, u.email, u.username, u.is_active, u.is_blocked,
         ${userRoleKeys} AS role_key, (${groupsOfUser}) AS groups, (${invitationOfUser}) AS invitation,
-        ${waysOfUser} AS ways, ${isoTime('s.seen_at')} AS last_seen_at
+        ${waysOfUser} AS ways, ${hasSecondFactor} AS has_second_factor,
+        ${isoTime('s.seen_at')} AS last_seen_at
       FROM ${usersWithRole}
       LEFT JOIN docket.last_seen s ON s.user_id = u.id
       WHERE ${conditionOf(query)}

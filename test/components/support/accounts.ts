@@ -14,6 +14,7 @@ export const accountOf = (id: number, name: string, more: Partial<Account> = {})
   groups: [],
   invitation: null,
   ways: ['password'],
+  has_second_factor: false,
   last_seen_at: '2026-05-04T08:30:00.000Z',
   ...more,
 })

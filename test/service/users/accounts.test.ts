@@ -16,6 +16,7 @@ type Account = {
   readonly id: number
   readonly email: string
   readonly ways: readonly string[]
+  readonly has_second_factor: boolean
   readonly roles: readonly { readonly key: string }[]
   readonly groups: readonly { readonly name: string }[]
   readonly invitation: { readonly id: number } | null
@@ -59,8 +60,8 @@ describe('the list of accounts', () => {
     const id = await addPerson({ full_name: 'Željka Accountová' })
     const { email, ...fresh } = await accountOf('zeljka account')
     assert.deepEqual(
-      [fresh.id, fresh.ways, fresh.groups, fresh.invitation, fresh.last_seen_at],
-      [id, [], [], null, null],
+      [fresh.id, fresh.ways, fresh.has_second_factor, fresh.groups, fresh.invitation],
+      [id, [], false, [], null],
     )
     assert.deepEqual(fresh.roles, [{ key: 'buyer', name: 'buyer' }])
     const create = async (entity: string, body: object) =>

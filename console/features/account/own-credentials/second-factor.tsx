@@ -37,7 +37,9 @@ export const SecondFactor = ({ credentials }: FactorProps): ReactNode => {
     <>
       <p>
         {since === null
-          ? texts.noApp
+          ? credentials.has_password
+            ? texts.noApp
+            : texts.noAppByCode
           : `${texts.appSince(formatMoment(since, reading))} ${texts.codesLeft(left)}`}
       </p>
       {renewal.error && <p role="alert">{renewal.error.message}</p>}

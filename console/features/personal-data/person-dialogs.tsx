@@ -1,5 +1,6 @@
 /** A person as the service keeps them: anonymising a record, which says first what tells of it, and what is stored about a user. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import type { Anonymised } from '../../../src/personal-data/endpoints.ts'
 import type { PersonData } from '../../../src/personal-data/person-data.ts'
@@ -10,6 +11,10 @@ import { Button } from '../../parts/button.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
+import { useReading, useSession } from '../session/session.ts'
+import { labelOf } from '../values/columns.ts'
+import '../forms/forms.css'
+import '../session/field-input.css'
 
 type DialogProps = {
   readonly entity: Entity
@@ -17,10 +22,6 @@ type DialogProps = {
   readonly name: string
   readonly onClose: () => void
 }
-
-/** Whether a record of the entity may be anonymised by the user, as far as the role says. */
-export const mayAnonymise = ({ fields, permissions }: Entity): boolean =>
-  permissions.anonymise !== false && fields.some(({ personal }) => personal)
 
 const sumOf = (counts: readonly { readonly rows: number }[]): number =>
   counts.reduce((sum, { rows }) => sum + rows, 0)
@@ -62,9 +63,15 @@ export const AnonymiseDialog = (props: DialogProps): ReactNode => {
         <form onSubmit={submit}>
           <p dir="auto">{texts.fields(plan.data.fields.map(nameOfField).join(', '))}</p>
           <p>{texts.rows(sumOf(plan.data.rows), sumOf(plan.data.elsewhere))}</p>
-          <label>
+          <label className="field-row">
             <span dir="auto">{texts.typeName(name)}</span>
-            <input type="text" value={typed} onChange={({ target }) => setTyped(target.value)} />
+            <input
+              className="field-input"
+              type="text"
+              autoComplete="off"
+              value={typed}
+              onChange={({ target }) => setTyped(target.value)}
+            />
           </label>
           {done.error && <p role="alert">{done.error.message}</p>}
           <DialogActions onCancel={onClose}>
@@ -103,7 +110,7 @@ export const PersonDataDialog = ({ id, name, onClose }: DataProps): ReactNode =>
   return (
     <Dialog title={name} onClose={onClose}>
       {!data && (error ? <ProblemNote error={error} /> : <Waiting />)}
-      {data && <p>{texts.data(sumOf(data.links), sumOf(data.kept))}</p>}
+      {data && <Stored data={data} userId={id} />}
       <DialogActions onCancel={onClose}>
         {address !== undefined && (
           <a className="button" data-look="primary" href={address} download={`user-${id}.json`}>
@@ -112,5 +119,35 @@ export const PersonDataDialog = ({ id, name, onClose }: DataProps): ReactNode =>
         )}
       </DialogActions>
     </Dialog>
+  )
+}
+
+type StoredProps = { readonly data: PersonData; readonly userId: number }
+
+/** How many records link to the user, by entity and field, and how much else the service keeps. */
+const Stored = ({ data: { links, kept }, userId }: StoredProps): ReactNode => {
+  const { person: texts } = useWorkTexts()
+  const { entities } = useSession()
+  const { format } = new Intl.NumberFormat(useReading().locale)
+  return (
+    <>
+      <p>{texts.data(format(sumOf(links)), format(sumOf(kept)))}</p>
+      <ul>
+        {links.map(({ entity: key, field: fieldKey, rows }) => {
+          const entity = entities.get(key)
+          const field = entity?.fields.find((one) => one.key === fieldKey)
+          return (
+            <li key={`${key} ${fieldKey}`}>
+              <Link to="/$entity" params={{ entity: key }} search={{ w: { [fieldKey]: userId } }}>
+                <bdi>{entity?.pluralName ?? key}</bdi>
+              </Link>
+              {' · '}
+              <bdi>{field ? labelOf(field) : fieldKey}</bdi>: {format(rows)}
+            </li>
+          )
+        })}
+      </ul>
+      <p>{texts.dataNoted}</p>
+    </>
   )
 }
