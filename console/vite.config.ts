@@ -46,12 +46,13 @@ const parts = [
   },
   {
     name: 'work',
-    test: /\/console\/(?!texts\/|(api|pages)\/admin\/|features\/(administration\/|personal-data\/|account\/own-(credentials|keys)\/|session\/second-step\/))/,
+    test: /\/console\/(?!texts\/|(api|pages)\/admin\/|features\/(administration\/|personal-data\/|account\/(own-(credentials|keys)\/|calendar-address)|session\/second-step\/))/,
   },
-  // How users and their programs sign in, as they arrange it, the second step of a sign-in, and personal data: seldom opened.
+  // How users and their programs sign in, as they arrange it, their calendars, the second step of a sign-in, and personal
+  // data: seldom opened.
   {
     name: 'credentials',
-    test: /\/features\/(account\/own-(credentials|keys)|personal-data|session\/second-step)\//,
+    test: /\/features\/(account\/(own-(credentials|keys)\/|calendar-address)|personal-data\/|session\/second-step\/)/,
   },
   { name: 'administration', test: /\/console\/(?!texts\/)/ },
 ]

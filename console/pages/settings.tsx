@@ -1,7 +1,6 @@
 /** What users set for themselves. */
 import type { ReactNode } from 'react'
 import { AppearanceForm, KeySettings } from '../features/account/appearance-form.tsx'
-import { CalendarAddress } from '../features/account/calendar-address.tsx'
 import { NotificationChoices, usePreferences } from '../features/account/notification-choices.tsx'
 import { SessionList } from '../features/account/session-list.tsx'
 import { PageHeading } from '../features/session/page-title.tsx'
@@ -11,6 +10,11 @@ import { Waiting } from '../parts/notes.tsx'
 import { TitledSection } from '../parts/titled-section.tsx'
 import { useTexts, useWorkTexts } from '../texts/texts.ts'
 import './settings.css'
+
+const CalendarAddress = laterPart(
+  async () => (await import('../features/account/calendar-address.tsx')).CalendarAddress,
+  Waiting,
+)
 
 const OwnCredentials = laterPart(
   async () =>
