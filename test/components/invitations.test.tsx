@@ -42,7 +42,7 @@ describe('an administrator', () => {
       ...more,
     })
   const closed = button('Close')
-  const linkField = page.getByLabelText('Link that sets a password')
+  const linkField = page.getByLabelText('Link that lets this person in')
 
   test('sees the open invitations and revokes one', async () => {
     const open1 = [

@@ -75,8 +75,8 @@ describe('the sign-in', () => {
       await expect.element(alert).toHaveTextContent(text)
     }
     await says('The name or the password is wrong.')
-    await says('There were too many wrong passwords. The next attempt is possible in 30 seconds.')
-    await says('There were too many wrong passwords. The next attempt is possible in 2 minutes.')
+    await says('There were too many attempts. The next attempt is possible in 30 seconds.')
+    await says('There were too many attempts. The next attempt is possible in 2 minutes.')
     expect(await findViolations()).toEqual([])
     await says('The service cannot do this at the moment. Try again.')
     await expect.element(name).toHaveValue('ana')
@@ -102,6 +102,19 @@ describe('the sign-in', () => {
     await open({}, { signIn: 'issuer', ways: [] })
     await see(page.getByRole('link', { name: 'Sign in', exact: true }))
     await gone(password)
+  })
+
+  test('with a key that is refused says so in the language of the page, and by which command another is made', async () => {
+    await open(
+      { 'POST /console/-/session': unauthenticated('Wrong.') },
+      { signIn: 'keys', locale: 'de-DE' },
+    )
+    await page.getByText('Für die Administration').click()
+    await see(page.getByText('npx docket api-key create'))
+    await press(page.getByLabelText('API-Schlüssel'), 'docket_wrong{Enter}')
+    await expect
+      .element(alert)
+      .toHaveTextContent('Der API-Schlüssel ist falsch, widerrufen oder abgelaufen.')
   })
 
   test('stands over the page of a session that has ended, and begins at its name', async () => {

@@ -60,7 +60,7 @@ test('a link signs in once whom it is for, stays in no address and no storage, a
   await page.reload()
   await title(page).waitFor()
   await page.goto(link)
-  await page.getByRole('alert').getByText('The link is wrong').waitFor()
+  await page.getByRole('alert').getByText('The sign-in took too long or was already used').waitFor()
   await title(page).waitFor()
   // As pasted into the address: only the fragment changes, and nothing is loaded.
   await page.evaluate('globalThis.isSamePage = true')

@@ -127,7 +127,7 @@ const invite = async (page: Page, name: string, role: string): Promise<string> =
   await dialog.getByLabel('E-mail').fill(mailOf(name))
   await dialog.getByLabel('Role').selectOption(role)
   await dialog.getByRole('button', { name: 'Create the user' }).click()
-  const link = await page.getByLabel('Link that sets a password').inputValue()
+  const link = await page.getByLabel('Link that lets this person in').inputValue()
   await page.keyboard.press('Escape')
   return link
 }
@@ -273,7 +273,7 @@ test('six people of four roles work without an identity provider', async (contex
   await context.test('one loses a device, and comes back by a new invitation', async () => {
     await maria.getByRole('button', { name: 'Invite … Vesna Test' }).click()
     await maria.getByRole('button', { name: 'Create the link' }).click()
-    const line = maria.getByLabel('Link that sets a password')
+    const line = maria.getByLabel('Link that lets this person in')
     const link = await line.inputValue()
     await maria.keyboard.press('Escape')
     await addDevice(vesna)

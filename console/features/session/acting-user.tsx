@@ -30,7 +30,7 @@ export const AllWindows = (): ReactNode => {
   const texts = useWorkTexts().seenAs
   return (
     <p>
-      {texts.allWindows} <Command line={linkCommand} />
+      {texts.allWindows} <Command words={linkCommand} />
     </p>
   )
 }

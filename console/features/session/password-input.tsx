@@ -77,7 +77,7 @@ export const NameInput = (): ReactNode => (
 /** Says in a sentence why something was refused: in the given one, or in that of a busy service. `tooMany` is about guesses. */
 export const usePasswordFault = (tooMany?: (time: string) => string) => {
   const texts = useWorkTexts().passwords
-  return (error: Error, refusals: Readonly<Record<number, string>>): string => {
+  return (error: Error, refusals: Readonly<Record<number, string | undefined>>): string => {
     if (!(error instanceof ApiProblem)) return error.message
     if (error.status === 429)
       return (tooMany ?? texts.tooMany)(timeOf(error.retryAfter ?? usualSeconds))

@@ -7,7 +7,7 @@ import { forgetUser, meQuery } from '../../api/queries.ts'
 import type { Me, ServiceConfig } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { useWorkTexts } from '../../texts/texts.ts'
+import { useWorkTexts, type WorkTexts } from '../../texts/texts.ts'
 import { CodeForm } from './code-form.tsx'
 import { Command, keyCommand, linkCommand } from './command.tsx'
 import { codeOfAddress, Invitation, useInvitationCode } from './invitation.tsx'
@@ -44,9 +44,18 @@ type Credentials =
   | { readonly api_key: string }
   | { readonly name: string; readonly password: string }
 
+/** What is said of credentials that are wrong. */
+const wrongOf = (
+  { passwords, signIn }: WorkTexts,
+  given: Credentials | undefined,
+): string | undefined => {
+  if (!given || 'password' in given) return passwords.wrong
+  return 'code' in given ? signIn.errors.expired : passwords.wrongKey
+}
+
 const useSignIn = (before: Me | undefined) => {
   const client = useQueryClient()
-  const texts = useWorkTexts().passwords
+  const texts = useWorkTexts()
   const faultOf = usePasswordFault()
   const [next, setNext] = useState<NextStep>()
   const onSignedIn = () => void startSession(client, before)
@@ -63,8 +72,7 @@ const useSignIn = (before: Me | undefined) => {
     const timer = setTimeout(reset, error.retryAfter * 1000)
     return () => clearTimeout(timer)
   }, [error, reset])
-  const isPassword = variables !== undefined && 'password' in variables
-  const fault = error && (isPassword ? faultOf(error, { 401: texts.wrong }) : error.message)
+  const fault = error && faultOf(error, { 401: wrongOf(texts, variables) })
   return { ...mutation, reset, fault, next, setNext, onSignedIn }
 }
 
@@ -239,20 +247,20 @@ const ForAdministrators = ({ config, onKey }: KeyProps): ReactNode => {
       <summary>{texts.forAdministrators}</summary>
       <KeyForm onKey={onKey} />
       <dl>
-        {hasLinks && <CommandRow label={texts.newLink} line={linkCommand} />}
-        <CommandRow label={texts.newKey} line={keyCommand} />
+        {hasLinks && <CommandRow label={texts.newLink} words={linkCommand} />}
+        <CommandRow label={texts.newKey} words={keyCommand} />
       </dl>
     </details>
   )
 }
 
-type RowProps = { readonly label: string; readonly line: string }
+type RowProps = { readonly label: string; readonly words: string }
 
-const CommandRow = ({ label, line }: RowProps): ReactNode => (
+const CommandRow = ({ label, words }: RowProps): ReactNode => (
   <div>
     <dt>{label}</dt>
     <dd>
-      <Command line={line} />
+      <Command words={words} />
     </dd>
   </div>
 )

@@ -103,7 +103,7 @@ export const administration: typeof english = {
     sent: (until: string) =>
       `Die Einladung wird per E-Mail gesendet. Sie gilt einmal, innerhalb von 72 Stunden (bis ${until}).`,
     create: 'Link erstellen',
-    link: 'Link, mit dem ein Passwort festgelegt wird',
+    link: 'Link, mit dem diese Person Zugang erhält',
     once: (until: string) =>
       `Der Link wird nur hier angezeigt. Er gilt einmal, innerhalb von 72 Stunden (bis ${until}). Senden Sie ihn nur dieser Person: Alle, die ihn haben, können sich als sie anmelden.`,
   },

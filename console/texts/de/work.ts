@@ -809,8 +809,9 @@ export const work: typeof english = {
     withCompany: 'Mit dem Konto des Unternehmens anmelden',
     forgotten: 'Passwort vergessen? Die Administration sendet Ihnen einen neuen Link.',
     wrong: 'Der Name oder das Passwort ist falsch.',
+    wrongKey: 'Der API-Schlüssel ist falsch, widerrufen oder abgelaufen.',
     tooMany: (time: string) =>
-      `Es gab zu viele falsche Passwörter. Der nächste Versuch ist in ${time} möglich.`,
+      `Es gab zu viele Versuche. Der nächste Versuch ist in ${time} möglich.`,
     busy: 'Das kann der Dienst im Moment nicht tun. Versuchen Sie es erneut.',
     greeting: (name: string) => `Willkommen, ${name}`,
     intro: 'Legen Sie das Passwort fest, mit dem Sie sich von jetzt an anmelden.',

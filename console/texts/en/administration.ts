@@ -95,7 +95,7 @@ export const administration = {
     sent: (until: string) =>
       `The invitation is being sent by e-mail. It works once, within 72 hours (until ${until}).`,
     create: 'Create the link',
-    link: 'Link that sets a password',
+    link: 'Link that lets this person in',
     once: (until: string) =>
       `The link is shown only here. It works once, within 72 hours (until ${until}). Send it to this person alone: anybody who has it can sign in as them.`,
   },

@@ -769,8 +769,9 @@ export const work = {
     withCompany: 'Sign in with the company account',
     forgotten: 'Forgot your password? An administrator sends you a new link.',
     wrong: 'The name or the password is wrong.',
+    wrongKey: 'The API key is wrong, was revoked, or has ended.',
     tooMany: (time: string) =>
-      `There were too many wrong passwords. The next attempt is possible in ${time}.`,
+      `There were too many attempts. The next attempt is possible in ${time}.`,
     busy: 'The service cannot do this at the moment. Try again.',
     greeting: (name: string) => `Welcome, ${name}`,
     intro: 'Set the password with which you sign in from now on.',

@@ -100,7 +100,7 @@ export const administration: typeof english = {
     sent: (until: string) =>
       `L’invitation est envoyée par e-mail. Elle fonctionne une seule fois, pendant 72 heures (jusqu’au ${until}).`,
     create: 'Créer le lien',
-    link: 'Lien qui définit un mot de passe',
+    link: 'Lien qui donne accès à cette personne',
     once: (until: string) =>
       `Le lien s’affiche seulement ici. Il fonctionne une seule fois, pendant 72 heures (jusqu’au ${until}). Envoyez-le seulement à cette personne : toute personne qui l’a peut se connecter en son nom.`,
   },

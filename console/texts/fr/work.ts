@@ -794,8 +794,9 @@ export const work: typeof english = {
     withCompany: 'Se connecter avec le compte de l’entreprise',
     forgotten: 'Mot de passe oublié ? L’administration vous envoie un nouveau lien.',
     wrong: 'Le nom ou le mot de passe est incorrect.',
+    wrongKey: 'La clé API est erronée, révoquée ou expirée.',
     tooMany: (time: string) =>
-      `Il y a eu trop de mots de passe incorrects. La prochaine tentative est possible dans ${time}.`,
+      `Il y a eu trop de tentatives. La prochaine tentative est possible dans ${time}.`,
     busy: 'Le service ne peut pas le faire pour le moment. Réessayez.',
     greeting: (name: string) => `Bienvenue, ${name}`,
     intro: 'Définissez le mot de passe avec lequel vous vous connecterez désormais.',

@@ -113,7 +113,7 @@ export const administration: typeof english = {
     sent: (until: string) =>
       `Poziv se šalje e-poštom. Vrijedi jednom, unutar 72 sata (do ${until}).`,
     create: 'Izradi poveznicu',
-    link: 'Poveznica kojom se postavlja lozinka',
+    link: 'Poveznica koja toj osobi daje pristup',
     once: (until: string) =>
       `Poveznica se prikazuje samo ovdje. Vrijedi jednom, unutar 72 sata (do ${until}). Pošaljite je samo ovoj osobi: svatko tko je ima može se prijaviti umjesto nje.`,
   },

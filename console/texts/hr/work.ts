@@ -798,8 +798,8 @@ export const work: typeof english = {
     withCompany: 'Prijavi se računom tvrtke',
     forgotten: 'Lozinka je zaboravljena? Administrator vam šalje novu poveznicu.',
     wrong: 'Ime ili lozinka nisu ispravni.',
-    tooMany: (time: string) =>
-      `Previše je puta upisana pogrešna lozinka. Do sljedećeg pokušaja: ${time}.`,
+    wrongKey: 'API ključ je pogrešan, opozvan ili istekao.',
+    tooMany: (time: string) => `Bilo je previše pokušaja. Do sljedećeg pokušaja: ${time}.`,
     busy: 'Sustav to trenutačno ne može učiniti. Pokušajte ponovno.',
     greeting: (name: string) => `Dobro došli, ${name}`,
     intro: 'Postavite lozinku kojom se odsad prijavljujete.',

@@ -10,7 +10,7 @@ import { answerIn, type LanguageDeps, namesLanguage } from '../../http/endpoint/
 import { type Endpoint, openEndpoint } from '../../http/endpoint/endpoint.ts'
 import { json, objectOf, type ValueOf } from '../../http/openapi/operation.ts'
 import { hasAlready } from '../../http/preconditions.ts'
-import { packageVersion } from '../../package-version.ts'
+import { commandName, packageVersion } from '../../package-version.ts'
 import type { ConsoleFile, ConsoleFiles } from './console-files.ts'
 
 export type ConsoleDeps = LanguageDeps & {
@@ -120,6 +120,10 @@ const config = objectOf({
     enum: ['monday', 'saturday', 'sunday', null],
   },
   version: { type: 'string', description: 'Of Docket.' },
+  command: {
+    type: 'string',
+    description: 'How command lines of Docket begin where it runs, such as `npx docket`.',
+  },
   signIn: {
     description:
       'How users sign in: at an OpenID provider, with the development issuer, or only with API keys.',
@@ -153,7 +157,8 @@ export const consoleEndpoints: readonly Endpoint<ConsoleDeps>[] = [
       reply.header('Cache-Control', 'no-cache')
       const ways = [...deps.ways.offered]
       const version = packageVersion()
-      return { name, locale, timeZone, firstDayOfWeek, signIn, ways, sendsEmail, version }
+      const known = { locale, timeZone, firstDayOfWeek, signIn, ways, sendsEmail }
+      return { ...known, name, version, command: commandName }
     },
   }),
   pagePath('/console', sendPage),

@@ -80,6 +80,7 @@ const usualAnswers = (project: ProjectDescription, records: Records): Answers =>
         ways: [],
         sendsEmail: false,
         version: '0.0.0',
+        command: 'npx docket',
       },
     },
     'GET /api/me': { body: project.me },

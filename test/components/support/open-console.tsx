@@ -119,6 +119,7 @@ const prepare = async (path: string, options: Options) => {
     timeZone,
     firstDayOfWeek,
     version: '',
+    command: 'npx docket',
     signIn: options.signIn ?? 'development',
     ways: [...(options.ways ?? [])],
     sendsEmail: options.sendsEmail ?? false,
