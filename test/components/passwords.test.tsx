@@ -256,7 +256,7 @@ describe('a code', () => {
     await open({ [signInPath]: tooMany(600) }, { ways: ['password', 'code'] })
     await name.fill('ana')
     await press(password, `${good}{Enter}`)
-    await see(alert.getByText(/^There were too many wrong passwords/))
+    await see(alert.getByText(/^There were too many attempts/))
     await userEvent.click(button('Sign in with a code by e-mail'))
     await gone(password)
     await see(button('Send the code'))
