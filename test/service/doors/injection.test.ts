@@ -37,7 +37,8 @@ const tableDigests = async (): Promise<Record<string, string>> => {
   const { pool } = doors.database
   const { rows } = await pool.query<{ name: string }>(
     `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
-     WHERE table_schema IN ('records', 'docket') AND table_name NOT IN ('idempotency_key', 'export_run', 'audit') ORDER BY 1`,
+     WHERE table_schema IN ('records', 'docket') AND table_name NOT IN ('idempotency_key', 'export_run', 'audit', 'last_seen')
+     ORDER BY 1`,
   )
   const digests = rows.map(
     ({ name }) =>
