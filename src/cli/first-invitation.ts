@@ -60,8 +60,7 @@ const invite = async (
   const one = await createInvitation(connection, { userId: user.id, invitedBy: null })
   if (!one) return undefined
   const link = invitationLink(base, one.code)
-  if (isShown)
-    return `This link lets the first administrator in, once, within 72 hours:\n  ${link}`
+  if (isShown) return `This link lets the first administrator in, once, within 72 hours:\n  ${link}`
   const file = await writeLink(config.PROJECT, link)
   return `The link in ${file} lets the first administrator in, once, within 72 hours.`
 }
