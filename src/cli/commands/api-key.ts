@@ -75,7 +75,7 @@ const dayOf = (given: unknown): string | undefined => {
 const scopeOf = (given: unknown, catalog: Catalog): string | undefined => {
   if (given === undefined) return undefined
   const read = readScope(catalog, String(given))
-  if ('issues' in read) throw new UsageError(`--scope: ${read.issues.join('; ')}.`)
+  if ('issues' in read) throw new UsageError(`--scope: ${read.issues.join('; ')}`)
   return read.scope
 }
 
