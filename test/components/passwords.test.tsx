@@ -126,8 +126,12 @@ describe('the sign-in', () => {
     await see(dialogOf('Sign in to Shop'))
     await expect.element(name).toHaveFocus()
     expect(await findViolations()).toEqual([])
+    service.answer({ 'GET /api/me': problem(503, 'database.unavailable', 'Busy.') })
     await userEvent.keyboard(`ana{Tab}${good}{Enter}`)
     await wrote(service, signInPath, { name: 'ana', password: good })
+    const asked = () => service.asked.filter(({ path }) => path === '/api/me')
+    await expect.poll(asked).toHaveLength(2)
+    await see(dialogOf('Sign in to Shop'))
   })
 
   test.for([

@@ -27,8 +27,8 @@ const startSession = async (client: QueryClient, before: Me | undefined): Promis
     return forgetUser(client)
   }
   setChangedHere(true)
-  const now = await client.fetchQuery({ ...meQuery, staleTime: 0 })
-  if (now.id !== before.id) return
+  const now = await client.fetchQuery({ ...meQuery, staleTime: 0 }).catch(() => undefined)
+  if (now?.id !== before.id) return
   setChangedHere(false)
   await client.invalidateQueries()
 }

@@ -165,8 +165,9 @@ export const useTaskForm = (props: TaskFormProps) => {
       // The record may be gone; its page then says so.
       void client.invalidateQueries({ queryKey: recordKey(place) })
       if (!isStale(error)) return
-      const tasks = await client.fetchQuery({ ...recordTasksQuery(place), staleTime: 0 })
-      const current = tasks.find(({ id }) => id === base?.id)
+      const query = { ...recordTasksQuery(place), staleTime: 0 }
+      const tasks = await client.fetchQuery(query).catch(() => undefined)
+      const current = tasks?.find(({ id }) => id === base?.id)
       if (current) merge(current)
     },
   })

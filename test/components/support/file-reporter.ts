@@ -2,7 +2,12 @@
 import type { Reporter, SerializedError, TestModule } from 'vitest/node'
 import type { FileResult } from '../../support/run-tests.ts'
 
-const textOf = ({ stack, message }: SerializedError): string => stack ?? message
+/** With the test that ran when nothing waited for the error. */
+const textOf = (error: SerializedError): string => {
+  const { stack, message, status, code, VITEST_TEST_NAME: test } = error
+  const of = JSON.stringify({ test, status, code })
+  return `${stack ?? message}${of === '{}' ? '' : `\n${of}`}`
+}
 
 const resultOf = (module: TestModule): FileResult => {
   const tests = [...module.children.allTests()]

@@ -64,7 +64,8 @@ const describe = (files: ProjectFiles, seen: Seen): Promise<ProjectDescription> 
   return known
 }
 
-const realFetch = globalThis.fetch
+/** What a page asks for after its end stays without an answer: it must not reach the service of the next one, or Vite. */
+const neverAnswered = () => new Promise<never>(() => undefined)
 const realSource = globalThis.EventSource
 const ownAddress = location.href
 let opened: Service | undefined
@@ -185,7 +186,7 @@ export const press = async (locator: Locator, keys: string): Promise<void> => {
 export const closeConsole = async (): Promise<void> => {
   await cleanup()
   await forgetDrafts(1)
-  globalThis.fetch = realFetch
+  globalThis.fetch = neverAnswered
   globalThis.EventSource = realSource
   history.replaceState(null, '', ownAddress)
   localStorage.clear()
