@@ -106,6 +106,8 @@ const open = (name: string): Opened => {
 
 /** Closes a pool. Returns false when a connection was not released. */
 const close = async (pool: Pool): Promise<boolean> => {
+  // What was committed last may still be signalled.
+  await pool.signaller.settled()
   const closed = pool.end()
   const leaked = pool.totalCount - pool.idleCount
   if (leaked === 0) await closed

@@ -65,10 +65,11 @@ test('docket init creates a valid project that starts with its records; its line
   assert.equal(clara?.role, 'clerk')
 
   await endWell(service, 'SIGINT')
-  const { err } = await callDocket(['login', ...as, '--project', project])
+  const PORT = new URL(base).port
+  const { err } = await callDocket(['login', ...as, '--project', project], { PORT })
   assert.match(
     err,
-    /^No service answers at http:\/\/127\.0\.0\.1:3000\. Start it with "docket start"/m,
+    new RegExp(`^No service answers at ${base}\\. Start it with "docket start"`, 'm'),
   )
 })
 
