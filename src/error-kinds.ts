@@ -193,6 +193,11 @@ export const errorKinds = {
     title: 'A value is too long for a cell of this format.',
     hint: 'Export as csv, ndjson, json or parquet, or leave the column named in `detail` out with `$select`.',
   },
+  'export.not-encodable': {
+    status: 422,
+    title: 'The encoding lacks characters of the file.',
+    hint: 'Export with `encoding=utf-8`, which has all characters, or leave the columns named in `detail` out with `$select`.',
+  },
   'export.not-acceptable': {
     status: 406,
     title: 'There is no such export format.',

@@ -1,7 +1,9 @@
 /** Exports with curl, and the same COPY with psql; both discard the output. */
+
 import { raw, toLiteralText } from '../../src/database/sql.ts'
 import { getEntity } from '../../src/definitions/catalog.ts'
 import { loadProject } from '../../src/definitions/load-project.ts'
+import { standardCsv } from '../../src/definitions/values/rules/csv-dialects.ts'
 import { compileExport } from '../../src/export/compile-export.ts'
 import { csv } from '../../src/export/formats/csv.ts'
 import { rangeCopy } from '../../src/export/key-ranges.ts'
@@ -44,7 +46,14 @@ export const createPsqlCopies = async ({ project: directory, databaseUrl }: Envi
   const timeZone = 'UTC'
   const all = { criteria: noCriteria, access: fullAccess, scope: 'all', page: undefined } as const
   const plan = planExport({ catalog, entity, timeZone, ...all })
-  const { copy } = compileExport({ plan, entity, format: csv, timeZone, locale: undefined })
+  const { copy } = compileExport({
+    plan,
+    entity,
+    format: csv,
+    csv: standardCsv,
+    timeZone,
+    locale: undefined,
+  })
   const columns = plan.columns.map(({ ref }) => columnExpression(ref)).join(', ')
   const plain = toLiteralText(compileSelect(plan.select, raw(columns)))
   const variables = { PGTZ: timeZone, PGDATESTYLE: 'ISO' }

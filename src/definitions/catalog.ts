@@ -9,6 +9,7 @@ import type { IndexKind } from './field-types/field-type.ts'
 import { type BoundType, type FieldDefinition, type FieldOf, fieldTypeOf } from './field-types.ts'
 import type { EntityDefinition } from './schemas/entity-definition.ts'
 import type { RoleDefinition } from './schemas/role-definition.ts'
+import type { CsvChoice } from './values/rules/csv-dialects.ts'
 import type { FirstDayOfWeek } from './values/rules/moving-times.ts'
 
 export type Column = {
@@ -60,6 +61,8 @@ export type Catalog = {
   readonly locale?: string | undefined
   /** The day with which weeks of the project begin. */
   readonly firstDayOfWeek?: FirstDayOfWeek | undefined
+  /** How exports write CSV; without it as RFC 4180. */
+  readonly csv?: CsvChoice | undefined
   /** The entities with their names in the language of the locale, if the project has it besides its own. */
   readonly named?: ReadonlyMap<string, Entity> | undefined
 }

@@ -116,6 +116,7 @@ export const loadProject = async (directory: string, timeZone?: string): Promise
     name: settings.name,
     locale: settings.locale,
     firstDayOfWeek: settings.firstDayOfWeek,
+    csv: settings.csv,
   }
   checkReferences(catalog, own, findings)
   checkCircles(catalog, own, findings)

@@ -37,6 +37,7 @@ export const toPlainProject = ({
 /** The project; it was checked when it was loaded. */
 export const fromPlainProject = (plain: PlainProject): Project => {
   const { directory, settings, language, roles, locale } = plain
+  const { name, firstDayOfWeek, csv } = settings
   const entities = new Map(
     plain.entities.map(({ definition, isNative }) => [
       definition.key,
@@ -48,7 +49,7 @@ export const fromPlainProject = (plain: PlainProject): Project => {
     settings,
     language,
     catalog: withLocaleNames(
-      { entities, roles, locale, name: settings.name, firstDayOfWeek: settings.firstDayOfWeek },
+      { entities, roles, locale, name, firstDayOfWeek, csv },
       plain.localeTexts,
     ),
     sources: new Map(),

@@ -2,15 +2,16 @@
 
 import { bound, identifier, raw, sql, tableName, toLiteralTextAround } from '../database/sql.ts'
 import { type Entity, indexesOf } from '../definitions/catalog.ts'
-import { columnExpression, compileSelect } from '../query/compile-select.ts'
-import type {
-  ExportColumn,
-  ExportFormat,
-  ExportSheet,
-  Separator,
-  SheetColumn,
+import type { CsvDialect } from '../definitions/values/rules/csv-dialects.ts'
+import { compileSelect } from '../query/compile-select.ts'
+import {
+  cellExpression,
+  type ExportColumn,
+  type ExportFormat,
+  type ExportSheet,
+  type SheetColumn,
 } from './export-format.ts'
-import type { CopyPlan, ExportTask, LengthCheck, RangeKey } from './export-task.ts'
+import type { CopyPlan, ExportTask, RangeKey, ValueCheck } from './export-task.ts'
 import type { ExportPlan } from './plan-export.ts'
 
 type Options = {
@@ -18,12 +19,9 @@ type Options = {
   readonly entity: Entity
   readonly format: ExportFormat
   readonly timeZone: string
-  /** Whether CSV begins with a byte order mark; by default it does not. */
-  readonly bom?: boolean
   /** Whether CSV guards text against formulas; by default as the definition says. */
   readonly escapeFormulas?: boolean | undefined
-  /** Of CSV; by default a comma. */
-  readonly separator?: Separator | undefined
+  readonly csv: CsvDialect
   /** Of the days and times of a workbook. */
   readonly locale: string | undefined
   /** Name of the encoding; by default the bytes are not compressed. */
@@ -38,8 +36,7 @@ export const compileExport = (options: Options): ExportTask => {
     name: entity.name,
     escapesFormulas:
       options.escapeFormulas ?? entity.definition.exportSettings?.escapeFormulas ?? true,
-    hasByteOrderMark: options.bom ?? false,
-    separator: options.separator ?? 'comma',
+    csv: options.csv,
     locale: options.locale,
     timeZone: options.timeZone,
   }
@@ -49,7 +46,7 @@ export const compileExport = (options: Options): ExportTask => {
     withDigest,
     copy: compileCopy(plan, format, { ...meta, columns }),
     rangeKey: rangeKeyOf(plan),
-    check: compileLengthCheck(plan, format),
+    check: compileCheck(plan, format, { ...meta, columns }),
     format: format.name,
     meta: { ...meta, columns: columns.map(sheetColumn) },
   }
@@ -68,7 +65,7 @@ const compileCopy = (plan: ExportPlan, format: ExportFormat, sheet: ExportSheet)
   const select = compileSelect(plan.select, list, undefined, [place])
   return {
     select: toLiteralTextAround(select, place),
-    options: `${format.copyOptions(sheet)}, ENCODING 'UTF8'`,
+    options: format.copyOptions(sheet),
   }
 }
 
@@ -92,28 +89,19 @@ const rangeKeyOf = ({ select: { entity, orderBy, page } }: ExportPlan): RangeKey
   }
 }
 
-/** Checks, for each column whose texts may be too long for a cell, whether one is. */
-const compileLengthCheck = (
+/** Asks each column that the format may refuse whether it has such a value. */
+const compileCheck = (
   plan: ExportPlan,
-  { longestCell }: ExportFormat,
-): LengthCheck | undefined => {
-  if (longestCell === undefined) return undefined
-  const columns = plan.columns.filter(({ ref }) => ref.column.type.mayExceed(longestCell))
-  if (columns.length === 0) return undefined
-  const list = columns.map(({ ref }, index) => `${columnExpression(ref)}::text AS v${index}`)
-  const checks = columns.map(
-    (_, index) =>
-      `coalesce(bool_or(${isLongerThan(longestCell, `v${index}`)}), false) AS v${index}`,
-  )
+  format: ExportFormat,
+  sheet: ExportSheet,
+): ValueCheck | undefined => {
+  const refusal = format.refusal?.(sheet)
+  const columns = plan.columns.filter(({ ref }) => refusal?.mayConcern(ref.column.type))
+  if (!refusal || columns.length === 0) return undefined
+  const list = columns.map((column, index) => `${cellExpression(column)}::text AS v${index}`)
+  const checks = columns.map((_, index) => `min(${refusal.wrongPart(`v${index}`)}) AS v${index}`)
   const inner = compileSelect(plan.select, raw(list.join(', ')))
   const statement = sql`SELECT ${raw(checks.join(', '))} FROM (${inner}) v`
-  return { statement, paths: columns.map(({ path }) => path), longest: longestCell }
+  const { code, says } = refusal
+  return { statement, paths: columns.map(({ path }) => path), code, says }
 }
-
-// A spreadsheet counts in UTF-16: a character outside the Basic Multilingual Plane, four bytes here, counts
-// as two. So no text has more units than bytes, nor less than a quarter of them: PostgreSQL can decide most
-// texts by their size alone, without reading them.
-const isLongerThan = (longest: number, text: string): string =>
-  `CASE WHEN octet_length(${text}) <= ${longest} THEN false
-    WHEN octet_length(${text}) > ${4 * longest} OR length(${text}) > ${longest} THEN true
-    ELSE 2 * length(${text}) - length(regexp_replace(${text}, '[\\U00010000-\\U0010FFFF]', '', 'g')) > ${longest} END`

@@ -5,6 +5,17 @@ import { originOf } from '../audit/record-audit.ts'
 import { authorOf, type Caller } from '../auth/caller.ts'
 import type { Permissions } from '../auth/permissions.ts'
 import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
+import {
+  type CsvDialect,
+  chosenDialect,
+  csvDialects,
+  csvEncodings,
+  dateForms,
+  decimalMarks,
+  namesOf,
+  quotings,
+  separators,
+} from '../definitions/values/rules/csv-dialects.ts'
 import { apiError, validationError } from '../errors.ts'
 import {
   type LanguageDeps,
@@ -27,7 +38,7 @@ import { beginSpan } from '../spans.ts'
 import { compileExport } from './compile-export.ts'
 import { exportContent, exportHeaders } from './describe-export.ts'
 import { chooseEncoding } from './encodings.ts'
-import { type ExportFormat, type Separator, separators } from './export-format.ts'
+import type { ExportFormat } from './export-format.ts'
 import { chooseFormat, exportFormatNames } from './export-formats.ts'
 import { type ExportRuns, type RunDeps, runEndpoint, type Tally } from './export-runs.ts'
 import type { ExportTarget, ExportTask } from './export-task.ts'
@@ -75,10 +86,28 @@ const query = {
     description: 'Number of the page of `limit` records, from 1; needs `limit`.',
   }),
   format: oneOf(exportFormatNames, { description: 'Goes before the header `Accept`.' }),
-  bom: flag('CSV begins with a byte order mark, for Excel.'),
-  separator: oneOf(Object.keys(separators) as Separator[], {
+  dialect: oneOf(namesOf(csvDialects), {
     description:
-      'What stands between the fields of CSV: `comma` by default. With `semicolon`, decimals have a comma (`12,50`), as Excel expects it in German, French and many other languages.',
+      'How CSV is written: `standard`, or as Excel opens it with a double click on a computer of such a language; by default as `csv` of docket.json says, else `standard`. The parameters `separator`, `decimal`, `dates`, `encoding`, `bom` and `quoting` change parts of it.',
+  }),
+  separator: oneOf(namesOf(separators), {
+    description:
+      'What stands between the fields of CSV. With `semicolon`, decimals have a comma (`12,50`) and with `comma` a point, unless `decimal` says otherwise.',
+  }),
+  decimal: oneOf(namesOf(decimalMarks), {
+    description: 'What stands before the fraction of decimals in CSV.',
+  }),
+  dates: oneOf(dateForms, {
+    description:
+      'How CSV writes days; with all but `iso`, times are those of the time zone of the service, which the headers name.',
+  }),
+  encoding: oneOf(namesOf(csvEncodings), {
+    description:
+      'The encoding of CSV. If a character is not in `windows-1252` or `windows-1250`, the answer is a 422 and there is no file.',
+  }),
+  bom: optionalFlag('CSV in UTF-8 begins with a byte order mark; UTF-16 always does.'),
+  quoting: oneOf(quotings, {
+    description: 'Which fields of CSV are quoted: those that need it, or all that have a value.',
   }),
   names: flag(
     'For people: choices and steps by their names, and columns without a label by the names of their fields, in the language of `Accept-Language`.',
@@ -107,6 +136,7 @@ const exportRecords = entityEndpoint({
     'criteria.invalid',
     'export.not-acceptable',
     'export.cell-too-long',
+    'export.not-encodable',
     'export.http-too-old',
   ],
   answers: ({ catalog, entity }) => ({
@@ -176,7 +206,7 @@ type ExportCall = {
 const readRequest = (deps: ExportDeps, call: ExportCall) => {
   const { permissions, timeZone } = deps
   const { caller, request } = call
-  const { limit, page, bom, separator, names, escapeFormulas, manifest } = call.query
+  const { limit, page, names, escapeFormulas, manifest } = call.query
   if (page !== undefined && limit === undefined)
     throw validationError('request.invalid', [
       { path: 'page', message: 'is accepted only together with `limit`' },
@@ -212,8 +242,7 @@ const readRequest = (deps: ExportDeps, call: ExportCall) => {
     timeZone,
     locale,
     language,
-    bom,
-    separator,
+    csv: chosenDialect(call.query, chosenDialect(deps.catalog.csv ?? {})),
     escapeFormulas,
     manifest,
   }
@@ -290,6 +319,7 @@ const runStateOf = {
 type Answered = {
   readonly entity: Entity
   readonly format: ExportFormat
+  readonly csv: CsvDialect
   readonly plan: Pick<ExportPlan, 'omitted'>
   readonly timeZone: string
   readonly manifest: boolean
@@ -299,10 +329,10 @@ type Answered = {
 
 /** What the answer says of its file. */
 const answerHeaders = (
-  { entity, format, plan, timeZone, manifest, language }: Answered,
+  { entity, format, csv, plan, timeZone, manifest, language }: Answered,
   encoding: string | undefined,
 ) => ({
-  'Content-Type': format.contentType,
+  'Content-Type': format.contentTypeOf?.(csv) ?? format.contentType,
   'Content-Disposition': dispositionOf('attachment', nameOf(entity, format, timeZone)),
   'Cache-Control': 'no-store',
   Vary: language ? 'Accept, Accept-Encoding, Accept-Language' : 'Accept, Accept-Encoding',

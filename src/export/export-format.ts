@@ -2,6 +2,9 @@
 import type { Batch, RowTerminator } from '../database/copy.ts'
 import { raw, sql, text, toLiteralText } from '../database/sql.ts'
 import type { CellKind, Digits } from '../definitions/field-types/field-type.ts'
+import type { BoundType } from '../definitions/field-types.ts'
+import type { CsvDialect } from '../definitions/values/rules/csv-dialects.ts'
+import type { ErrorCode } from '../error-kinds.ts'
 import { columnExpression } from '../query/compile-select.ts'
 import type { PlannedColumn } from '../query/select-plan.ts'
 
@@ -12,22 +15,17 @@ export type ExportColumn = PlannedColumn & {
   readonly names: ReadonlyMap<string, string> | undefined
 }
 
-/** Between the fields of CSV, by the names that `?separator=` takes. */
-export const separators = { comma: ',', semicolon: ';' } as const
-export type Separator = keyof typeof separators
-
 export type ExportSheet = {
   readonly columns: readonly ExportColumn[]
   /** Title of the sheet, for formats that have one. */
   readonly name: string
   /** Text that a spreadsheet would evaluate gets a leading apostrophe. */
   readonly escapesFormulas: boolean
-  readonly hasByteOrderMark: boolean
-  /** What stands between the fields of CSV; with a semicolon, decimals have a comma. */
-  readonly separator: Separator
+  /** How CSV is written. */
+  readonly csv: CsvDialect
   /** A BCP 47 tag: how xlsx shows days and times; undefined: as ISO 8601. */
   readonly locale: string | undefined
-  /** The IANA zone in which xlsx shows times. */
+  /** The IANA zone of local times. */
   readonly timeZone: string
 }
 
@@ -45,6 +43,8 @@ export type SheetColumn = {
 export type ExportFormat = {
   readonly name: string
   readonly contentType: string
+  /** That of a file in a dialect, where dialects differ. */
+  readonly contentTypeOf?: (csv: CsvDialect) => string
   readonly extension: string
   /** SQL select list: one expression per column, or one expression for the whole row. */
   readonly list: (sheet: ExportSheet) => string
@@ -52,13 +52,28 @@ export type ExportFormat = {
   readonly rowTerminator: RowTerminator
   /** Adds what comes before, between and after the rows. */
   readonly encode: (batches: AsyncIterable<Batch>, meta: SheetMeta) => AsyncIterable<Buffer>
-  /** Longest text of a cell, in characters. */
-  readonly longestCell: number | undefined
+  /** The values that it refuses before the first byte; throws for such a header. */
+  readonly refusal?: (sheet: ExportSheet) => Refusal | undefined
+}
+
+/** Values that a file cannot have. */
+export type Refusal = {
+  readonly code: ErrorCode
+  /** Whether a column of this type may have some. */
+  readonly mayConcern: (type: BoundType) => boolean
+  /** SQL: the part of a text that cannot be written, or `''` if none is shown; null for a text that can be written. */
+  readonly wrongPart: (text: string) => string
+  /** The error, before and after the names of the columns. */
+  readonly says: readonly [before: string, after: string]
 }
 
 // COPY never quotes a single column whose text contains neither of these control characters, so the text
 // arrives unchanged.
-export const rowAsItIs = () => `FORMAT csv, DELIMITER E'\\x02', QUOTE E'\\x01'`
+export const rowAsItIs = () => `FORMAT csv, DELIMITER E'\\x02', QUOTE E'\\x01', ENCODING 'UTF8'`
+
+/** The header of a column whose times are local. */
+export const zonedHeader = ({ header, cell }: SheetColumn, timeZone: string): string =>
+  cell === 'timestamp' ? `${header} (${timeZone})` : header
 
 /** The value of the record, or its name; a value without a name stays as it is. */
 export const cellExpression = ({ ref, names }: Pick<ExportColumn, 'ref' | 'names'>): string => {

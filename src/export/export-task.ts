@@ -6,15 +6,18 @@ import type { MessagePort } from 'node:worker_threads'
 import type { Position } from '../database/replicas/position.ts'
 import type { ReplicaAddress } from '../database/replicas/replica.ts'
 import type { Sql } from '../database/sql.ts'
+import type { ErrorCode } from '../error-kinds.ts'
 import type { PlainError } from '../processes/plain-error.ts'
 import type { StopRequest } from '../processes/service-thread.ts'
 import type { SheetMeta } from './export-format.ts'
 
-/** Asks whether texts are too long for a cell; the answer has a boolean per path, `v0`, `v1` …. */
-export type LengthCheck = {
+/** Asks for values that the file cannot have; the answer has a text per path, `v0`, `v1` …, or null if there is none. */
+export type ValueCheck = {
   readonly statement: Sql
   readonly paths: readonly string[]
-  readonly longest: number
+  readonly code: ErrorCode
+  /** The error, before and after the paths. */
+  readonly says: readonly [before: string, after: string]
 }
 
 /** A COPY of a select that may be limited to a part of its rows. */
@@ -41,7 +44,7 @@ export type ExportTask = {
   readonly copy: CopyPlan
   /** Undefined: it is always one range. */
   readonly rangeKey: RangeKey | undefined
-  readonly check: LengthCheck | undefined
+  readonly check: ValueCheck | undefined
   readonly format: string
   readonly meta: SheetMeta
   readonly encoding: string | undefined

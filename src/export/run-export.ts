@@ -79,7 +79,7 @@ const openSnapshot = async (options: Options): Promise<Opened> => {
     signal.throwIfAborted()
     if (requires !== undefined) await untilReplayed(first, requires)
     await takeSnapshot(pool, first)
-    await refuseLongCells(first, task)
+    await refuseValues(first, task)
     const mayShare = sharing !== undefined && sharing.connectionsEach > 1
     const ranges = mayShare ? await divideTask(first, task) : undefined
     if (!mayShare || !ranges) return { first, division: undefined }
@@ -92,13 +92,13 @@ const openSnapshot = async (options: Options): Promise<Opened> => {
   }
 }
 
-const refuseLongCells = async (connection: Connection, { check, format }: ExportTask) => {
+const refuseValues = async (connection: Connection, { check }: ExportTask) => {
   if (!check) return
-  const [row] = await queryOnce<Record<string, boolean>>(connection, check.statement)
-  const long = check.paths.filter((_, index) => row?.[`v${index}`])
-  if (long.length > 0)
-    throw apiError(
-      'export.cell-too-long',
-      `A cell of ${format} holds ${check.longest} characters; longer texts are in ${long.join(', ')}.`,
-    )
+  const [row] = await queryOnce<Record<string, string | null>>(connection, check.statement)
+  const wrong = check.paths.flatMap((path, index) => {
+    const part = row?.[`v${index}`] ?? null
+    return part === null ? [] : [part === '' ? path : `${path} (${part})`]
+  })
+  const [before, after] = check.says
+  if (wrong.length > 0) throw apiError(check.code, `${before}${wrong.join(', ')}${after}`)
 }

@@ -1,5 +1,6 @@
 /** What functions of the project are called with: the record, the actor and the operation, and services. */
 import { getEntity } from '../definitions/catalog.ts'
+import { standardCsv } from '../definitions/values/rules/csv-dialects.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import {
   type DocumentDeps,
@@ -118,6 +119,8 @@ const exportBytes = async function* (
     format: getFormat(name),
     timeZone,
     locale: catalog.locale,
+    // Functions are programs.
+    csv: standardCsv,
   })
   const { stream } = await runExport({ pool, task, signal })
   yield* stream

@@ -12,6 +12,15 @@ import { Transform, type Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { openDevelopmentIssuer } from '../../auth/tokens/development-issuer.ts'
+import {
+  csvDialects,
+  csvEncodings,
+  dateForms,
+  decimalMarks,
+  namesOf,
+  quotings,
+  separators,
+} from '../../definitions/values/rules/csv-dialects.ts'
 import { errorText, StartupError } from '../../errors.ts'
 import { exportFormatNames } from '../../export/export-formats.ts'
 import { createObservationHub } from '../../observations.ts'
@@ -22,6 +31,19 @@ import { type Command, type Context, exitCodes } from '../command.ts'
 import { requireActor } from '../development-user.ts'
 import { withProject } from '../open-project.ts'
 import { createProgress, type Progress } from '../output.ts'
+
+const csvPart = (names: readonly string[], help: string) =>
+  ({ type: 'string', value: 'NAME', help: `${help}: ${names.join(', ')}.` }) as const
+
+/** The parameters of the dialect of CSV, by their names. */
+const csvOptions = {
+  dialect: csvPart(namesOf(csvDialects), 'Dialect of CSV; the next options change parts of it'),
+  separator: csvPart(namesOf(separators), 'Between the fields of CSV'),
+  decimal: csvPart(namesOf(decimalMarks), 'Before the fraction of decimals in CSV'),
+  dates: csvPart(dateForms, 'Days in CSV; times are local with all but iso'),
+  encoding: csvPart(namesOf(csvEncodings), 'Encoding of CSV'),
+  quoting: csvPart(quotings, 'Which fields of CSV are quoted'),
+} satisfies Command['options']
 
 export const command: Command = {
   usage: 'ENTITY',
@@ -42,12 +64,8 @@ export const command: Command = {
       value: 'NAME',
       help: `${exportFormatNames.join(', ')} (default csv).`,
     },
-    bom: { type: 'boolean', help: 'Begin CSV with a byte order mark, for Excel.' },
-    separator: {
-      type: 'string',
-      value: 'NAME',
-      help: 'comma or semicolon between the fields of CSV (default comma); with a semicolon decimals have a comma.',
-    },
+    ...csvOptions,
+    bom: { type: 'boolean', help: 'Begin CSV in UTF-8 with a byte order mark.' },
     names: {
       type: 'boolean',
       help: 'Names of choices, steps and fields in place of keys, for people.',
@@ -142,11 +160,13 @@ const download = async (
   })
   try {
     const target = part === undefined ? terminal.stdout : createWriteStream(part)
-    const hasBom = options.bom === true
+    const csv = [...namesOf(csvOptions), 'bom'].flatMap((name) => {
+      const value = options[name]
+      return value === undefined ? [] : [[name, String(value)] as const]
+    })
     const hasNames = options.names === true
     const language = typeof options.language === 'string' ? options.language : undefined
-    const separator = typeof options.separator === 'string' ? options.separator : undefined
-    const request = { url, token, entity, format, hasBom, separator, hasNames, language, body }
+    const request = { url, token, entity, format, csv, hasNames, language, body }
     const result = await downloadExport({
       ...request,
       target,
@@ -189,10 +209,8 @@ type Options = {
   readonly token: string
   readonly entity: string
   readonly format: string
-  /** Whether CSV begins with a byte order mark. */
-  readonly hasBom: boolean
-  /** Name of what stands between the fields of CSV; undefined: a comma. */
-  readonly separator: string | undefined
+  /** Parameters of the dialect of CSV. */
+  readonly csv: readonly (readonly [name: string, value: string])[]
   /** Whether it has names in place of keys. */
   readonly hasNames: boolean
   /** Language of the names; undefined: that of the definitions. */
@@ -244,14 +262,13 @@ const endReason = (error: unknown): string => {
 }
 
 const send = (options: Options): Promise<IncomingMessage> => {
-  const { url, token, entity, format, hasBom, separator, hasNames, language, body } = options
+  const { url, token, entity, format, csv, hasNames, language, body } = options
   const base = URL.canParse(url) ? url.replace(/\/$/, '') : ''
   if (base === '') throw new StartupError(`--url is not a URL: ${url}`)
   const query = new URLSearchParams({
     manifest: 'true',
     format,
-    ...(hasBom && { bom: 'true' }),
-    ...(separator !== undefined && { separator }),
+    ...Object.fromEntries(csv),
     ...(hasNames && { names: 'true' }),
   })
   const path = `${base}/${encodeURIComponent(entity)}/export?${query}`

@@ -1,6 +1,15 @@
 /** The shape of a security role, `roles/<key>.json`, and of `docket.json` (docs/roles.md). */
 import type { Static } from 'typebox'
 import { message } from '../field-types/schema-parts.ts'
+import {
+  csvDialects,
+  csvEncodings,
+  dateForms,
+  decimalMarks,
+  namesOf,
+  quotings,
+  separators,
+} from '../values/rules/csv-dialects.ts'
 import { Type } from './schema-builder.ts'
 
 const closed = { additionalProperties: false } as const
@@ -141,6 +150,36 @@ const signIn = Type.Object(
   { ...closed, description: 'How people sign in to the console.' },
 )
 
+const csv = Type.Object(
+  {
+    dialect: Type.Optional(
+      Type.Enum(namesOf(csvDialects), {
+        description: 'A named dialect, such as "excel-de"; the other keys differ from it.',
+      }),
+    ),
+    separator: Type.Optional(Type.Enum(namesOf(separators))),
+    decimal: Type.Optional(
+      Type.Enum(namesOf(decimalMarks), {
+        description: 'Before the fraction of decimals; a comma is usual with semicolons.',
+      }),
+    ),
+    dates: Type.Optional(
+      Type.Enum([...dateForms], {
+        description:
+          'How days are written; but for "iso", times are local, and headers name the time zone.',
+      }),
+    ),
+    encoding: Type.Optional(Type.Enum(namesOf(csvEncodings))),
+    bom: Type.Optional(
+      Type.Boolean({ description: 'Whether UTF-8 begins with a byte order mark.' }),
+    ),
+    quoting: Type.Optional(
+      Type.Enum([...quotings], { description: 'Whether all fields with a value are quoted.' }),
+    ),
+  },
+  { ...closed, description: 'How exports write CSV, where a request says nothing else.' },
+)
+
 export const projectSchema = Type.Object(
   {
     $schema: Type.Optional(Type.String()),
@@ -162,6 +201,7 @@ export const projectSchema = Type.Object(
       }),
     ),
     menu: Type.Optional(menu),
+    csv: Type.Optional(csv),
     signIn: Type.Optional(signIn),
   },
   closed,

@@ -1,46 +1,95 @@
 /** CSV by RFC 4180, formatted by PostgreSQL itself: null is an empty field, the empty string `""`. */
 
+import pg from 'pg'
 import type { Batch } from '../../database/copy.ts'
-import { asText } from '../../definitions/field-types/field-type.ts'
+import { asText, type CellKind } from '../../definitions/field-types/field-type.ts'
+import { fieldTypes } from '../../definitions/field-types.ts'
+import {
+  type CsvDialect,
+  decimalMarks,
+  separators,
+  standardCsv,
+} from '../../definitions/values/rules/csv-dialects.ts'
 import {
   cellExpression,
   type ExportColumn,
   type ExportFormat,
   type ExportSheet,
   type SheetMeta,
-  separators,
+  zonedHeader,
 } from '../export-format.ts'
+import { databaseEncoding, encodeCsv, refuseCharacters } from './csv-encoding.ts'
 
 /** CRLF, header always. */
 export const csv: ExportFormat = {
   name: 'csv',
   contentType: 'text/csv; charset=utf-8',
+  contentTypeOf: ({ encoding }) => `text/csv; charset=${encoding}`,
   extension: 'csv',
-  copyOptions: ({ separator }) => `FORMAT csv, DELIMITER '${separators[separator]}'`,
+  copyOptions: ({ csv: { separator, quoting, encoding } }) =>
+    [
+      `FORMAT csv, DELIMITER '${separators[separator]}'`,
+      ...(quoting === 'all' ? ['FORCE_QUOTE *'] : []),
+      `ENCODING '${databaseEncoding(encoding)}'`,
+    ].join(', '),
   rowTerminator: { end: '\r\n', separator: '' },
-  longestCell: undefined,
+  refusal: refuseCharacters,
   list: (sheet) => sheet.columns.map((column) => cell(column, sheet)).join(', '),
   encode: async function* (batches: AsyncIterable<Batch>, meta: SheetMeta) {
-    const headers = meta.columns.map(({ header }, index) =>
-      quote(meta.escapesFormulas ? escapeFormula(header) : header, index === 0),
-    )
-    const line = headers.join(separators[meta.separator])
-    yield Buffer.from(`${meta.hasByteOrderMark ? '\uFEFF' : ''}${line}\r\n`)
-    for await (const { bytes } of batches) yield bytes
+    const { bom, encoding } = meta.csv
+    yield encodeCsv(`${bom ? '\uFEFF' : ''}${headerLine(meta)}\r\n`, encoding)
+    for await (const { bytes } of batches)
+      yield encoding === 'utf-16' ? encodeCsv(bytes.toString(), encoding) : bytes
   },
 }
 
-const cell = (column: ExportColumn, { escapesFormulas, separator }: ExportSheet): string => {
+const headerLine = ({ columns, csv: dialect, escapesFormulas, timeZone }: SheetMeta): string => {
+  const headers = columns.map((column, index) => {
+    const header = dialect.dates === 'iso' ? column.header : zonedHeader(column, timeZone)
+    return quote(escapesFormulas ? escapeFormula(header) : header, index === 0, dialect)
+  })
+  return headers.join(separators[dialect.separator])
+}
+
+const cell = (column: ExportColumn, sheet: ExportSheet): string => {
   const { type } = column.ref.column
   const value = cellExpression(column)
+  const inDialect = dialectForms[type.cell]?.(value, sheet)
+  if (inDialect !== undefined) return inDialect
   // COPY prints the value as this cast does, in a fifth less time for the whole row; but of a boolean only a letter.
   const isPrintedAlike = type.csvText === asText && type.cell !== 'boolean'
   const text = isPrintedAlike ? value : type.csvText(value)
-  // Spreadsheets that expect a semicolon between fields read 1.5 as the first of May.
-  if (type.cell === 'decimal' && separator === 'semicolon')
-    return `translate(${value}::text, '.', ',')`
   const isFreeText = type.isFreeText || column.names !== undefined
-  return escapesFormulas && isFreeText ? guardFormula(text) : text
+  return sheet.escapesFormulas && isFreeText ? guardFormula(text) : text
+}
+
+type DialectForm = (value: string, sheet: ExportSheet) => string | undefined
+
+/** SQL of the values that dialects write in other forms; undefined: as usual. */
+const dialectForms: Partial<Record<CellKind, DialectForm>> = {
+  // Spreadsheets that expect a decimal comma read 1.5 as the first of May.
+  decimal: (value, { csv: { decimal } }) =>
+    decimal === 'point' ? undefined : `translate(${value}::text, '.', '${decimalMarks[decimal]}')`,
+  date: (value, { csv: { dates } }) =>
+    dates === 'iso' ? undefined : `to_char(${value}::timestamp, '${dates.toUpperCase()}')`,
+  timestamp: (value, sheet) => (sheet.csv.dates === 'iso' ? undefined : localTime(value, sheet)),
+}
+
+/** A moment as its local time, or as usual where that would be read as another moment or as none (dateForms). */
+const localTime = (value: string, { csv: dialect, timeZone }: ExportSheet): string => {
+  const zone = pg.escapeLiteral(timeZone)
+  const at = (moment: string) => `(${moment} AT TIME ZONE ${zone})`
+  const local = at(value)
+  // If clocks were put back since the day before, the local time may have been there before.
+  const change = `(${at(`(${value} - interval '1 day')`)} - (${local} - interval '1 day'))`
+  const isSecond = `${change} > interval '0' AND ${at(`(${value} - ${change})`)} = ${local}`
+  const isYear = `${local} >= timestamp '0001-01-01' AND ${local} < timestamp '10000-01-01'`
+  const form = `${dialect.dates.toUpperCase()} HH24:MI:SS`
+  return `CASE
+    WHEN (${isSecond}) OR NOT (${isYear}) THEN ${fieldTypes.timestamp.csvText(value)}
+    WHEN ${local} = date_trunc('second', ${local}) THEN to_char(${local}, '${form}')
+    ELSE to_char(${local}, '${form}${decimalMarks[dialect.decimal]}MS')
+  END`
 }
 
 // A plain number ("-12.5") or a phone number ("+49 (30) 1234-5") is safe.
@@ -82,14 +131,22 @@ const escapeFormula = (text: string): string => {
 }
 
 /** A line of texts that the service has itself, with formulas escaped. */
-export const csvLine = (texts: readonly string[]): string =>
-  `${texts.map((one, index) => (one === '' ? '' : quote(escapeFormula(one), index === 0))).join(',')}\r\n`
+export const csvLine = (texts: readonly string[]): string => {
+  const fields = texts.map((one, index) =>
+    one === '' ? '' : quote(escapeFormula(one), index === 0, standardCsv),
+  )
+  return `${fields.join(',')}\r\n`
+}
 
 // Programs guess the format of a file from its first characters, whatever its name is: Excel takes a text that begins
 // with ID for SYLK, and one that begins with < for HTML.
 const looksLikeAnother = /^(?:ID|PK|TABLE|[<{%])/
 
-const quote = (text: string, isFirst: boolean): string =>
-  text === '' || /[",;\r\n]/.test(text) || (isFirst && looksLikeAnother.test(text))
+const quote = (text: string, isFirst: boolean, { quoting, separator }: CsvDialect): string =>
+  quoting === 'all' ||
+  text === '' ||
+  /[",;\r\n]/.test(text) ||
+  text.includes(separators[separator]) ||
+  (isFirst && looksLikeAnother.test(text))
     ? `"${text.replaceAll('"', '""')}"`
     : text

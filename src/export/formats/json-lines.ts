@@ -6,7 +6,6 @@ import { cellExpression, type ExportFormat, type ExportSheet, rowAsItIs } from '
 
 const objects = {
   copyOptions: rowAsItIs,
-  longestCell: undefined,
   list: ({ columns }: ExportSheet) =>
     jsonObject(
       columns.map((column) => ({

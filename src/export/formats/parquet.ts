@@ -19,9 +19,8 @@ export const parquet: ExportFormat = {
   name: 'parquet',
   contentType: 'application/vnd.apache.parquet',
   extension: 'parquet',
-  copyOptions: () => 'FORMAT text',
+  copyOptions: () => `FORMAT text, ENCODING 'UTF8'`,
   rowTerminator: { end: '\n', separator: '' },
-  longestCell: undefined,
   list: ({ columns }) =>
     columns.map((column) => formOf(column.ref.column.type).sql(cellExpression(column))).join(', '),
   encode: async function* (batches: AsyncIterable<Batch>, { columns }: SheetMeta) {

@@ -2,7 +2,7 @@
  * The parts of a workbook besides its rows (ECMA-376, part 1): its files, its styles as one list whose positions the
  * cells name (18.8), and what comes before and after the rows of a sheet: widths, header and filter (18.3).
  */
-import type { SheetColumn } from '../export-format.ts'
+import { type SheetColumn, zonedHeader } from '../export-format.ts'
 
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
 const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
@@ -152,9 +152,7 @@ const opening =
 
 /** Everything before the first row of data; the header stays visible and names the time zone. */
 export const sheetHead = (columns: readonly SheetColumn[], timeZone: string): string => {
-  const headers = columns.map(({ header, cell }) =>
-    cell === 'timestamp' ? `${header} (${timeZone})` : header,
-  )
+  const headers = columns.map((column) => zonedHeader(column, timeZone))
   const widths = columns.map(({ width }, index) => widthOf(width, headers[index] ?? ''))
   return `${opening}<cols>${widths.map(columnWidth).join('')}</cols><sheetData>${headerRow(headers)}`
 }

@@ -28,6 +28,8 @@ import {
 } from './xlsx-parts.ts'
 
 const maxRows = 1_048_576
+// Excel rejects a file with a longer text.
+const longestCell = 32_767
 // A quarter of the processor time of the usual level 6, for a file that is a fifth larger: sheets repeat so much that
 // more effort hardly shortens them.
 const compressionLevel = 2
@@ -38,8 +40,12 @@ export const xlsx: ExportFormat = {
   extension: 'xlsx',
   copyOptions: rowAsItIs,
   rowTerminator: { end: '', separator: '' },
-  // Excel rejects a file with a longer one.
-  longestCell: 32_767,
+  refusal: () => ({
+    code: 'export.cell-too-long',
+    mayConcern: (type) => type.mayExceed(longestCell),
+    wrongPart: (text) => `CASE WHEN ${isLongerThan(longestCell, text)} THEN '' END`,
+    says: [`A cell of xlsx holds ${longestCell} characters; longer texts are in `, '.'],
+  }),
   list: ({ columns, timeZone }) =>
     concatenated([`'<row>'`, ...columns.map((column) => cell(column, timeZone)), `'</row>'`]),
   encode: async function* (batches: AsyncIterable<Batch>, meta: SheetMeta) {
@@ -190,3 +196,11 @@ const escapedInSql = (text: string): string => {
   )
   return `CASE WHEN ${text} ~ E'[&<>\\n\\r]|_x' THEN ${replaced} ELSE ${text} END`
 }
+
+// A spreadsheet counts in UTF-16: a character outside the Basic Multilingual Plane, four bytes here, counts
+// as two. So no text has more units than bytes, nor less than a quarter of them: PostgreSQL can decide most
+// texts by their size alone, without reading them.
+const isLongerThan = (longest: number, text: string): string =>
+  `CASE WHEN octet_length(${text}) <= ${longest} THEN false
+    WHEN octet_length(${text}) > ${4 * longest} OR length(${text}) > ${longest} THEN true
+    ELSE 2 * length(${text}) - length(regexp_replace(${text}, '[\\U00010000-\\U0010FFFF]', '', 'g')) > ${longest} END`

@@ -3,6 +3,11 @@ import assert from 'node:assert/strict'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import type { Batch } from '../../../src/database/copy.ts'
+import {
+  chosenDialect,
+  csvDialects,
+  standardCsv,
+} from '../../../src/definitions/values/rules/csv-dialects.ts'
 import type { ExportFormat, SheetMeta } from '../../../src/export/export-format.ts'
 import { csv } from '../../../src/export/formats/csv.ts'
 import { parquet } from '../../../src/export/formats/parquet.ts'
@@ -28,9 +33,8 @@ const encoded = (
       columns: headers.map((header) => ({ header, cell, digits: {}, width: 10 })),
       name: 'Item',
       escapesFormulas: true,
-      hasByteOrderMark: false,
       timeZone: 'UTC',
-      separator: 'comma',
+      csv: standardCsv,
       locale: undefined,
       ...given,
     }),
@@ -99,7 +103,12 @@ const firstLines: readonly (readonly [Given, string])[] = [
     (header) => [{ headers: [header, 'ID'] }, `"${header}",ID`] as const,
   ),
   ...['id', 'Id', 'A', 'Number'].map((header) => [{ headers: [header] }, header] as const),
-  [{ headers: ['ID', 'a;b', 'c,d'], separator: 'semicolon' }, '"ID";"a;b";"c,d"'],
+  [{ headers: ['ID', 'a;b', 'c,d'], csv: csvDialects['excel-de'] }, '\uFEFF"ID";"a;b";"c,d"'],
+  [
+    { headers: ['a', 'b\tc'], csv: chosenDialect({ separator: 'tab', quoting: 'all' }) },
+    '"a"\t"b\tc"',
+  ],
+  [{ headers: ['a|b', 'c\td'], csv: chosenDialect({ separator: 'pipe' }) }, '"a|b"|c\td'],
 ]
 test('the first header of a CSV file is quoted where a program would take the file for another', async () => {
   for (const [given, line] of firstLines)

@@ -1,5 +1,7 @@
 /** An export task that is given to the threads without a request, and what they send for it. */
+
 import { createHash } from 'node:crypto'
+import { standardCsv } from '../../../src/definitions/values/rules/csv-dialects.ts'
 import type { ExportTask, Sent } from '../../../src/export/export-task.ts'
 import type { Cancel, ExportThreads } from '../../../src/export/export-threads.ts'
 
@@ -17,9 +19,8 @@ export const taskOf = (select: string): ExportTask => ({
     columns: [{ header: 'head', cell: 'text', digits: {}, width: 10 }],
     name: 'Sheet',
     escapesFormulas: true,
-    hasByteOrderMark: false,
     timeZone: 'UTC',
-    separator: 'comma',
+    csv: standardCsv,
     locale: undefined,
   },
   encoding: undefined,

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import type { SqlValue } from '../../../src/definitions/values/check-value.ts'
+import { parseTimestamp } from '../../../src/definitions/values/timestamps.ts'
+import { createOrder, sharedProject } from '../../support/a-project.ts'
 import { emptyTables, insertRecords, shareExports } from '../../support/an-export-project.ts'
 import { exportOf, readCells } from '../../support/export-request.ts'
 import { assertRoundTrip, pieces } from '../../support/exports/hostile-texts.ts'
@@ -82,19 +84,145 @@ test('?bom=true writes one byte order mark at the very beginning; without it, or
   assert.deepEqual(await bytesOf('?bom=true'), Buffer.from('\uFEFFcode\r\n'))
 })
 
-test('?separator=semicolon puts semicolons between fields, and commas into decimals', async () => {
+// The header and a row with text, decimals, a day and a moment, and a row of nulls and an empty text.
+const standard = 'code,note,price,rate,serial,mail,day,moment'
+const [plainRow, emptyRow] = ['a;b,"c,d",-1234.50,0.1,-7,1.5,2026-11-06', '"",,,,,,,']
+const [german, stamp] = ['"a;b";c,d;-1234,50;0,1;-7;1.5', '2026-11-26T10:30:00.250Z']
+const zoned = ' (UTC)'
+const semicolons = standard.replaceAll(',', ';')
+const dialects: readonly (readonly [query: string, rows: readonly string[]])[] = [
+  ['', [standard, `${plainRow},${stamp}`, emptyRow]],
+  ['dialect=standard&separator=comma', [standard, `${plainRow},${stamp}`, emptyRow]],
+  ['separator=semicolon', [semicolons, `${german};2026-11-06;${stamp}`, '"";;;;;;;']],
+  [
+    'separator=semicolon&decimal=point',
+    [semicolons, `"a;b";c,d;-1234.50;0.1;-7;1.5;2026-11-06;${stamp}`, '"";;;;;;;'],
+  ],
+  [
+    'dialect=excel-de',
+    [`\uFEFF${semicolons}${zoned}`, `${german};06.11.2026;26.11.2026 10:30:00,250`, '"";;;;;;;'],
+  ],
+  [
+    'dialect=excel-en-us&bom=false&quoting=all',
+    [
+      `"${standard.replaceAll(',', '","')}${zoned}"`,
+      '"a;b","c,d","-1234.50","0.1","-7","1.5","11/06/2026","11/26/2026 10:30:00.250"',
+      emptyRow,
+    ],
+  ],
+  [
+    'separator=tab&dates=yyyy-mm-dd&decimal=comma',
+    [
+      `${standard.replaceAll(',', '\t')}${zoned}`,
+      'a;b\tc,d\t-1234,50\t0,1\t-7\t1.5\t2026-11-06\t2026-11-26 10:30:00,250',
+      '""\t\t\t\t\t\t\t',
+    ],
+  ],
+  [
+    'separator=pipe&dates=dd.mm.yyyy.',
+    [
+      `${standard.replaceAll(',', '|')}${zoned}`,
+      'a;b|c,d|-1234.50|0.1|-7|1.5|06.11.2026.|26.11.2026. 10:30:00.250',
+      '""|||||||',
+    ],
+  ],
+]
+test('a dialect decides what stands between fields, the marks of decimals, days, the quotes and the first bytes', async () => {
+  const [price, moment] = ['-1234.5', '2026-11-26T10:30:00.25Z']
   await insertRecords(service, 'item', [
-    { code: 'a;b', note: 'c,d', price: '-1234.5', rate: '0.1', serial: '-7', mail: '1.5' },
+    {
+      code: 'a;b',
+      note: 'c,d',
+      price,
+      rate: '0.1',
+      serial: '-7',
+      mail: '1.5',
+      day: '2026-11-06',
+      moment,
+    },
     { code: '' },
   ])
-  const body = { $select: ['code', 'note', 'price', 'rate', 'serial', 'mail'] }
-  const textOf = async (query: string) =>
-    (await exportOf(service, `/item/export?${query}`, { body })).text
+  const body = { $select: standard.split(',') }
+  for (const [query, rows] of dialects) {
+    const { text } = await exportOf(service, `/item/export?${query}`, { body })
+    assert.equal(text, rows.map((row) => `${row}\r\n`).join(''), query)
+  }
+})
+
+const encodings = [
+  ['utf-8', 'Žižek 🦊 €'],
+  ['utf-16', 'Žižek 🦊 €'],
+  ['windows-1252', 'Žižek ÿ €'],
+  ['windows-1250', 'Žižek Č €'],
+] as const
+test('an encoding writes the header and the rows, and is named by the answer', async () => {
+  for (const [encoding, note] of encodings) {
+    await emptyTables(service, 'item')
+    await insertRecords(service, 'item', [{ note }, { note: 'a' }])
+    const asked = { body: { $select: ['note'] } }
+    const { bytes, headers } = await exportOf(service, `/item/export?encoding=${encoding}`, asked)
+    assert.equal(headers['content-type'], `text/csv; charset=${encoding}`)
+    const text = new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes)
+    const mark = encoding === 'utf-16' ? '\uFEFF' : ''
+    assert.equal(text, `${mark}note\r\n${note}\r\na\r\n`)
+  }
+})
+
+test('a character that an encoding lacks is an error before the first byte, which names it and its column', async () => {
+  await insertRecords(service, 'item', [
+    { code: 'é', note: 'a' },
+    { extra: '{"a":"\u0081"}', note: 'Čevap' },
+  ])
+  const refusal = async (query: string, $select: readonly string[]) => {
+    const { status, text } = await exportOf(service, `/item/export?${query}`, { body: { $select } })
+    if (status === 200) return undefined
+    const { code, detail } = JSON.parse(text)
+    return `${status} ${code} ${detail}`
+  }
+  const said = (encoding: string, columns: string) =>
+    `422 export.not-encodable The encoding ${encoding} lacks characters of ${columns}; ask for utf-8 or utf-16, or leave these columns out.`
+  const all = ['code', 'note', 'extra', 'count']
   assert.equal(
-    await textOf('separator=semicolon'),
-    'code;note;price;rate;serial;mail\r\n"a;b";c,d;-1234,50;0,1;-7;1.5\r\n"";;;;;\r\n',
+    await refusal('encoding=windows-1252', all),
+    said('windows-1252', 'note (Č), extra (\u0081)'),
   )
-  assert.equal(await textOf('separator=comma'), await textOf(''))
+  assert.equal(await refusal('encoding=windows-1250', ['code', 'note']), undefined)
+  assert.equal(await refusal('encoding=windows-1252', ['code']), undefined)
+  assert.equal(await refusal('encoding=utf-16', all), undefined)
+  assert.equal(
+    await refusal('encoding=windows-1252&names=true', ['supplier.name', 'id']),
+    undefined,
+  )
+})
+
+// The hour from 2 to 3 on 25 October 2026 occurs twice in Zagreb; a time that is read takes the first.
+const moments = [
+  ['2026-07-01T12:00:00.000Z', '01.07.2026 14:00:00'],
+  ['2026-10-25T00:30:00.000Z', '25.10.2026 02:30:00'],
+  ['2026-10-25T01:00:00.000Z', '2026-10-25T01:00:00.000Z'],
+  ['2026-10-25T01:59:59.999Z', '2026-10-25T01:59:59.999Z'],
+  ['2026-10-25T02:00:00.001Z', '25.10.2026 03:00:00,001'],
+  ['9999-12-31T23:30:00.000Z', '9999-12-31T23:30:00.000Z'],
+  ['0001-01-01T00:00:00.000Z', '01.01.0001 01:22:00'],
+] as const
+test('local times are those of the time zone of the service, and each can be read as its moment again', async () => {
+  const zagreb = await sharedProject()
+  for (const [placed_at] of moments) await createOrder(zagreb, { placed_at, group: 'dialect' })
+  const { text } = await exportOf(zagreb, '/order/export?dialect=excel-de&bom=false', {
+    body: { $select: ['placed_at'], $where: { group: 'dialect' } },
+  })
+  const [header, ...written] = text.trimEnd().split('\r\n')
+  assert.equal(header, 'placed_at (Europe/Zagreb)')
+  assert.deepEqual(
+    written,
+    moments.map(([, local]) => local),
+  )
+  for (const [index, [moment]] of moments.entries()) {
+    const read: string = (written[index] ?? '')
+      .replace(/^(\d\d)\.(\d\d)\.(\d{4})/, '$3-$2-$1')
+      .replace(',', '.')
+    assert.equal(parseTimestamp(read, 'Europe/Zagreb'), moment)
+  }
 })
 
 describe('text that a spreadsheet would run', () => {

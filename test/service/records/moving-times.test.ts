@@ -62,7 +62,12 @@ const visit = {
 }
 
 const files = {
-  'docket.json': { language: 'en', timeZone, firstDayOfWeek: 'sunday' },
+  'docket.json': {
+    language: 'en',
+    timeZone,
+    firstDayOfWeek: 'sunday',
+    csv: { dialect: 'excel-en-gb', bom: false },
+  },
   'entities/visit.json': visit,
   'roles/clerk.json': {
     key: 'clerk',
@@ -211,4 +216,21 @@ test('a default or a condition that is wrong is refused with its line and what i
     (await findingsOf({ ...files, 'entities/visit.json': rule })).join(),
     /\$where\.due\.\$lt: must have a whole number of days/,
   )
+})
+
+test('exports write CSV as csv of docket.json says, but for what a request says itself', async () => {
+  const { id } = await make('Exported', { planned: '2026-11-06', at: '2026-11-06T12:00:00Z' })
+  const csvOf = async (query: string) => {
+    const body = { $select: ['planned', 'at'], $where: { id } }
+    return (await ask('POST', `/visit/export${query}`, body)).text
+  }
+  const header = 'planned,at (Pacific/Auckland)'
+  const row = '06/11/2026,07/11/2026 01:00:00'
+  assert.equal(await csvOf(''), `${header}\r\n${row}\r\n`)
+  assert.equal(
+    await csvOf('?quoting=all&separator=semicolon'),
+    `"${header}"\r\n"${row}"\r\n`.replaceAll(',', '";"'),
+  )
+  const standard = 'planned,at\r\n2026-11-06,2026-11-06T12:00:00.000Z\r\n'
+  assert.equal(await csvOf('?dialect=standard'), standard)
 })

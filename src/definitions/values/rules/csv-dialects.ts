@@ -1,5 +1,9 @@
 /** Dialects of CSV: everything in which a file that exports write, and imports read, may differ (docs/export.md). */
 
+/** The names of the rows of a table. */
+export const namesOf = <T extends object>(rows: T): readonly (keyof T & string)[] =>
+  Object.keys(rows) as (keyof T & string)[]
+
 /** Between the fields of a row, by name. */
 export const separators = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' } as const
 export type Separator = keyof typeof separators
@@ -10,9 +14,9 @@ export type DecimalMark = keyof typeof decimalMarks
 
 /**
  * How days are written. `iso` writes a moment as ISO 8601 in UTC (`2026-11-26T10:30:00.000Z`). With the others a moment is
- * the day, a blank and the time (`26.11.2026 11:30:00`) in the time zone of the service, which the header names: with
- * milliseconds, after the decimal mark, only if it has some, and with its offset (`+01:00`) behind a blank only if a local time
- * occurs twice and this is the second.
+ * the day, a blank and the time in the time zone of the service (`26.11.2026 11:30:00`), which the header names, with
+ * milliseconds after the decimal mark if it has some (`11:30:00,250`). A moment that would be read as another, because its
+ * local time occurs twice and this is the second, or whose local year is not one from 1 to 9999, is written as `iso` does.
  */
 export const dateForms = [
   'iso',
