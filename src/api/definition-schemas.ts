@@ -47,7 +47,10 @@ const field = objectOf(
     description: { type: 'string' },
     type: { type: 'string', enum: Object.keys(fieldTypes) as FieldTypeName[] },
     required: { type: 'boolean' },
-    unique: { type: 'boolean' },
+    unique: {
+      enum: [true, false, 'ignoreCase'],
+      description: 'Whether no two records share a value; `ignoreCase`: whatever its case.',
+    },
     personal: {
       type: 'boolean',
       description: 'Whether its values are about a person, and go when a record is anonymised.',

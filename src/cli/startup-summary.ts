@@ -168,7 +168,7 @@ const isTaken = async (
   return (await queryRows(pool, taken)).length > 0
 }
 
-const isUnique = ({ field }: Column): boolean => 'unique' in field && field.unique === true
+const isUnique = ({ field }: Column): boolean => 'unique' in field && Boolean(field.unique)
 
 /** Unique texts keep their form, with other letters and digits. */
 const sampleOf = (entity: Entity, column: Column): unknown => {

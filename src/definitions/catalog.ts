@@ -48,7 +48,14 @@ export type Entity = {
 }
 
 /** Columns of one table, in order, and what their index is for. */
-export type Index = { readonly columns: readonly string[]; readonly kind: IndexKind }
+export type Index = {
+  readonly columns: readonly string[]
+  readonly kind: IndexKind
+  /** The columns that it has in lower case. */
+  readonly lowered: readonly string[]
+  /** Of a unique index: whether records that lack the same columns are the same. */
+  readonly nullsNotDistinct: boolean
+}
 
 export type Catalog = {
   readonly entities: ReadonlyMap<string, Entity>
@@ -207,7 +214,14 @@ export const calculatedColumns = (entity: Entity): readonly Column[] =>
 
 /** Unique indexes of the entity, in order; seeds identify records by the first. */
 export const uniqueIndexes = (entity: Entity): readonly Index[] =>
-  indexesOf(entity).filter(({ kind }) => kind === 'unique')
+  indexesOf(entity).filter(({ kind }) => isUniqueKind(kind))
+
+/** Whether an index refuses values that are there already. */
+export const isUniqueKind = (kind: IndexKind): boolean => kind === 'unique' || kind === 'caseless'
+
+/** The indexes in which PostgreSQL finds values of their columns, in their order. */
+export const orderedIndexes = (entity: Entity): readonly Index[] =>
+  indexesOf(entity).filter(({ kind }) => kind === 'unique' || kind === 'order')
 
 // Asked for with each record.
 const indexesByEntity = new WeakMap<Entity, readonly Index[]>()
@@ -220,11 +234,17 @@ export const indexesOf = (entity: Entity): readonly Index[] => {
 }
 
 const findIndexes = (entity: Entity): readonly Index[] => {
-  const requested: Index[] = []
+  const requested: Requested[] = []
   for (const column of entity.columns) {
     const { field } = column
     if (column.isSystem) continue
-    if ('unique' in field && field.unique)
+    if ('unique' in field && field.unique === 'ignoreCase')
+      // People look for values as they are, and sort by them.
+      requested.push(
+        { columns: [column.name], kind: 'caseless' },
+        { columns: [column.name], kind: 'order' },
+      )
+    else if ('unique' in field && field.unique)
       requested.push({ columns: [column.name], kind: 'unique' })
     else if (('indexed' in field && field.indexed) || field.type === 'manyToOne')
       requested.push({ columns: [column.name], kind: column.type.indexKind })
@@ -232,19 +252,41 @@ const findIndexes = (entity: Entity): readonly Index[] => {
   for (const index of entity.definition.indexes ?? [])
     requested.push({
       columns: index.fields.map((key) => entity.associations.get(key)?.name ?? key),
-      kind: index.unique ? 'unique' : 'order',
+      kind: kindOf(index),
+      nullsNotDistinct: index.nullsNotDistinct,
     })
   // Users search for records by step, and a start looks for records in removed steps.
   if (entity.hasWorkflow && !requested.some(({ columns }) => columns[0] === stepColumn.name))
     requested.push({ columns: [stepColumn.name], kind: 'order' })
-  const seen = new Set<string>()
-  return requested.filter(({ columns, kind }) => {
+  const found = new Map<string, Index>()
+  for (const { columns, kind, nullsNotDistinct = false } of requested) {
     const name = `${columns.join(' ')} ${kind}`
-    if (seen.has(name)) return false
-    seen.add(name)
-    return true
-  })
+    found.set(name, {
+      columns,
+      kind,
+      lowered: kind === 'caseless' ? columns.filter((one) => isWriting(entity, one)) : [],
+      nullsNotDistinct: nullsNotDistinct || found.get(name)?.nullsNotDistinct === true,
+    })
+  }
+  return [...found.values()]
 }
+
+type Requested = Pick<Index, 'columns' | 'kind'> & {
+  readonly nullsNotDistinct?: boolean | undefined
+}
+
+const kindOf = ({ unique }: NonNullable<EntityDefinition['indexes']>[number]): IndexKind =>
+  unique === 'ignoreCase' ? 'caseless' : unique ? 'unique' : 'order'
+
+/** Whether texts of the column may differ in nothing but their case. */
+export const hasCase = ({ field }: Column): boolean => caseTypes.has(field.type)
+
+const isWriting = ({ columnsByName }: Entity, name: string): boolean => {
+  const column = columnsByName.get(name)
+  return column !== undefined && hasCase(column)
+}
+
+const caseTypes: ReadonlySet<string> = new Set(['string', 'text', 'email'])
 
 /** The entity of a key in a request; throws a 404. */
 export const getEntity = (catalog: Catalog, key: string): Entity => {

@@ -1,7 +1,7 @@
 /** Compiles an export plan to a task: the statements for PostgreSQL, and what surrounds the rows. */
 
 import { bound, identifier, raw, sql, tableName, toLiteralTextAround } from '../database/sql.ts'
-import { type Entity, indexesOf } from '../definitions/catalog.ts'
+import { type Entity, orderedIndexes } from '../definitions/catalog.ts'
 import type { CsvDialect } from '../definitions/values/rules/csv-dialects.ts'
 import { compileSelect } from '../query/compile-select.ts'
 import {
@@ -75,9 +75,7 @@ const rangeKeyOf = ({ select: { entity, orderBy, page } }: ExportPlan): RangeKey
   if (page || first?.ref.alias !== 't') return undefined
   const { name, type } = first.ref.column
   const isId = name === 'id'
-  const indexes = indexesOf(entity).filter(
-    ({ kind, columns }) => kind !== 'containment' && columns[0] === name,
-  )
+  const indexes = orderedIndexes(entity).filter(({ columns }) => columns[0] === name)
   if (!isId && indexes.length === 0) return undefined
   return {
     table: tableName(entity.key),

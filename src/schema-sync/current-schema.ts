@@ -26,6 +26,7 @@ export const currentSchema = async (connection: Queryable): Promise<Schema> => {
   const columns = await read<ColumnSchema>(columnQuery)
   const indexes = await read<IndexSchema>(indexQuery, [
     nameEndings.unique,
+    nameEndings.caseless,
     nameEndings.order,
     nameEndings.containment,
   ])
@@ -45,6 +46,7 @@ export const currentSchema = async (connection: Queryable): Promise<Schema> => {
         indexes: of(indexes, tableName).map((row) => ({
           ...row,
           columns: JSON.parse(String(row.columns)),
+          lowered: JSON.parse(String(row.lowered)),
         })),
         foreignKeys: of(foreignKeys, tableName),
         checks: of(checks, tableName),
@@ -73,16 +75,22 @@ const columnQuery = `
   WHERE c.relnamespace = to_regnamespace($1) AND a.attnum > 0 AND NOT a.attisdropped
   ORDER BY c.relname, a.attnum`
 
+const indexedColumn = `coalesce(
+      (SELECT a.attname FROM pg_attribute a WHERE a.attrelid = t.oid AND a.attnum = k.number AND k.number > 0),
+      (parse_ident(substring(pg_get_indexdef(x.indexrelid, k.place::int, true)
+        FROM '^[(\\s]*(?:CASE\\s+WHEN[(\\s]+octet_length[(]+)?("[^"]+"|[a-z0-9_]+)')))[1])`
+
 const indexQuery = `
   SELECT t.relname AS "tableName", i.relname AS name, x.indisvalid AS "isValid",
-    CASE WHEN x.indisunique THEN 'unique' WHEN m.amname = 'gin' THEN 'containment' ELSE 'order' END AS kind,
-    -- The column of an expression is known by what the index depends on.
-    (SELECT coalesce(json_agg(a.attname ORDER BY k.place), '[]')
-     FROM unnest(CASE WHEN x.indexprs IS NULL THEN x.indkey::smallint[] ELSE ARRAY(
-       SELECT d.refobjsubid::smallint FROM pg_depend d
-       WHERE d.objid = x.indexrelid AND d.refobjid = t.oid AND d.refobjsubid > 0) END)
-       WITH ORDINALITY k (number, place)
-     JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.number)::text AS columns
+    CASE WHEN m.amname = 'gin' THEN 'containment' WHEN NOT x.indisunique THEN 'order'
+      WHEN x.indexprs IS NULL THEN 'unique' ELSE 'caseless' END AS kind,
+    x.indnullsnotdistinct AS "nullsNotDistinct",
+    -- An expression is that of one column, which it names first.
+    (SELECT coalesce(json_agg(${indexedColumn} ORDER BY k.place), '[]')
+     FROM unnest(x.indkey::smallint[]) WITH ORDINALITY k (number, place))::text AS columns,
+    (SELECT coalesce(json_agg(${indexedColumn} ORDER BY k.place) FILTER (WHERE k.number = 0), '[]')
+     FROM unnest(x.indkey::smallint[]) WITH ORDINALITY k (number, place)
+     WHERE x.indisunique)::text AS lowered
   FROM pg_index x
   JOIN pg_class i ON i.oid = x.indexrelid
   JOIN pg_am m ON m.oid = i.relam

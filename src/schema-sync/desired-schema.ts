@@ -38,10 +38,9 @@ const tableOf = (catalog: Catalog, entity: Entity, timeZone: string): TableSchem
     // Not in the catalog: it stores the entity tag.
     { name: '_version', type: 'integer', isNotNull: true, default: '1', isIdentity: false },
   ],
-  indexes: indexesOf(entity).map(({ columns, kind }) => ({
-    name: nameOf({ table: entity.key, columns, kind }),
-    columns,
-    kind,
+  indexes: indexesOf(entity).map((index) => ({
+    ...index,
+    name: nameOf({ table: entity.key, columns: index.columns, kind: index.kind }),
     isValid: true,
   })),
   foreignKeys: foreignKeysOf(entity),

@@ -5,6 +5,7 @@ import { nativeEntity } from '../definitions/native-entities.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
 import { errorAt, type SeedError, type SeedFile, type SeedRecord } from './files/seed.ts'
 import { type Found, findByKey, findIds, lockEntity, reserveIds } from './seed-store.ts'
+import { indexedValues, indexOf } from './unique-values.ts'
 
 type Matching = {
   readonly connection: Queryable
@@ -79,9 +80,8 @@ const findMatches = async (
   records: readonly SeedRecord[],
   requestedId: RequestedId,
 ): Promise<ReadonlyMap<SeedRecord, Found>> => {
-  const keyed = records.filter(({ values }) =>
-    key.every((column) => (values.get(column) ?? null) !== null),
-  )
+  const index = indexOf(entity, key)
+  const keyed = records.filter(({ values }) => indexedValues(index, key, values) !== undefined)
   const rows = keyed.map(({ values }) => key.map((column) => values.get(column) ?? null))
   const found = new Map<SeedRecord, Found[]>()
   if (rows.length === 0) return new Map()

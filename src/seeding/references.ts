@@ -12,6 +12,7 @@ import {
   uniqueColumns,
 } from './files/seed.ts'
 import { findIds, listValues } from './seed-store.ts'
+import { asIndexed, indexOf } from './unique-values.ts'
 
 /** Values of files with errors: links to them are not reported. */
 export type Unloaded = {
@@ -68,7 +69,7 @@ export const ownIdsOf = (entity: Entity, records: readonly SeedRecord[]): OwnIds
   for (const column of uniqueColumns(entity))
     for (const { values, id, isRemovedByPeople } of sorted) {
       const value = values.get(column) ?? null
-      if (value !== null && !isRemovedByPeople) ids.set(nameOf(column, value), id)
+      if (value !== null && !isRemovedByPeople) ids.set(nameOf(entity, column, value), id)
     }
   return ids
 }
@@ -81,9 +82,11 @@ export const addUnloaded = (unloaded: Unloaded, seed: SeedFile, records: readonl
 }
 
 const isUnloaded = (unloaded: Unloaded, target: Entity, by: Column, value: SqlValue): boolean =>
-  unloaded.entities.has(target.key) || unloaded.records.has(`${target.key} ${nameOf(by, value)}`)
+  unloaded.entities.has(target.key) ||
+  unloaded.records.has(`${target.key} ${nameOf(target, by, value)}`)
 
-const nameOf = ({ name }: Column, value: SqlValue): string => `${name} ${value}`
+const nameOf = (entity: Entity, column: Column, value: SqlValue): string =>
+  `${column.name} ${asIndexed(indexOf(entity, [column]), column, value)}`
 
 const targetOf = (catalog: Catalog, { target = '' }: Column): Entity => {
   const entity = catalog.entities.get(target)
@@ -115,12 +118,12 @@ const resolveGroup = async (
   { column, by, links }: Group,
 ): Promise<SqlValue[]> => {
   const found = new Map<SqlValue, { readonly id: number; readonly is_deleted: boolean }>()
+  const target = targetOf(catalog, column)
   for (const value of links.keys()) {
-    const id = own?.get(nameOf(by, value))
+    const id = own?.get(nameOf(target, by, value))
     if (id !== undefined) found.set(value, { id, is_deleted: false })
   }
   const values = [...links.keys()].filter((value) => !found.has(value))
-  const target = targetOf(catalog, column)
   if (values.length > 0)
     for (const [index, record] of await findIds(connection, { target, by, values }))
       found.set(values[index] ?? null, record)

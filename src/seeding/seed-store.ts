@@ -3,6 +3,7 @@
  * rows, each set in one statement.
  */
 import { theService } from '../auth/caller.ts'
+import { sameIndexed } from '../database/compared-values.ts'
 import { type Queryable, queryOnce } from '../database/pool.ts'
 import {
   anyOf,
@@ -25,6 +26,7 @@ import { isPartOfRecord } from '../definitions/native-entities.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
 import { insertHistory, isHistoryOf } from '../records/history.ts'
 import { changesBetween, differs } from '../records/write/write-statements.ts'
+import { indexOf } from './unique-values.ts'
 
 export type Row = readonly SqlValue[]
 
@@ -63,11 +65,12 @@ export const findIds = async (
     [by],
     values.map((value) => [value]),
   )
+  const same = sameIndexed(indexOf(target, [by]), by.name, ref(by.name, 't'), ref('c0', 's'))
   // The last one wins.
   const found = await queryOnce<Identified & { n: number }>(
     database,
     sql`SELECT s.n, t.id, t._is_deleted AS is_deleted
-      FROM ${rows} JOIN ${table(target)} t ON ${ref(by.name, 't')} = s.c0
+      FROM ${rows} JOIN ${table(target)} t ON ${same}
       ORDER BY t._is_deleted DESC, t.id`,
   )
   return new Map(found.map(({ n, ...record }) => [n - 1, record]))
@@ -123,7 +126,10 @@ export const findByKey = (
   database: Queryable,
   { entity, key, rows }: { entity: Entity; key: readonly Column[]; rows: readonly Row[] },
 ) => {
-  const same = key.map((column, index) => sql`${ref(column.name, 't')} = ${ref(`c${index}`, 's')}`)
+  const index = indexOf(entity, key)
+  const same = key.map(({ name }, at) =>
+    sameIndexed(index, name, ref(name, 't'), ref(`c${at}`, 's')),
+  )
   return queryOnce<Found>(
     database,
     sql`SELECT s.n, t.id, t._is_deleted AS is_deleted, ${isChangedByPeople(entity)} AS is_changed_by_people
@@ -280,8 +286,9 @@ export const findTaken = (
     rows,
   }: { entity: Entity; columns: readonly [Column, ...Column[]]; rows: readonly Row[] },
 ) => {
-  const same = columns.map(
-    (column, index) => sql`${ref(column.name, 't')} = ${ref(`c${index + 1}`, 's')}`,
+  const index = indexOf(entity, columns)
+  const same = columns.map(({ name }, at) =>
+    sameIndexed(index, name, ref(name, 't'), ref(`c${at + 1}`, 's')),
   )
   return queryOnce<{ n: number; id: number }>(
     database,

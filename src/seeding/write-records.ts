@@ -21,6 +21,7 @@ import {
   type Row,
   updateRows,
 } from './seed-store.ts'
+import { indexedValues, indexOf } from './unique-values.ts'
 
 type Writing = {
   readonly connection: Queryable
@@ -78,10 +79,10 @@ export const findTakenValues = async (
   const errors: SeedError[] = []
   for (const { columns: names } of id ? uniqueIndexes(entity) : []) {
     const columns = columnsOf(entity, names)
+    const index = indexOf(entity, columns)
     const asking = records.filter(
       (record) =>
-        isWritten(writing, record) &&
-        columns.every((column) => (record.values.get(column) ?? null) !== null),
+        isWritten(writing, record) && indexedValues(index, columns, record.values) !== undefined,
     )
     if (!id || asking.length === 0) continue
     const rows = asking.map((record) => rowOf(record, columns))

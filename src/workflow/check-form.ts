@@ -5,8 +5,13 @@
 
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { WorkflowDefinition } from '../definitions/schemas/entity-definition.ts'
-import { lengthIssue, textIssue } from '../definitions/values/check-text.ts'
-import { isObject, kindOf, type SqlValue } from '../definitions/values/check-value.ts'
+import { checkProse } from '../definitions/values/check-text.ts'
+import {
+  type CheckResult,
+  isObject,
+  kindOf,
+  type SqlValue,
+} from '../definitions/values/check-value.ts'
 import { presentValueOf } from '../definitions/values/field-defaults.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import { addIssue, isFull, shorten } from '../issues.ts'
@@ -43,7 +48,7 @@ export const parseActionRequest = (
   if (!isObject(body)) throw recordError([malformed('', `must be an object, not ${kindOf(body)}`)])
   const { action, values = {}, comment } = body
   const ofAction = actionIssue(workflow, action)
-  const ofComment = comment === undefined ? undefined : commentIssue(comment)
+  const checked = comment === undefined ? undefined : checkComment(comment)
   const issues: FieldIssue[] = []
   for (const name of Object.keys(body).filter((one) => !properties.includes(one)))
     addIssue(issues, malformed(name, 'is not a property of this body'), () =>
@@ -51,14 +56,14 @@ export const parseActionRequest = (
     )
   if (!isObject(values))
     addIssue(issues, malformed('values', `must be an object of fields, not ${kindOf(values)}`))
-  if (ofComment !== undefined) addIssue(issues, malformed('comment', ofComment))
+  if (checked && 'rule' in checked) addIssue(issues, malformed('comment', checked.message))
   if (ofAction !== undefined || typeof action !== 'string')
     throw recordError([malformed('action', ofAction ?? 'is required'), ...issues])
   return {
     actionName: action,
     mayTake,
     values: isObject(values) ? values : {},
-    comment: typeof comment === 'string' ? comment : undefined,
+    comment: checked && 'value' in checked ? String(checked.value) : undefined,
     issues,
   }
 }
@@ -78,11 +83,10 @@ const actionIssue = (workflow: WorkflowDefinition, action: unknown): string | un
   return `${JSON.stringify(shorten(action, 40))} is not an action of this workflow${near}`
 }
 
-const commentIssue = (comment: unknown): string | undefined => {
-  if (typeof comment !== 'string') return `must be a string, not ${kindOf(comment)}`
-  if (comment === '') return 'must not be empty; leave it out instead'
-  return lengthIssue(comment, longestComment) ?? textIssue(comment)
-}
+const checkComment = (comment: unknown): CheckResult =>
+  comment === ''
+    ? { rule: 'malformed', message: 'must not be empty; leave it out instead' }
+    : checkProse(comment, {}, longestComment)
 
 /** What an action sets itself, also fields that it empties; times that move are as they are now. */
 export const setByAction = (

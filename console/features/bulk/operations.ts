@@ -44,7 +44,7 @@ const actionsOf = ({ workflow, permissions }: Entity): readonly WorkflowAction[]
 
 /** The fields that a bulk write can change; a unique value belongs to one record. */
 export const changeableFields = ({ fields }: Entity): readonly Field[] =>
-  fields.filter((field) => isEntered(field) && field.unique !== true)
+  fields.filter((field) => isEntered(field) && !field.unique)
 
 /** The key of each field with the number of the records whose step locks it; `groups` counts them by step. */
 export const lockedCounts = (

@@ -80,7 +80,7 @@ const widthOf = ({ type, unit }: ListColumn['field']): number | undefined => {
 
 /** Whether its values are numbers, unique, or short by their definition. */
 const isWhole = ({ field }: ListColumn): boolean =>
-  kindOf(field).isNumber || field.unique === true || (field.maxLength ?? Infinity) <= maxCodeLength
+  kindOf(field).isNumber || Boolean(field.unique) || (field.maxLength ?? Infinity) <= maxCodeLength
 
 /** The width of the texts of the first rows, within limits. */
 const textWidthOf = (column: ListColumn): number | undefined => {

@@ -4,7 +4,7 @@ import { Type } from '../../definitions/schemas/schema-builder.ts'
 import { checkedBody } from '../../http/endpoint/body.ts'
 import { openEndpoint } from '../../http/endpoint/endpoint.ts'
 import { empty } from '../../http/openapi/operation.ts'
-import { firstFactorAnswers, guessed, signInName } from './started-session.ts'
+import { firstFactorAnswers, guessed, signInName, typedName } from './started-session.ts'
 
 export type CodeDeps = { readonly codes: AskedCodes }
 
@@ -19,7 +19,7 @@ export const codeEndpoints = [
     body: checkedBody(Type.Object({ name: signInName }, { additionalProperties: false })),
     answers: { 204: empty('It is on its way, if a user has this name.', ['Set-Cookie']) },
     handle: async ({ body, request, reply }, { codes }: CodeDeps) => {
-      await codes.ask(body.name, { request, reply })
+      await codes.ask(typedName(body.name), { request, reply })
     },
   }),
   openEndpoint({

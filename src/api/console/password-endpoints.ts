@@ -5,7 +5,13 @@ import { Type } from '../../definitions/schemas/schema-builder.ts'
 import { checkedBody } from '../../http/endpoint/body.ts'
 import { endpoint, openEndpoint } from '../../http/endpoint/endpoint.ts'
 import { component, empty, json, objectOf, type ValueOf } from '../../http/openapi/operation.ts'
-import { firstFactorAnswers, guessed, invitationCode, signInName } from './started-session.ts'
+import {
+  firstFactorAnswers,
+  guessed,
+  invitationCode,
+  signInName,
+  typedName,
+} from './started-session.ts'
 
 export type PasswordDeps = { readonly passwords: Passwords }
 
@@ -36,7 +42,7 @@ export const passwordEndpoints = [
     body: checkedBody(Type.Object({ name: signInName, password }, { additionalProperties: false })),
     answers: firstFactorAnswers,
     handle: ({ body, request, reply }, { passwords }: PasswordDeps) =>
-      passwords.signIn(body, { request, reply }),
+      passwords.signIn({ ...body, name: typedName(body.name) }, { request, reply }),
   }),
   openEndpoint({
     ...guessed,

@@ -1,5 +1,7 @@
 /** A session that has begun, as every way to sign in answers it. */
 import { Type } from '../../definitions/schemas/schema-builder.ts'
+import { checkLine, textLimits } from '../../definitions/values/check-text.ts'
+import { validationError } from '../../errors.ts'
 import { component, json, objectOf, type ValueOf } from '../../http/openapi/operation.ts'
 
 export const time = { type: 'string', format: 'date-time' } as const
@@ -60,3 +62,10 @@ export const signInName = Type.String({
   maxLength: 320,
   description: 'The e-mail or the user name; upper and lower case are the same.',
 })
+
+/** The name in the form in which names are kept. */
+export const typedName = (given: string): string => {
+  const result = checkLine(given, {}, textLimits.string.max)
+  if ('value' in result) return String(result.value)
+  throw validationError('request.invalid', [{ path: 'name', message: result.message }])
+}

@@ -6,8 +6,6 @@ import { randomBytes, randomInt, randomUUID, timingSafeEqual } from 'node:crypto
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config/load-config.ts'
 import type { Pool, Queryable } from '../../database/pool.ts'
-import { textIssue } from '../../definitions/values/check-text.ts'
-import { validationError } from '../../errors.ts'
 import { digestOf } from '../callers/api-keys.ts'
 import {
   assertOpen,
@@ -101,9 +99,6 @@ const ask = async (
   name: string,
   { request, reply }: Call,
 ): Promise<void> => {
-  const issue = textIssue(name)
-  if (issue !== undefined)
-    throw validationError('request.invalid', [{ path: 'name', message: issue }])
   // One address cannot ask for everybody.
   request.hasWrongCredential = true
   const userId = await findNamedUser(pool, name)

@@ -5,7 +5,6 @@ import { originOf, recordAudit } from '../../audit/record-audit.ts'
 import type { Config } from '../../config/load-config.ts'
 import type { Pool } from '../../database/pool.ts'
 import { transaction } from '../../database/transaction.ts'
-import { textIssue } from '../../definitions/values/check-text.ts'
 import { apiError, validationError } from '../../errors.ts'
 import type { Observe } from '../../observations.ts'
 import { digestOf } from '../callers/api-keys.ts'
@@ -114,9 +113,6 @@ const signIn = async (
   call: Call,
 ): Promise<StartedSession | NextStep> => {
   const { pool, browsers } = deps
-  const issue = textIssue(name)
-  if (issue !== undefined)
-    throw validationError('request.invalid', [{ path: 'name', message: issue }])
   const found = await findPassword(pool, name)
   // One whom no password signs in counts as an unknown name does.
   const known = found?.hash === undefined ? undefined : found

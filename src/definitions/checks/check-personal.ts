@@ -19,8 +19,8 @@ export const checkPersonal = (
   for (const [index, field] of fields.entries()) {
     if (!isPersonal({ field })) continue
     const isUnique =
-      ('unique' in field && field.unique === true) ||
-      indexes.some((one) => one.unique === true && one.fields.includes(field.key))
+      ('unique' in field && Boolean(field.unique)) ||
+      indexes.some((one) => Boolean(one.unique) && one.fields.includes(field.key))
     const place = { id: largestId, isUnique, timeZone }
     if (('formula' in field && field.formula) || ('rollup' in field && field.rollup))
       add(index, 'is for fields with values of their own: a calculated one follows what it reads')

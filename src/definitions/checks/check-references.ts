@@ -8,7 +8,7 @@ import { circleOf } from '../calculations/calculation-order.ts'
 import { compileFormula, kindOfType, kindWords, readableFields } from '../calculations/formulas.ts'
 import { FormulaError, parseFormula } from '../calculations/parse-formula.ts'
 import { findRollup } from '../calculations/rollups.ts'
-import type { Catalog, Column, Entity } from '../catalog.ts'
+import { type Catalog, type Column, type Entity, hasCase } from '../catalog.ts'
 import { type FieldDefinition, type FieldTypeName, unitPathOf } from '../field-types.ts'
 import type { EntityDefinition } from '../schemas/entity-definition.ts'
 import type { AddFinding, Finding, JsonPath, Sourced } from '../source-file.ts'
@@ -40,6 +40,7 @@ export const checkReferences = (
     checkUnits(catalog, entity, definition, add)
     checkCalculations(catalog, entity, definition, add)
     checkFieldNames(entity, definition, add)
+    checkUnique(entity, definition, add)
     checkColumnDefs(catalog, entity, definition, add)
     checkHooks(definition, add)
     checkValidations(entity, definition, add)
@@ -107,6 +108,40 @@ const checkFieldNames = (entity: Entity, definition: EntityDefinition, add: AddF
       if (entity.columnsByName.get(name)?.type.hasOrder === false)
         add(['indexes', index, 'fields', position], `"${name}" has a type that cannot be sorted`)
     }
+}
+
+/** What a rule of uniqueness must have to decide anything. */
+const checkUnique = (entity: Entity, definition: EntityDefinition, add: AddFinding): void => {
+  for (const [index, field] of definition.fields.entries())
+    if (
+      'unique' in field &&
+      field.unique === 'ignoreCase' &&
+      'lowercase' in field &&
+      field.lowercase
+    )
+      add(
+        ['fields', index, 'unique'],
+        'compares in lower case, in which "lowercase" keeps every value; write true',
+      )
+  for (const [index, { fields, unique, nullsNotDistinct }] of (
+    definition.indexes ?? []
+  ).entries()) {
+    const columns = fields.flatMap(
+      (name) => entity.columnsByName.get(name) ?? entity.associations.get(name) ?? [],
+    )
+    if (columns.length < fields.length) continue
+    if (unique === 'ignoreCase' && fields.length === 1)
+      add(
+        ['indexes', index, 'unique'],
+        `belongs to the field "${fields[0]}": "unique": "ignoreCase"`,
+      )
+    else if (unique === 'ignoreCase' && !columns.some(hasCase))
+      add(['indexes', index, 'unique'], 'needs a field of the type string, text or email')
+    if (!nullsNotDistinct) continue
+    if (!unique) add(['indexes', index, 'nullsNotDistinct'], 'is for a unique index')
+    else if (columns.every(isRequired))
+      add(['indexes', index, 'nullsNotDistinct'], 'decides nothing: all of its fields are required')
+  }
 }
 
 // One-to-many fields are not supported in columnDefs[].field (docs/export.md).

@@ -50,6 +50,16 @@ export const personal = Type.Optional(
 /** For every field with comparable values. */
 export const scalar = { ...linked, personal }
 
+/** Whether values are unique: `ignoreCase` takes those that differ in nothing but their case for the same. */
+export const uniqueTexts = Type.Optional(
+  Type.Union([Type.Boolean(), Type.Literal('ignoreCase')], {
+    description: 'No two records share a value; "ignoreCase": whatever its case.',
+  }),
+)
+
+/** For every field with text whose case may not matter. */
+export const writing = { ...scalar, unique: uniqueTexts }
+
 const rollupOf = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 200, description }))
 

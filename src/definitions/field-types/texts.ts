@@ -12,7 +12,7 @@ import {
   schemesOf,
 } from '../values/rules/lines.ts'
 import { fieldType } from './field-type.ts'
-import { fieldOf, message, scalar } from './schema-parts.ts'
+import { fieldOf, message, scalar, writing } from './schema-parts.ts'
 
 const maxLength = (limits: { readonly default: number; readonly max: number }) =>
   Type.Optional(
@@ -74,7 +74,7 @@ const ofFreeText = (field: TextField, maxLength: number, form: TextForm) => ({
 
 export const string = fieldType(
   fieldOf('string', 'A line of text.', {
-    ...scalar,
+    ...writing,
     default: Type.Optional(Type.String()),
     maxLength: maxLength(textLimits.string),
     pattern: Type.Optional(
@@ -114,7 +114,7 @@ export const string = fieldType(
 /** Text of several lines. */
 export const text = fieldType(
   fieldOf('text', 'Text of several lines.', {
-    ...scalar,
+    ...writing,
     default: Type.Optional(Type.String()),
     maxLength: maxLength(textLimits.text),
   }),
@@ -134,7 +134,7 @@ export const text = fieldType(
 
 export const email = fieldType(
   fieldOf('email', 'An e-mail address.', {
-    ...scalar,
+    ...writing,
     default: Type.Optional(Type.String()),
     lowercase,
   }),

@@ -4,7 +4,7 @@
  */
 import type { Static } from 'typebox'
 import { actionKindNames } from '../action-kinds.ts'
-import { key, message, was } from '../field-types/schema-parts.ts'
+import { key, message, uniqueTexts, was } from '../field-types/schema-parts.ts'
 import { type FieldDefinition, fieldTypes } from '../field-types.ts'
 import { notificationRule } from './notification-rule.ts'
 import { Type } from './schema-builder.ts'
@@ -203,7 +203,12 @@ const entityParts = {
       Type.Object(
         {
           fields: Type.Array(Type.String(), { minItems: 1, uniqueItems: true }),
-          unique: Type.Optional(Type.Boolean()),
+          unique: uniqueTexts,
+          nullsNotDistinct: Type.Optional(
+            Type.Boolean({
+              description: 'Of a unique index: two records that lack the same parts are the same.',
+            }),
+          ),
         },
         closed,
       ),

@@ -63,6 +63,11 @@ const builtInTexts = ({ field, type, target }: Column): string[] => {
     sentences.push(
       target ? `Id of a record of \`${target}\`.` : 'Id of a record that you may not read.',
     )
-  if ('unique' in field && field.unique) sentences.push('No two records share a value.')
+  if ('unique' in field && field.unique)
+    sentences.push(
+      field.unique === 'ignoreCase'
+        ? 'No two records share a value, whatever its case.'
+        : 'No two records share a value.',
+    )
   return [...sentences, ...type.notes].filter(Boolean)
 }

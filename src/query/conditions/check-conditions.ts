@@ -3,7 +3,12 @@ import { nothing } from '../../database/sql.ts'
 import { findList, resolvePath } from '../../definitions/association-path.ts'
 import { readsOthers } from '../../definitions/calculations/calculation-order.ts'
 import { rollupsOf } from '../../definitions/calculations/rollups.ts'
-import { type Catalog, type Column, type Entity, indexesOf } from '../../definitions/catalog.ts'
+import {
+  type Catalog,
+  type Column,
+  type Entity,
+  orderedIndexes,
+} from '../../definitions/catalog.ts'
 import type { Project } from '../../definitions/load-project.ts'
 import type { Finding, JsonPath, SourceFile } from '../../definitions/source-file.ts'
 import { ApiError, type Issue } from '../../errors.ts'
@@ -128,7 +133,9 @@ const comparedWithCaller = (entity: Entity, condition: Condition): readonly Colu
   })
 
 const beginsIndex = (entity: Entity, columns: readonly Column[]): boolean =>
-  indexesOf(entity).some((index) => columns.every(({ name }, at) => index.columns[at] === name))
+  orderedIndexes(entity).some((index) =>
+    columns.every(({ name }, at) => index.columns[at] === name),
+  )
 
 /**
  * Of a list, PostgreSQL finds in one index which records it belongs to. With an index of each column alone, it reads the records of

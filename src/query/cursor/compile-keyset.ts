@@ -4,7 +4,7 @@
  * make it read everything before.
  */
 import { allOf, anyOf, type Sql, sql, table } from '../../database/sql.ts'
-import { indexesOf } from '../../definitions/catalog.ts'
+import { orderedIndexes } from '../../definitions/catalog.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
 import { isRequired } from '../../definitions/values/field-defaults.ts'
 import { hasOthers, isHeld, placeOf, sortKeyOf } from '../choice-order.ts'
@@ -48,11 +48,12 @@ const placesOf = ({ orderBy, cursor }: SelectPlan): readonly Place[] => {
 /** How many columns of the order are the first columns of one index. */
 const indexedDepth = ({ entity, orderBy }: SelectPlan): number => {
   const names = orderBy.map(({ ref: { alias, column } }) => (alias === 't' ? column.name : ''))
-  const indexes = indexesOf(entity).filter(({ kind }) => kind !== 'containment')
-  const depths = [['id'], ...indexes.map(({ columns }) => columns)].map((columns) => {
-    const end = columns.findIndex((name, index) => name !== names[index])
-    return end === -1 ? columns.length : end
-  })
+  const depths = [['id'], ...orderedIndexes(entity).map(({ columns }) => columns)].map(
+    (columns) => {
+      const end = columns.findIndex((name, index) => name !== names[index])
+      return end === -1 ? columns.length : end
+    },
+  )
   return Math.max(...depths)
 }
 

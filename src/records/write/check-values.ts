@@ -120,6 +120,8 @@ const filledByAction = ({ writtenBy }: Column): string => {
 
 // An entry of a PostgreSQL index has at most 2,704 bytes, which its columns share.
 const indexEntryBytes = 2600
+// A letter of two bytes may have three in lower case, such as U+023A.
+const longestLowered = 1.5
 
 /** The issue of a text that is too long for one of its indexes, or undefined. */
 const indexIssue = (entity: Entity, column: Column, value: SqlValue): string | undefined => {
@@ -129,7 +131,10 @@ const indexIssue = (entity: Entity, column: Column, value: SqlValue): string | u
   const shares = indexesOf(entity).filter(
     ({ columns, kind }) => kind !== 'containment' && columns.includes(column.name),
   )
-  const allowed = Math.floor(indexEntryBytes / Math.max(1, ...shares.map(textsOf(entity))))
+  const perByte = shares.some(({ lowered }) => lowered.includes(column.name)) ? longestLowered : 1
+  const allowed = Math.floor(
+    indexEntryBytes / perByte / Math.max(1, ...shares.map(textsOf(entity))),
+  )
   return shares.length > 0 && bytes > allowed
     ? `is indexed and has ${bytes} bytes, at most ${allowed} are allowed`
     : undefined

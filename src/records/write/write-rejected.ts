@@ -2,6 +2,7 @@
  * A write that is rejected. PostgreSQL reports only the first conflict with other records, so all of them are looked for
  * once the transaction has ended.
  */
+import { indexedValue, sameIndexed } from '../../database/compared-values.ts'
 import { type Queryable, queryOnce } from '../../database/pool.ts'
 import {
   bound,
@@ -14,7 +15,7 @@ import {
   sql,
   table,
 } from '../../database/sql.ts'
-import { type Column, type Entity, uniqueIndexes } from '../../definitions/catalog.ts'
+import { type Column, type Entity, type Index, uniqueIndexes } from '../../definitions/catalog.ts'
 import { type ApiError, validationError } from '../../errors.ts'
 import type { FieldIssue } from './check-values.ts'
 import type { ReferenceCheck, WriteContext } from './write-context.ts'
@@ -143,19 +144,28 @@ export const findConflicts = async (
 }
 
 const uniqueQuestions = ({ entity, values, id, isHidden }: AttemptedWrite): Question[] =>
-  uniqueIndexes(entity).flatMap(({ columns }) => {
+  uniqueIndexes(entity).flatMap((index) => {
+    const { columns, nullsNotDistinct } = index
     const given = columns.map((name) => {
       const column = entity.columnsByName.get(name)
       return { name, column, value: column && values.get(column) }
     })
-    // Null is never a duplicate, and a change cannot violate an index that it does not touch.
-    if (given.some(({ column, value }) => !column || value === null)) return []
+    // Null is a duplicate only where the index says so, and a change cannot violate an index that it does not touch.
+    const isNull = given.some(({ value }) => value === null)
+    if (given.some(({ column }) => !column) || (isNull && !nullsNotDistinct)) return []
     if (given.every(({ value }) => value === undefined)) return []
-    const same = given.map(({ name, column, value }) =>
-      value === undefined
-        ? sql`${ref(name, 'u')} = (SELECT ${ref(name)} FROM ${table(entity)} WHERE id = ${int(id ?? 0)})`
-        : sql`${ref(name, 'u')} = ${bound(value, column?.type.cast ?? 'text')}`,
-    )
+    const same = given.map(({ name, column, value }) => {
+      const cell = ref(name, 'u')
+      if (value === null) return sql`${cell} IS NULL`
+      const other =
+        value === undefined
+          ? sql`(SELECT ${ref(name)} FROM ${table(entity)} WHERE id = ${int(id ?? 0)})`
+          : bound(value, column?.type.cast ?? 'text')
+      const mayBeNull = value === undefined && nullsNotDistinct
+      return mayBeNull
+        ? sameIndexed(index, name, cell, other)
+        : sql`${indexedValue(index, name, cell)} = ${indexedValue(index, name, other)}`
+    })
     const others = id === undefined ? nothing : sql` AND u.id <> ${int(id)}`
     const seen = given.filter(({ column }) => column && !isHidden(column))
     const names = seen.map(({ name }) => name)
@@ -168,7 +178,7 @@ const uniqueQuestions = ({ entity, values, id, isHidden }: AttemptedWrite): Ques
         issue: {
           // The last field of an index is the one that tells records of the others apart.
           path: seen.findLast(({ value }) => value !== undefined)?.name ?? '',
-          message: takenText(entity, columns.length, names),
+          message: takenText(entity, index, names),
           ...(names.length > 1 && { combination: names }),
           rule: 'conflict',
         },
@@ -176,12 +186,17 @@ const uniqueQuestions = ({ entity, values, id, isHidden }: AttemptedWrite): Ques
     ]
   })
 
-const takenText = ({ key }: Entity, count: number, seen: readonly string[]): string => {
+const takenText = (
+  { key }: Entity,
+  { columns, lowered }: Index,
+  seen: readonly string[],
+): string => {
+  const rule = lowered.length === 0 ? 'it must be unique' : 'it must be unique, whatever its case'
   if (seen.length === 0)
-    return `has a value that another ${key} has too, in a field that your role may not read; it must be unique`
-  if (count === 1) return `is already used by another ${key}; it must be unique`
-  const others = seen.length < count ? ' and fields that your role may not read' : ''
-  return `is already used by another ${key} in this combination of ${seen.join(', ')}${others}; it must be unique`
+    return `has a value that another ${key} has too, in a field that your role may not read; ${rule}`
+  if (columns.length === 1) return `is already used by another ${key}; ${rule}`
+  const others = seen.length < columns.length ? ' and fields that your role may not read' : ''
+  return `is already used by another ${key} in this combination of ${seen.join(', ')}${others}; ${rule}`
 }
 
 const referenceQuestions = ({ entity, values, id, references }: AttemptedWrite): Question[] =>

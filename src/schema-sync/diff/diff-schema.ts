@@ -1,8 +1,19 @@
 /** Compares the desired schema with the actual one: tables, foreign keys and indexes, and orders the statements. */
-import { identifier, tableName } from '../../database/sql.ts'
+import { inLowerCase } from '../../database/compared-values.ts'
+import { identifier, ref, tableName } from '../../database/sql.ts'
+import { isUniqueKind } from '../../definitions/catalog.ts'
 import type { IndexKind } from '../../definitions/field-types/field-type.ts'
 import { shorten } from '../../issues.ts'
-import { alterTable, blocked, type Change, counted, during, kept, safe } from './change.ts'
+import {
+  alterTable,
+  blocked,
+  type Change,
+  counted,
+  during,
+  kept,
+  printSql,
+  safe,
+} from './change.ts'
 import { columnSql, diffColumns, unknownColumns } from './diff-columns.ts'
 import {
   type Duplicates,
@@ -76,12 +87,29 @@ const compared = (table: string, { name, column, target }: ForeignKeySchema): Ch
 /** What follows ON, and whether an index is dropped when no definition requires it. */
 const indexKinds: Readonly<Record<IndexKind, IndexKindRow>> = {
   unique: { columnList: (columns) => `(${columns.join(', ')})`, isDropped: true },
+  caseless: { columnList: (columns) => `(${columns.join(', ')})`, isDropped: true },
   order: { columnList: (columns) => `(${columns.join(', ')})`, isDropped: false },
   // It would reject values of another type.
   containment: {
     columnList: (columns) => `USING gin ((${columns.join()}::jsonb) jsonb_path_ops)`,
     isDropped: true,
   },
+}
+
+const whateverCase = (kind: IndexKind): string => (kind === 'caseless' ? ', whatever the case' : '')
+
+/** Why a unique index goes: the definition asks for none, or for another one. */
+const notUnique = (
+  { name, indexes }: TableSchema,
+  { columns, kind }: Pick<IndexSchema, 'columns' | 'kind'>,
+): string => {
+  const list = columns.join(', ')
+  const isOther = indexes.some(
+    (one) => isUniqueKind(one.kind) && one.columns.join() === columns.join(),
+  )
+  return isOther
+    ? `${list} of ${name} is unique in another way now`
+    : `${list} of ${name} need not be unique${whateverCase(kind)}`
 }
 
 type IndexKindRow = {
@@ -109,7 +137,7 @@ const droppedIndexes = (desired: TableSchema, actual: TableSchema): Change[] =>
       const sql = `DROP INDEX ${tableName(name)}`
       const list = columns.join(', ')
       if (!isValid) return safe(sql, `an index on ${list} of ${desired.name} was never finished`)
-      if (kind === 'unique') return safe(sql, `${list} of ${desired.name} need not be unique`)
+      if (isUniqueKind(kind)) return safe(sql, notUnique(desired, { columns, kind }))
       return indexKinds[kind].isDropped
         ? safe(sql, `no definition requires the index of what ${list} of ${desired.name} contains`)
         : kept(sql, `no definition requires the index on ${list} of ${desired.name}`)
@@ -131,32 +159,37 @@ const addedIndexes = (
 /** Records that a unique index would reject, also one that is there: its columns may change so that values become equal. */
 const repeated = (
   table: string,
-  { columns }: IndexSchema,
+  { columns, kind }: IndexSchema,
   { count, examples, finds }: Duplicates,
   isNew: boolean,
 ): Change => {
   const values = counted(count, ['value occurs', 'values occur'])
   const shown = examples.map(
     (one) =>
-      `${one.values.map((value) => JSON.stringify(shorten(value, 40))).join(', ')} in the records ${one.ids.join(' and ')}`,
+      `${one.values.map((value) => JSON.stringify(value && shorten(value, 40))).join(', ')} in the records ${one.ids.join(' and ')}`,
   )
   return blocked(
     finds,
-    `${columns.join(', ')} of ${table} is unique${isNew ? ' now' : ''}, but ${values} more than once${isNew ? '' : ' after the other changes'}, for example ${shown.join('; ')}`,
+    `${columns.join(', ')} of ${table} is unique${isNew ? ' now' : ''}${whateverCase(kind)}, but ${values} more than once${isNew ? '' : ' after the other changes'}, for example ${shown.join('; ')}`,
     'make the values unique (this statement finds them)',
   )
 }
 
 const createIndex = (table: string, index: IndexSchema, tableStats: TableStats): Change => {
-  const { name, columns, kind } = index
+  const { name, columns, kind, nullsNotDistinct } = index
   const list = columns.join(', ')
   const isFilled = tableStats.isFilled(table)
   const build = (change: Change) => (isFilled ? during('between', change) : change)
-  const create = `CREATE ${kind === 'unique' ? 'UNIQUE ' : ''}INDEX ${isFilled ? 'CONCURRENTLY ' : ''}`
-  const on = `${identifier(name)} ON ${tableName(table)} ${indexKinds[kind].columnList(columns.map(identifier))}`
-  if (kind !== 'unique') return build(safe(`${create}${on}`, `${table} is searched by ${list}`))
+  const create = `CREATE ${isUniqueKind(kind) ? 'UNIQUE ' : ''}INDEX ${isFilled ? 'CONCURRENTLY ' : ''}`
+  const cells = columns.map((column) =>
+    index.lowered.includes(column) ? `(${printSql(inLowerCase(ref(column)))})` : identifier(column),
+  )
+  const on = `${identifier(name)} ON ${tableName(table)} ${indexKinds[kind].columnList(cells)}`
+  if (!isUniqueKind(kind)) return build(safe(`${create}${on}`, `${table} is searched by ${list}`))
   // The value of a removed record may be used again.
-  return build(safe(`${create}${on} WHERE NOT _is_deleted`, `${list} of ${table} is unique now`))
+  const which = `${nullsNotDistinct ? ' NULLS NOT DISTINCT' : ''} WHERE NOT _is_deleted`
+  const reason = `${list} of ${table} is unique now${whateverCase(kind)}`
+  return build(safe(`${create}${on}${which}`, reason))
 }
 
 type Pair = { readonly desired: TableSchema; readonly actual: TableSchema }

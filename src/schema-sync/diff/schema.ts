@@ -32,6 +32,10 @@ export type IndexSchema = {
   readonly name: string
   readonly columns: readonly string[]
   readonly kind: IndexKind
+  /** The columns that it has in lower case. */
+  readonly lowered: readonly string[]
+  /** Whether rows that lack the same columns are the same. */
+  readonly nullsNotDistinct: boolean
   /** false: it was never finished and is not used. */
   readonly isValid: boolean
 }
@@ -65,6 +69,7 @@ const longestName = 63
 /** Suffixes of our names; objects with other names were created by users and stay. */
 export const nameEndings = {
   unique: '.key',
+  caseless: '.low',
   order: '.idx',
   containment: '.gin',
   trigram: '.trgm',
@@ -93,7 +98,11 @@ export const nameOf = ({ table, columns, kind }: Named): string => {
 
 /** Whether two indexes are equal and have the same name. */
 export const isSameIndex = (a: IndexSchema, b: IndexSchema): boolean =>
-  a.name === b.name && a.kind === b.kind && a.columns.join() === b.columns.join()
+  a.name === b.name &&
+  a.kind === b.kind &&
+  a.columns.join() === b.columns.join() &&
+  a.lowered.join() === b.lowered.join() &&
+  a.nullsNotDistinct === b.nullsNotDistinct
 
 /** Whether two foreign keys have the same target and name. */
 export const isSameForeignKey = (a: ForeignKeySchema, b: ForeignKeySchema): boolean =>
@@ -111,7 +120,7 @@ export type Duplicates = {
   readonly count: number
   readonly examples: readonly {
     /** As text, one for each column of the index. */
-    readonly values: readonly string[]
+    readonly values: readonly (string | null)[]
     /** Two records that hold them. */
     readonly ids: readonly number[]
   }[]

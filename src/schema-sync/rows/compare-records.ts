@@ -1,4 +1,5 @@
 /** Compares records with rules that changed since the last sync. */
+import { indexedValue, inLowerCase } from '../../database/compared-values.ts'
 import { type Queryable, queryRow, queryRows } from '../../database/pool.ts'
 import {
   identifier,
@@ -177,10 +178,6 @@ const notCompared = (table: string, column: string, ms: number): Change => ({
   reason: `the records of ${table} could not be compared with the new rule of ${column} within ${Math.round(ms / 1000)} s; "docket migrate" has no time limit for it`,
 })
 
-// What is ASCII alone must not depend on the language of the server.
-const inLowerCase = (cell: Sql): Sql => sql`
-  CASE WHEN octet_length(${cell}) = length(${cell}) THEN lower(${cell} COLLATE "C") ELSE lower(${cell}) END`
-
 /** The change of the values; blocked by records that differ in nothing but their case, all of which it names. */
 const lowerCased = async (database: Queryable, options: ComparedField): Promise<Change[]> => {
   const { entity, column, actual, cellOf } = options
@@ -227,12 +224,15 @@ const findSame = async (
 ): Promise<readonly { readonly records: string }[]> => {
   const value = ref(storedColumn(actual, column.name), 't')
   const found: { readonly records: string }[] = []
-  for (const { columns } of uniqueIndexes(entity)) {
+  for (const index of uniqueIndexes(entity)) {
+    const { columns } = index
     if (!columns.includes(column.name)) continue
     const cells = columns.map((name) =>
-      name === column.name ? lowered : ref(storedColumn(actual, name), 't'),
+      name === column.name
+        ? lowered
+        : indexedValue(index, name, ref(storedColumn(actual, name), 't')),
     )
-    const given = cells.map((one) => sql`${one} IS NOT NULL`)
+    const given = index.nullsNotDistinct ? [] : cells.map((one) => sql`${one} IS NOT NULL`)
     const select = sql`
       SELECT string_agg(t.id || ' (' || ${value} || ')', ', ' ORDER BY t.id) AS records
       FROM ${table(storedTable(actual))} t

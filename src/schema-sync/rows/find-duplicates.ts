@@ -2,6 +2,7 @@
  * Values that a change of the schema meets in the rows: those that a unique index forbids after all other changes, and
  * those that a new type would change.
  */
+import { indexedValue } from '../../database/compared-values.ts'
 import { type Queryable, queryRows } from '../../database/pool.ts'
 import {
   identifier,
@@ -12,6 +13,7 @@ import {
   text,
   toLiteralText,
 } from '../../database/sql.ts'
+import { isUniqueKind } from '../../definitions/catalog.ts'
 import {
   type Duplicates,
   type IndexSchema,
@@ -95,7 +97,7 @@ export const findDuplicates = async (
   const found = new Map<string, Duplicates>()
   const asked = pairs.flatMap((pair) =>
     pair.desired.indexes
-      .filter((index) => index.kind === 'unique' && mayRepeat(pair, index, options.movedWords))
+      .filter((index) => isUniqueKind(index.kind) && mayRepeat(pair, index, options.movedWords))
       .map((index) => ({ pair, index })),
   )
   const tells = asked.length > 0 && (await tellsInputs(database))
@@ -137,21 +139,19 @@ const mayRepeat = ({ desired, actual }: Pair, index: IndexSchema, movedWords: Mo
 type Future = Options & { readonly tells: boolean }
 
 /** The values of each place of the index as text, and the first two records. */
-const repeatedValues = (
-  { desired, actual }: Pair,
-  { columns }: IndexSchema,
-  future: Future,
-): Sql => {
-  const values = columns.map(
-    (name, place) => sql`${futureValue({ desired, actual }, name, future)} AS ${raw(`v${place}`)}`,
-  )
+const repeatedValues = ({ desired, actual }: Pair, index: IndexSchema, future: Future): Sql => {
+  const { columns, nullsNotDistinct } = index
+  const values = columns.map((name, place) => {
+    const value = futureValue({ desired, actual }, name, future)
+    return sql`${indexedValue(index, name, value)} AS ${raw(`v${place}`)}`
+  })
   const names = columns.map((_, place) => `v${place}`)
   const isRemoved = columnOf(actual, '_is_deleted') ? '_is_deleted' : 'false'
   return sql`
     SELECT ARRAY[${raw(names.map((name) => `${name}::text`).join(', '))}] AS values,
       (array_agg(id ORDER BY id))[1:2] AS ids
     FROM (SELECT id, ${joined(values)} FROM ${raw(tableName(storedTable(actual)))} WHERE NOT ${raw(isRemoved)}) r
-    WHERE ${raw(names.map((name) => `${name} IS NOT NULL`).join(' AND '))}
+    WHERE ${raw(nullsNotDistinct ? 'true' : names.map((name) => `${name} IS NOT NULL`).join(' AND '))}
     GROUP BY ${raw(names.join(', '))} HAVING count(*) > 1`
 }
 

@@ -28,6 +28,7 @@ import {
   type SeedRecord,
 } from '../files/seed.ts'
 import { columnsOf } from '../match-records.ts'
+import { indexedValues, indexOf, mayBeMissing } from '../unique-values.ts'
 
 type CheckedSeed = {
   readonly records: readonly SeedRecord[]
@@ -126,8 +127,12 @@ export const checkKeys = (
   records: readonly SeedRecord[],
 ): SeedError[] =>
   records.flatMap((record) => {
+    const index = indexOf(seed.entity, key)
     const missing = key.filter(
-      (column) => (record.values.get(column) ?? null) === null && !record.wrong.has(column),
+      (column) =>
+        (record.values.get(column) ?? null) === null &&
+        !record.wrong.has(column) &&
+        !mayBeMissing(index, column, record.values),
     )
     for (const column of missing) record.wrong.add(column)
     const names = key.map(({ name }) => name).join(' and ')
@@ -159,9 +164,10 @@ const twiceIn = (
 ): SeedError[] => {
   const seen = new Map<string, SeedRecord>()
   const errors: SeedError[] = []
+  const index = indexOf(seed.entity, columns)
   for (const record of records) {
-    const values = columns.map((column) => record.values.get(column) ?? null)
-    if (values.includes(null)) continue
+    const values = indexedValues(index, columns, record.values)
+    if (!values || columns.some((column) => record.wrong.has(column))) continue
     const name = JSON.stringify(values)
     const before = seen.get(name)
     seen.set(name, before ?? record)

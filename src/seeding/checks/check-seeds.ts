@@ -17,6 +17,7 @@ import {
 } from '../files/seed.ts'
 import { listSeeds, readSeed } from '../files/seed-file.ts'
 import { columnsOf, keyOf } from '../match-records.ts'
+import { asIndexed, indexOf } from '../unique-values.ts'
 import { checkKeys, checkSeed, completeNew, findDuplicates } from './check-records.ts'
 
 type KnownRecords = {
@@ -55,7 +56,8 @@ const knownValues = (
 /** Adds records by every identifying value. */
 const remember = (known: KnownRecords, entity: Entity, records: readonly Named[]): void => {
   for (const column of uniqueColumns(entity)) {
-    const given = records.map(({ values }) => values.get(column) ?? null)
+    const index = indexOf(entity, [column])
+    const given = records.map(({ values }) => asIndexed(index, column, values.get(column) ?? null))
     const values = setIn(known.values, nameOf(entity.key, column.name))
     for (const value of given) if (value !== null) values.add(value)
   }
@@ -64,7 +66,7 @@ const remember = (known: KnownRecords, entity: Entity, records: readonly Named[]
   for (const record of records) {
     // A later seed may name it by another of its keys.
     for (const columns of [keyOf(entity), keyOf(entity, [{ values: new Map() }])]) {
-      const key = keyIn(columns, record)
+      const key = keyIn(entity, columns, record)
       if (key) setIn(keys, key.how).add(key.what)
     }
   }
@@ -75,7 +77,7 @@ const remember = (known: KnownRecords, entity: Entity, records: readonly Named[]
  * the id of a user, only the database knows which are the same.
  */
 const mayExist = (known: KnownRecords, entity: Entity, record: Named): boolean => {
-  const key = keyIn(keyOf(entity, [record]), record)
+  const key = keyIn(entity, keyOf(entity, [record]), record)
   const keys = known.keys.get(entity.key)
   if (!key || !keys) return false
   return (
@@ -84,12 +86,15 @@ const mayExist = (known: KnownRecords, entity: Entity, record: Named): boolean =
 }
 
 /** The key of a record, and the identifying field of each linked record; undefined when a part is missing. */
-const keyIn = (columns: readonly Column[], { values, references }: Named) => {
+const keyIn = (entity: Entity, columns: readonly Column[], { values, references }: Named) => {
+  const index = indexOf(entity, columns)
   const parts = columns.map((column) => {
     const link = references.find((reference) => reference.column === column)
-    return { by: link?.by.name ?? '', value: link?.value ?? values.get(column) ?? null }
+    const value = link?.value ?? asIndexed(index, column, values.get(column) ?? null)
+    return { by: link?.by.name ?? '', value }
   })
-  if (parts.length === 0 || parts.some(({ value }) => value === null)) return undefined
+  const isPart = parts.some(({ value }) => value === null) && !index?.nullsNotDistinct
+  if (parts.length === 0 || isPart) return undefined
   return {
     how: parts.map(({ by }) => by).join(' '),
     what: JSON.stringify(parts.map(({ value }) => value)),
@@ -179,7 +184,7 @@ const checkFile = (checking: Checking, seed: SeedFile): FoundError[] => {
 
 /** A link counts as a value for required columns. */
 const checkLinks = (
-  { known, unread }: Checking,
+  { catalog, known, unread }: Checking,
   seed: SeedFile,
   record: SeedRecord,
   { own, key }: { readonly own: KnownRecords; readonly key: readonly Column[] },
@@ -187,7 +192,9 @@ const checkLinks = (
   record.references.flatMap((reference) => {
     const { column, by, value, path } = reference
     const { target = '' } = column
-    const isIn = (records: KnownRecords) => knownValues(records, target, by.name).has(value)
+    const entity = catalog.entities.get(target)
+    const compared = asIndexed(entity && indexOf(entity, [by]), by, value)
+    const isIn = (records: KnownRecords) => knownValues(records, target, by.name).has(compared)
     // A link in the key is resolved before the records of its file have ids.
     const isOwn = target === seed.entity.key && !key.includes(column) && isIn(own)
     record.wrong.add(column)

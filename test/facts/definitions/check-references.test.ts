@@ -68,6 +68,39 @@ test('a column of an export is a field, a system field, or one that associations
   )
 })
 
+const required = { key: 'place', type: 'string', required: true }
+const rules: readonly (readonly [order: object, issue: string | undefined])[] = [
+  [{ indexes: [{ fields: ['supplier', 'number'], unique: 'ignoreCase' }] }, undefined],
+  [{ indexes: [{ fields: ['supplier'], unique: true, nullsNotDistinct: true }] }, undefined],
+  [
+    { indexes: [{ fields: ['number'], unique: 'ignoreCase' }] },
+    'indexes[0].unique belongs to the field "number": "unique": "ignoreCase"',
+  ],
+  [
+    { indexes: [{ fields: ['supplier', 'follows'], unique: 'ignoreCase' }] },
+    'indexes[0].unique needs a field of the type string, text or email',
+  ],
+  [
+    { indexes: [{ fields: ['number'], nullsNotDistinct: true }] },
+    'indexes[0].nullsNotDistinct is for a unique index',
+  ],
+  [
+    {
+      fields: [...fields, required],
+      indexes: [{ fields: ['place'], unique: true, nullsNotDistinct: true }],
+    },
+    'indexes[0].nullsNotDistinct decides nothing: all of its fields are required',
+  ],
+  [
+    { fields: [...fields, { ...required, lowercase: true, unique: 'ignoreCase' }] },
+    'fields[6].unique compares in lower case, in which "lowercase" keeps every value; write true',
+  ],
+]
+test('a rule of uniqueness decides something', async () => {
+  for (const [order, issue] of rules)
+    assert.deepEqual(await errors(order), issue === undefined ? [] : [issue])
+})
+
 test('the fields that name a record, and those of an index, exist', async () => {
   const indexes = [['supplier', '_created_at'], ['supplier_id'], ['number', 'supplir'], ['extra']]
   assert.deepEqual(await errors({ displayField: 'supplier' }), [])

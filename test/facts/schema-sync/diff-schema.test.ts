@@ -201,17 +201,22 @@ const index = (kind: IndexSchema['kind'], suffix: string): IndexSchema => ({
   name: `item.code.${suffix}`,
   columns: ['code'],
   kind,
+  lowered: kind === 'caseless' ? ['code'] : [],
+  nullsNotDistinct: false,
   isValid: true,
 })
-const [plain, containment, unique] = [
+const [plain, containment, unique, caseless] = [
   index('order', 'idx'),
   index('containment', 'gin'),
   index('unique', 'key'),
+  index('caseless', 'low'),
 ]
 const indexed = (...indexes: readonly IndexSchema[]) => ({ ...optional, indexes })
 const createPlain = 'CREATE INDEX "item.code.idx" ON "records"."item" ("code")'
 const createUnique =
   'CREATE UNIQUE INDEX "item.code.key" ON "records"."item" ("code") WHERE NOT _is_deleted'
+const createCaseless =
+  'CREATE UNIQUE INDEX "item.code.low" ON "records"."item" ((CASE WHEN octet_length("code") = length("code") THEN lower("code" COLLATE "C") ELSE lower("code") END)) WHERE NOT _is_deleted'
 const createContainment =
   'CREATE INDEX "item.code.gin" ON "records"."item" USING gin (("code"::jsonb) jsonb_path_ops)'
 
@@ -237,6 +242,21 @@ testDifferences([
     'a unique index excludes removed records',
     [indexed(), indexed(unique)],
     { safe: [createUnique] },
+  ],
+  [
+    'an index that ignores case has texts in lower case, and replaces one that does not',
+    [indexed(unique), indexed(caseless)],
+    { safe: ['DROP INDEX "records"."item.code.key"', createCaseless] },
+  ],
+  [
+    'an index for which missing values are the same replaces one for which they are not',
+    [indexed(unique), indexed({ ...unique, nullsNotDistinct: true })],
+    {
+      safe: [
+        'DROP INDEX "records"."item.code.key"',
+        createUnique.replace(' WHERE', ' NULLS NOT DISTINCT WHERE'),
+      ],
+    },
   ],
   [
     'duplicates block a unique index',

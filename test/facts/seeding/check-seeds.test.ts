@@ -83,6 +83,25 @@ test('scripts that no font of the project has, and files that are no usable font
   for (const [position, line] of expected.entries()) assert.match(lines[position] ?? '', line)
 })
 
+test('links and repeated values ignore the case of texts that are unique without it', async () => {
+  const shelf = {
+    key: 'shelf',
+    fields: [
+      { key: 'code', type: 'string', required: true, unique: 'ignoreCase' },
+      { key: 'above', type: 'manyToOne', entity: 'shelf' },
+    ],
+  }
+  const { lines } = await check({
+    'entities/shelf.json': shelf,
+    'seed/1-shelf.csv': 'code,above.code\nÄ-1,\nB,ä-1\n',
+    'seed/2-shelf.csv': 'code,above.code\nC,b\nc,d\n',
+  })
+  assert.deepEqual(lines.slice(0, -1), [
+    'seed/2-shelf.csv:3:1 code has the code of line 2',
+    'seed/2-shelf.csv:3:3 warning: above.code no seed before it has a shelf with the code "d"; did you mean "b"?',
+  ])
+})
+
 test('a rule that names a document that no seed has, or one of another entity, is a warning', async () => {
   const { code, lines } = await check({
     'entities/order.json': order('ofer', 'label', 'groups'),

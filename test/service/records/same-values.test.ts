@@ -22,6 +22,7 @@ const service = await startTestService({
     { key: 'page', type: 'url' },
     { key: 'extra', type: 'json' },
     { key: 'required', type: 'string', required: true, default: 'x' },
+    { key: 'code', type: 'string', unique: 'ignoreCase' },
   ]),
   'entities/room.json': {
     key: 'room',
@@ -32,6 +33,14 @@ const service = await startTestService({
       { key: 'door', type: 'string', unique: true },
     ],
     indexes: [{ fields: ['owner', 'kind', 'label'], unique: true }],
+  },
+  'entities/shelf.json': {
+    key: 'shelf',
+    fields: [
+      { key: 'room', type: 'manyToOne', entity: 'room' },
+      { key: 'label', type: 'string' },
+    ],
+    indexes: [{ fields: ['room', 'label'], unique: 'ignoreCase', nullsNotDistinct: true }],
   },
   ...entityFile('contact', { displayField: 'name' }, [
     { key: 'name', type: 'string' },
@@ -133,6 +142,67 @@ describe('texts that look the same', () => {
     assert.equal((await ask('POST', '/partner/search', { body })).status, 400)
     const { json } = await create('partner', { notes: text.slice(0, 31) })
     assert.equal(json().notes, text.slice(0, 31).normalize('NFC'))
+  })
+})
+
+describe('texts that differ in nothing but their case', () => {
+  const taken =
+    /"path":"code","message":"is already used by another partner; it must be unique, whatever its case"/
+  const first = create('partner', { code: '\u00C4b-1' })
+
+  test('are the same to a field with "ignoreCase", which keeps them as they were written', async () => {
+    const { json } = await first
+    assert.equal(json().code, '\u00C4b-1')
+    for (const code of ['\u00C4b-1', '\u00E4B-1', ' A\u0308B-1']) {
+      const refused = await create('partner', { code })
+      assert.equal(refused.status, 409)
+      assert.match(refused.text, taken)
+    }
+    const same = await ask('PATCH', `/partner/${json().id}`, { body: { code: '\u00E4B-1' } })
+    assert.equal(same.json().code, '\u00E4B-1')
+    const other = await create('partner', { code: 'Ab-1' })
+    assert.equal(other.status, 201)
+    const changed = await ask('PATCH', `/partner/${other.json().id}`, {
+      body: { code: '\u00E4b-1' },
+    })
+    assert.match(changed.text, taken)
+    const many = await ask('POST', '/partner/bulk', {
+      body: { ids: [other.json().id], do: { change: { code: '\u00C4B-1' } } },
+    })
+    assert.equal(many.json().counts.refused, 1, many.text)
+  })
+
+  test('differ to conditions, and are free again when their record is removed', async () => {
+    const { id } = (await first).json()
+    const body = { $where: { code: '\u00C4B-1' }, $count: true }
+    assert.equal((await ask('POST', '/partner/search', { body })).json().total, 0)
+    assert.equal((await ask('DELETE', `/partner/${id}`)).status, 204)
+    assert.equal((await create('partner', { code: '\u00C4B-1' })).status, 201)
+    assert.equal((await ask('POST', `/partner/${id}/restore`)).status, 409)
+  })
+
+  test('are the same to a combination, with missing values if it says so', async () => {
+    const room_id = (await create('room', {})).json().id
+    for (const [body, again] of [
+      [
+        { room_id, label: 'Top' },
+        { room_id, label: 'tOP' },
+      ],
+      [{ room_id }, { room_id, label: null }],
+      [{ label: 'Top' }, { label: 'TOP' }],
+      [{}, {}],
+    ] as const) {
+      assert.equal((await create('shelf', body)).status, 201, JSON.stringify(body))
+      const refused = await create('shelf', again)
+      assert.equal(refused.status, 409)
+      assert.match(
+        refused.text,
+        /"path":"(label|room_id)?","message":"is already used by another shelf in this combination of room_id, label; it must be unique, whatever its case"/,
+      )
+    }
+    const other = (await create('shelf', { room_id, label: 'other' })).json().id
+    const cleared = await ask('PATCH', `/shelf/${other}`, { body: { label: null } })
+    assert.match(cleared.text, /"path":"label","message":"is already used by another shelf/)
   })
 })
 

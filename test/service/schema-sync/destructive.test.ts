@@ -173,6 +173,23 @@ const repeating: readonly [
     placed(place, code),
     'place, code of item is unique now, but 1 value occurs more than once, for example "a", "x" in the records 1 and 2',
   ],
+  [
+    'a rule without case',
+    anItem(unique),
+    "(code) VALUES ('\u00C4b1'), ('c'), ('\u00E4B1')",
+    anItem({ ...unique, unique: 'ignoreCase' }),
+    'code of item is unique now, whatever the case, but 1 value occurs more than once, for example "\u00E4b1" in the records 1 and 3',
+  ],
+  [
+    'a rule for which missing values are the same',
+    placed(place, code),
+    "(place, code) VALUES ('a', NULL), ('b', NULL), ('a', NULL)",
+    {
+      ...anItem(place, code),
+      indexes: [{ fields: ['place', 'code'], unique: true, nullsNotDistinct: true }],
+    },
+    'place, code of item is unique now, but 1 value occurs more than once, for example "a", null in the records 1 and 3',
+  ],
 ]
 for (const [change, before, records, desired, text] of repeating)
   test(`values that are equal after ${change} are named before it, and found by the statement`, async () => {

@@ -46,15 +46,16 @@ const moment = fc
 
 const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined })
 const common = { required: flag, unique: flag, indexed: flag }
+const texts = { ...common, unique: fc.constantFrom(false, true, 'ignoreCase') }
 const size = fc.record({
   precision: fc.integer({ min: 8, max: 30 }),
   scale: fc.integer({ min: 0, max: 4 }),
 })
 
 const ofType: Record<string, fc.Arbitrary<object>> = {
-  string: fc.record({ ...common, default: optional(text) }),
+  string: fc.record({ ...texts, default: optional(text) }),
   text: fc.record({ required: flag, default: optional(text) }),
-  email: fc.record({ ...common, default: optional(fc.constant('anna@example.com')) }),
+  email: fc.record({ ...texts, default: optional(fc.constant('anna@example.com')) }),
   integer: fc.record({ ...common, default: optional(whole) }),
   bigint: fc.record({ ...common, default: optional(fc.oneof(whole, digits)) }),
   decimal: fc
@@ -93,7 +94,15 @@ const anEntity = fc.tuple(fc.array(field, { maxLength: 8 }), flag, flag).map(
 )
 const other: EntityDefinition = {
   key: 'other',
-  fields: [{ key: 'item', type: 'manyToOne', entity: 'item' }],
+  fields: [
+    { key: 'item', type: 'manyToOne', entity: 'item' },
+    // A word of SQL.
+    { key: 'order', type: 'string' },
+  ],
+  indexes: [
+    { fields: ['item', 'order'], unique: 'ignoreCase', nullsNotDistinct: true },
+    { fields: ['order', 'item'], unique: true },
+  ],
 }
 
 test('a second sync of any field types and defaults changes nothing, also after a change of definitions', async () => {

@@ -60,10 +60,33 @@ const order = {
 
 const note = { key: 'note', fields: [{ key: 'text', type: 'text' }] }
 
+// Texts are the same whatever their case, and a record may lack the second part of its key.
+const shelf = {
+  key: 'shelf',
+  fields: [
+    { key: 'room', type: 'string', required: true },
+    { key: 'label', type: 'string' },
+    { key: 'code', type: 'string', unique: 'ignoreCase' },
+    { key: 'above', type: 'manyToOne', entity: 'shelf' },
+  ],
+  indexes: [{ fields: ['room', 'label'], unique: 'ignoreCase', nullsNotDistinct: true }],
+}
+// Identified by the combination alone.
+const drawer = {
+  ...shelf,
+  key: 'drawer',
+  fields: [
+    ...shelf.fields.filter(({ key }) => key !== 'code' && key !== 'above'),
+    { key: 'above', type: 'manyToOne', entity: 'shelf' },
+  ],
+}
+
 const definitions: ProjectFiles = {
   'entities/supplier.json': supplier,
   'entities/order.json': order,
   'entities/note.json': note,
+  'entities/shelf.json': shelf,
+  'entities/drawer.json': drawer,
   'roles/buyer.json': { key: 'buyer', permissions: {} },
 }
 

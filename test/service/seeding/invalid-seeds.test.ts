@@ -49,6 +49,20 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
     ],
   ],
   [
+    'unique texts that differ in nothing but their case, and keys that lack the same part',
+    {
+      '1-shelf.csv': 'code,room,label\nA,Hall,a\na,Attic,b\nC,HALL,A\nD,Attic,\nE,attic,\n',
+      '2-drawer.csv': 'room,label\nHall,\n,a\nhall,\n',
+    },
+    [
+      'seed/1-shelf.csv:3:1 code has the code of line 2',
+      'seed/1-shelf.csv:4:3 room has the room and label of line 2',
+      'seed/1-shelf.csv:6:3 room has the room and label of line 5',
+      'seed/2-drawer.csv:3:1 room is required and cannot be null',
+      'seed/2-drawer.csv:4:1 room has the room and label of line 2',
+    ],
+  ],
+  [
     'malformed JSON, and duplicate properties',
     {
       '1-supplier.json': '[{ "code": ]',

@@ -92,6 +92,35 @@ test('seeds find records and links by texts that look the same, and repeat none'
   ])
 })
 
+test('seeds find records and links whatever the case of their unique texts, and by missing parts, where the index does', async () => {
+  const shelves = (code: string, above: string) => ({
+    '1-shelf.json': [
+      { code: 'B-1', room: 'Hall', label: 'b' },
+      { code, room: 'Hall', label: 'a', above: { code: above } },
+    ],
+    '2-drawer.json': [
+      { room: 'Hall', label: null, above: { code } },
+      { room: 'Hall', label: code, above: { code: above } },
+      { room: code },
+    ],
+  })
+  await seeded.load(shelves('\u00C4-1', 'b-1'))
+  const counts = await seeded.load(shelves('\u00E4-1', 'B-1'))
+  assert.deepEqual(
+    counts.map(({ inserted }) => inserted),
+    [0, 0],
+  )
+  await assertRows('SELECT code, above_id FROM records.shelf ORDER BY id', [
+    { code: 'B-1', above_id: null },
+    { code: '\u00C4-1', above_id: 1 },
+  ])
+  await assertRows('SELECT label, above_id FROM records.drawer ORDER BY id', [
+    { label: null, above_id: 2 },
+    { label: '\u00C4-1', above_id: 1 },
+    { label: null, above_id: null },
+  ])
+})
+
 test('an update keeps the fields that a seed does not name', async () => {
   const seeds = { '1-supplier.json': [acme, { ...acme, code: 'BETA', rating: 'good' }] }
   await seeded.load(seeds)
