@@ -1,0 +1,130 @@
+/**
+ * A file that people have, as rows of cells: CSV, a workbook, or JSON that was exported. Files are read from the disk, of
+ * every format: a workbook needs random access, and the others are looked through before they are read.
+ *
+ * How it is used (`openSheet` → `mapHeads` → `readCell`):
+ *
+ *     const sheet = await openSheet(path, given, usualLimits)            // throws SheetFault: the file as a whole
+ *     const { columns, issues } = mapHeads(project, entity, sheet, given) // decides marks and order of days per column
+ *     for await (const batch of sheet.rows) for (const { row, cells, fault } of batch)
+ *       for (const column of columns) readCell(column, cells[column.position] ?? emptyCell)
+ *
+ * `rows` reads the file again from its first row each time that it is iterated, and closes it at the end.
+ */
+
+export const formats = ['csv', 'xlsx', 'ndjson', 'json'] as const
+export type SheetFormat = (typeof formats)[number]
+
+/** Encodings of texts, by the labels of the Encoding Standard. */
+export const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'windows-1250'] as const
+export type TextEncoding = (typeof encodings)[number]
+
+export const separators = [',', ';', '\t', '|'] as const
+export type CellSeparator = (typeof separators)[number]
+
+export type DecimalMark = '.' | ','
+/** The order of the parts of a day. */
+export type DayOrder = 'YMD' | 'DMY' | 'MDY'
+
+/**
+ * What the file has in a cell. Of CSV a cell is a text, or empty; `""` is the empty text. Numbers are plain (`1200000`, `-0.5`)
+ * or with a percent sign, days and times as in ISO 8601 (`2026-01-05`, `2026-01-05 14:30:00`, `14:30:00`), booleans `true` and `false`,
+ * JSON its text; an error is what a cell cannot have (`#N/A`, a formula without its value), as a fault.
+ */
+export type Cell = { readonly text: string; readonly kind: CellKind }
+export type CellKind = 'text' | 'number' | 'date' | 'boolean' | 'json' | 'error' | 'empty'
+
+export const emptyCell: Cell = { text: '', kind: 'empty' }
+
+export type SheetRow = {
+  /** As a spreadsheet shows it, from 1. */
+  readonly row: number
+  /** Of a text: the line on which the row begins, from 1, which is another one after cells of several lines. */
+  readonly line: number
+  /** At most as many as heads; those at the end that are empty may be missing. */
+  readonly cells: readonly Cell[]
+  /** What is wrong with the whole row. */
+  readonly fault?: string
+}
+
+/** What was found in the file, or assumed of it, to be said to people. */
+export type SheetNote = {
+  readonly about: 'format' | 'encoding' | 'separator' | 'sheet' | 'heads' | 'decimal' | 'dates'
+  readonly message: string
+}
+
+export type Dialect = {
+  readonly format: SheetFormat
+  /** Of texts. */
+  readonly encoding: TextEncoding | undefined
+  /** Of CSV. */
+  readonly separator: CellSeparator | undefined
+  /** As given for the whole file; those of a column are in `MappedColumn`. */
+  readonly decimal: DecimalMark | undefined
+  readonly dates: DayOrder | undefined
+  /** Of a workbook: the name of the sheet that is read. */
+  readonly sheet: string | undefined
+  readonly notes: readonly SheetNote[]
+}
+
+/** What people say about the file; it wins over what is found. */
+export type GivenDialect = {
+  readonly format?: SheetFormat | undefined
+  readonly encoding?: TextEncoding | undefined
+  readonly separator?: CellSeparator | undefined
+  readonly decimal?: DecimalMark | undefined
+  readonly dates?: DayOrder | undefined
+  readonly sheet?: string | undefined
+}
+
+export type SheetLimits = {
+  /** Columns. */
+  readonly heads: number
+  /** UTF-16 units of one cell. */
+  readonly cell: number
+  /** UTF-16 units of one row. */
+  readonly row: number
+  /** Bytes of a workbook's parts when they are unpacked, in all. */
+  readonly unpacked: number
+  /** How many times as large as packed a part may be that unpacks to more than a MiB. */
+  readonly ratio: number
+  /** UTF-16 units of the texts that cells of a workbook share, which are kept in memory. */
+  readonly sharedTexts: number
+}
+
+export const usualLimits: SheetLimits = {
+  heads: 1_000,
+  cell: 4_000_000,
+  row: 8_000_000,
+  unpacked: 4 * 1024 ** 3,
+  ratio: 200,
+  sharedTexts: 16 * 1024 ** 2,
+}
+
+export type Sheet = {
+  readonly dialect: Dialect
+  /** As they stand in the file, without blanks at their ends; empty ones above empty columns are left out at the end. */
+  readonly heads: readonly string[]
+  /** The first rows after the head, from which forms of numbers and days are found. */
+  readonly sample: readonly SheetRow[]
+  /** Every row after the head that is not empty, in batches. Throws SheetFault where the file cannot be read on. */
+  readonly rows: AsyncIterable<readonly SheetRow[]>
+}
+
+/** Why a file cannot be read, or not further; `row` where it is known. */
+export class SheetFault extends Error {
+  readonly row: number | undefined
+  constructor(message: string, row?: number) {
+    super(message)
+    this.row = row
+  }
+}
+
+/** Opens the file at a path of the disk; its name is not asked. Throws SheetFault. */
+export const openSheet = async (
+  _path: string,
+  _given: GivenDialect,
+  _limits: SheetLimits,
+): Promise<Sheet> => {
+  throw new SheetFault('No format can be read yet.')
+}
