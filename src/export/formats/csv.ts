@@ -130,6 +130,16 @@ const escapeFormula = (text: string): string => {
   return isFormula.test(text) && !isHarmless.test(text) ? `'${guarded}` : guarded
 }
 
+const guardAfterSemicolon = new RegExp(`(;"*)'(?=[${signs}])(?!(?:${harmless})(?:;|$))`, 'g')
+
+/** The text before it was guarded; one that had such an apostrophe itself is told from it by nothing. */
+export const takeBackGuard = (text: string): string => {
+  if (!text.includes("'")) return text
+  const rest = text.slice(1)
+  const isGuarded = text.startsWith("'") && isFormula.test(rest) && !isHarmless.test(rest)
+  return (isGuarded ? rest : text).replaceAll(guardAfterSemicolon, '$1')
+}
+
 /** A line of texts that the service has itself, with formulas escaped. */
 export const csvLine = (texts: readonly string[]): string => {
   const fields = texts.map((one, index) =>

@@ -1,6 +1,27 @@
-/** Which columns of an entity the heads of a file mean. */
-import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'
-import type { DayOrder, DecimalMark, Sheet, SheetNote } from './sheet.ts'
+/** Which columns of an entity the heads of a file mean, and how their cells are read. */
+
+import { resolvePath } from '../../definitions/association-path.ts'
+import {
+  type Catalog,
+  type Column,
+  type Entity,
+  nameColumn,
+  uniqueIndexes,
+} from '../../definitions/catalog.ts'
+import { hasValueNames, valueNamesOf } from '../../definitions/value-names.ts'
+import { shorten } from '../../issues.ts'
+import { booleanWords } from './boolean-words.ts'
+import { decideForms } from './column-forms.ts'
+import { type FoundHead, findHead, type HeadNames, headNames } from './heads.ts'
+import type {
+  DayOrder,
+  DecimalMark,
+  HeadIssue,
+  Sheet,
+  SheetFormat,
+  SheetNote,
+  SheetRow,
+} from './sheet.ts'
 
 /** What the reading has to know about the project. */
 export type ReadingProject = {
@@ -14,8 +35,8 @@ export type ReadingProject = {
 
 /**
  * What a column of the file is for: `value` of a field, `link` to a record by a unique path of its entity, `id` of the record itself,
- * `history` (`_step`, `_created_at`, `_created_by` and the like, which only some callers may write), or `none`: read and not written,
- * such as a calculated field, or the name of a linked record that another column identifies.
+ * `history` (`_step`, `_created_at`, `_created_by`, what actions fill with their caller: only some callers may write it), or `none`: it is
+ * read and not written, such as a calculated field, or the name of a linked record that another column identifies.
  */
 export type ColumnUse = 'value' | 'link' | 'id' | 'history' | 'none'
 
@@ -31,12 +52,14 @@ export type MappedColumn = {
   readonly column: Column
   /** Of a link: what identifies the record. A link by its id has the path `id`. A link of history has it too. */
   readonly link: LinkPath | undefined
+  /** Of the file: CSV guards texts against formulas, and the texts of JSON are exact. */
+  readonly format: SheetFormat
   /** Of times: that which the head names, else that of the project. */
   readonly timeZone: string
-  /** Undefined where nothing decides, which is an issue, or no value needs it. */
+  /** Undefined where no value of the first rows needs it, or nothing decides, which is an issue. */
   readonly decimal: DecimalMark | undefined
   readonly dates: DayOrder | undefined
-  /** Of choices, steps and booleans: the value by what may be written for it, in lower case. */
+  /** Of choices, steps and booleans: the value by what may be written for it, in lower case. Of others: what was given. */
   readonly words: ReadonlyMap<string, string> | undefined
 }
 
@@ -48,12 +71,6 @@ export type LinkPath = {
   /** Unique links on the way after the first, then the unique column at the end. */
   readonly steps: readonly Column[]
   readonly column: Column
-}
-
-export type HeadIssue = {
-  readonly position: number
-  readonly head: string
-  readonly message: string
 }
 
 /** What people say about a column of the file, by its head. `null`: it is left out. */
@@ -73,13 +90,233 @@ export type Mapping = {
   readonly notes: readonly SheetNote[]
 }
 
+type Mapped = { readonly column: MappedColumn } | { readonly message: string } | undefined
+
+type SheetPart = Pick<Sheet, 'heads' | 'sample' | 'dialect'>
+
 /**
  * Every head that an export of Docket writes, in every format and language, maps by itself. A right to read or write is not
  * asked here: give the catalog as the caller sees it.
  */
 export const mapHeads = (
-  _project: ReadingProject,
-  _entity: Entity,
-  _sheet: Pick<Sheet, 'heads' | 'sample' | 'dialect'>,
-  _given: GivenColumns = {},
-): Mapping => ({ columns: [], issues: [], notes: [] })
+  project: ReadingProject,
+  entity: Entity,
+  sheet: SheetPart,
+  given: GivenColumns = {},
+): Mapping => {
+  const { heads, sample, dialect } = sheet
+  const names = headNames(project, entity)
+  const issues: HeadIssue[] = []
+  const notes: SheetNote[] = []
+  const mapped = heads.flatMap((head, position) => {
+    const one = mapHead({ project, entity, sheet, given, names, notes }, head, position)
+    if (one !== undefined && 'message' in one) issues.push({ position, head, message: one.message })
+    return one !== undefined && 'column' in one ? [one.column] : []
+  })
+  const columns = withoutDoubles(mapped, issues, notes)
+  return { columns: decideForms(columns, sample, dialect, { issues, notes }), issues, notes }
+}
+
+type Mapper = {
+  readonly project: ReadingProject
+  readonly entity: Entity
+  readonly sheet: SheetPart
+  readonly given: GivenColumns
+  readonly names: HeadNames
+  readonly notes: SheetNote[]
+}
+
+const mapHead = (mapper: Mapper, head: string, position: number): Mapped => {
+  const { project, entity, sheet, given, names } = mapper
+  const { heads, sample, dialect } = sheet
+  if (head === '') return headless(sample, position)
+  const own = Object.hasOwn(given, head) ? given[head] : undefined
+  if (own === null) return undefined
+  const forms: Partial<GivenColumn> = typeof own === 'string' ? { field: own } : (own ?? {})
+  const { field } = forms
+  const found: FoundHead =
+    field === undefined
+      ? findHead(names, heads, position, dialect.format)
+      : { path: field, timeZone: undefined, isGuess: false }
+  if ('message' in found) return found
+  const place = placeOf(project.catalog, entity, found.path)
+  if ('message' in place) return place
+  const { use, link, column } = found.isGuess ? linkByText(mapper, place, position) : place
+  if (use === 'none') mapper.notes.push(unused(head, place))
+  return {
+    column: {
+      position,
+      head,
+      use,
+      path: found.path,
+      column,
+      link,
+      format: dialect.format,
+      timeZone: found.timeZone ?? project.timeZone,
+      decimal: forms.decimal ?? dialect.decimal,
+      dates: forms.dates ?? dialect.dates,
+      words: wordsOf(project, entity, column, forms.values),
+    },
+  }
+}
+
+const headless = (sample: readonly SheetRow[], position: number): Mapped => {
+  const row = sample.find(({ cells }) => (cells[position]?.text ?? '') !== '')
+  return (
+    row && {
+      message: `has no head above its values, such as that of row ${row.row}; heads that are merged name only their first column`,
+    }
+  )
+}
+
+type Place = {
+  readonly use: ColumnUse
+  readonly column: Column
+  readonly link: LinkPath | undefined
+  /** Of what is not written: why. */
+  readonly reason?: string
+}
+
+/** What a path of the entity is in a file that is imported. */
+const placeOf = (
+  catalog: Catalog,
+  entity: Entity,
+  path: string,
+): Place | { readonly message: string } => {
+  const resolved = resolvePath(catalog, entity, path)
+  if ('message' in resolved) return { message: resolved.message }
+  const { steps, column: last } = resolved.path
+  const column = steps[0] ?? last
+  const isHistory = column.isSystem || column.writtenBy.length > 0
+  if (column.isCalculated)
+    return { use: 'none', column, link: undefined, reason: 'the service calculates it' }
+  if (column.name === 'id') return { use: 'id', column, link: undefined }
+  const target = catalog.entities.get(column.target ?? '')
+  if (!target) return { use: isHistory ? 'history' : 'value', column, link: undefined }
+  const link = steps.length === 0 ? linkById(target) : linkBy(catalog, target, steps, last, path)
+  if (!link)
+    return {
+      use: 'none',
+      column,
+      link: undefined,
+      reason: `several records of ${target.key} may have it; they are identified by ${identifiers(target, path)}`,
+    }
+  return { use: isHistory ? 'history' : 'link', column, link }
+}
+
+const linkById = (target: Entity): LinkPath | undefined => {
+  const column = target.columnsByName.get('id')
+  return column && { path: 'id', target, steps: [], column }
+}
+
+/** A link by a path whose every step leads back to one record. */
+const linkBy = (
+  catalog: Catalog,
+  target: Entity,
+  steps: readonly Column[],
+  last: Column,
+  path: string,
+): LinkPath | undefined => {
+  const onTheWay = steps.slice(1)
+  let entity = target
+  for (const column of [...onTheWay, last]) {
+    if (!uniqueColumns(entity).includes(column)) return undefined
+    entity = catalog.entities.get(column.target ?? '') ?? entity
+  }
+  return {
+    path: path.slice(path.indexOf('.') + 1),
+    target,
+    steps: onTheWay,
+    column: last.target === undefined ? last : (entity.columnsByName.get('id') ?? last),
+  }
+}
+
+/** Columns with a value that identifies a record. */
+const uniqueColumns = (entity: Entity): readonly Column[] =>
+  ['id', ...uniqueIndexes(entity).flatMap(({ columns }) => (columns.length === 1 ? columns : []))]
+    .map((name) => entity.columnsByName.get(name))
+    .filter((column) => column !== undefined)
+
+const identifiers = (target: Entity, path: string): string => {
+  const [association] = path.split('.')
+  return uniqueColumns(target)
+    .map(({ name }) => `"${association}.${name}"`)
+    .join(' or ')
+}
+
+const unused = (head: string, { reason }: Place): SheetNote => ({
+  about: 'heads',
+  message: `"${shorten(head)}" is not imported: ${reason}.`,
+})
+
+/** A head that names the link alone, above texts: they are those of a unique field. */
+const linkByText = ({ sheet, notes }: Mapper, place: Place, position: number): Place => {
+  const { link } = place
+  const isText = sheet.sample.some(({ cells }) => /[^\d\s]/.test(cells[position]?.text ?? ''))
+  if (!link || !isText) return place
+  const texts = uniqueColumns(link.target).filter(({ type }) => type.isFreeText)
+  const column = texts.find((one) => one === nameColumn(link.target)) ?? texts[0]
+  if (!column) return place
+  notes.push({
+    about: 'heads',
+    message: `"${shorten(sheet.heads[position] ?? '')}" is read as the ${column.name} of ${link.target.key}.`,
+  })
+  return { ...place, link: { ...link, path: column.name, column } }
+}
+
+/** By what may be written for a value, in lower case: itself, its names in all languages, and what was given. */
+const wordsOf = (
+  { catalog, languages }: ReadingProject,
+  { key }: Entity,
+  column: Column,
+  given: Readonly<Record<string, string>> = {},
+): ReadonlyMap<string, string> | undefined => {
+  const own = Object.entries(given).map(([text, value]) => [text.toLowerCase(), value] as const)
+  if (column.type.cell === 'boolean') return new Map([...booleanWords, ...own])
+  if (!hasValueNames(column)) return own.length === 0 ? undefined : new Map(own)
+  const words = new Map<string, string>()
+  const ambiguous = new Set<string>()
+  const entities = [catalog, ...languages].flatMap((one) => one.entities.get(key) ?? [])
+  for (const entity of entities) {
+    const translated = entity.columnsByName.get(column.name)
+    for (const [value, name] of translated ? valueNamesOf(entity, translated) : []) {
+      const word = name.toLowerCase()
+      if ((words.get(word) ?? value) !== value) ambiguous.add(word)
+      words.set(word, value)
+    }
+  }
+  for (const word of ambiguous) words.delete(word)
+  const choices = column.type.choices ?? []
+  // A value wins over the name of another one, as it is written over one in other case.
+  for (const value of choices) words.set(value.toLowerCase(), value)
+  for (const value of choices) words.set(value, value)
+  return new Map([...words, ...own])
+}
+
+/** Of several columns for one link, that by a field is written; two columns for one value are an issue. */
+const withoutDoubles = (
+  columns: readonly MappedColumn[],
+  issues: HeadIssue[],
+  notes: SheetNote[],
+): MappedColumn[] => {
+  const written = columns.filter(({ use }) => use !== 'none')
+  return columns.map((one) => {
+    const same = written.filter(({ column }) => column.name === one.column.name)
+    if (one.use === 'none' || same.length < 2) return one
+    const [first] = [...same].sort((a, b) => rankOf(a) - rankOf(b) || a.position - b.position)
+    if (one === first || !first) return one
+    if (one.link?.path === first.link?.path)
+      issues.push({
+        position: one.position,
+        head: one.head,
+        message: `is "${one.column.name}", which "${shorten(first.head)}" is already`,
+      })
+    else
+      notes.push(
+        unused(one.head, { ...one, reason: `"${shorten(first.head)}" identifies the record` }),
+      )
+    return { ...one, use: 'none' }
+  })
+}
+
+const rankOf = ({ link }: MappedColumn): number => (link?.path === 'id' ? 1 : 0)

@@ -2,7 +2,7 @@
  * A file that people have, as rows of cells: CSV, a workbook, or JSON that was exported. Files are read from the disk, of
  * every format: a workbook needs random access, and the others are looked through before they are read.
  *
- * How it is used (`openSheet` → `mapHeads` → `readCell`):
+ * How it is used (`openSheet` of open-sheet.ts → `mapHeads` of mapping.ts → `readCell` of cell-value.ts):
  *
  *     const sheet = await openSheet(path, given, usualLimits)            // throws SheetFault: the file as a whole
  *     const { columns, issues } = mapHeads(project, entity, sheet, given) // decides marks and order of days per column
@@ -45,11 +45,20 @@ export type SheetRow = {
   readonly cells: readonly Cell[]
   /** What is wrong with the whole row. */
   readonly fault?: string
+  /** Where an export was continued in another sheet: its name. */
+  readonly sheet?: string
 }
 
 /** What was found in the file, or assumed of it, to be said to people. */
 export type SheetNote = {
   readonly about: 'format' | 'encoding' | 'separator' | 'sheet' | 'heads' | 'decimal' | 'dates'
+  readonly message: string
+}
+
+/** What is wrong with a column of the file, by its head. */
+export type HeadIssue = {
+  readonly position: number
+  readonly head: string
   readonly message: string
 }
 
@@ -88,7 +97,7 @@ export type SheetLimits = {
   readonly unpacked: number
   /** How many times as large as packed a part may be that unpacks to more than a MiB. */
   readonly ratio: number
-  /** UTF-16 units of the texts that cells of a workbook share, which are kept in memory. */
+  /** Bytes of the texts that cells of a workbook share, which are kept in memory. */
   readonly sharedTexts: number
 }
 
@@ -98,7 +107,7 @@ export const usualLimits: SheetLimits = {
   row: 8_000_000,
   unpacked: 4 * 1024 ** 3,
   ratio: 200,
-  sharedTexts: 16 * 1024 ** 2,
+  sharedTexts: 64 * 1024 ** 2,
 }
 
 export type Sheet = {
@@ -120,11 +129,14 @@ export class SheetFault extends Error {
   }
 }
 
-/** Opens the file at a path of the disk; its name is not asked. Throws SheetFault. */
-export const openSheet = async (
-  _path: string,
-  _given: GivenDialect,
-  _limits: SheetLimits,
-): Promise<Sheet> => {
-  throw new SheetFault('No format can be read yet.')
+/** A sheet before its head is told from its rows; each call of `rows` reads from the beginning. */
+export type OpenGrid = {
+  readonly dialect: Dialect
+  readonly rows: () => AsyncIterable<readonly SheetRow[]>
 }
+
+/** Letters of a column, as a spreadsheet names it, from 0. */
+export const columnLetters = (position: number): string =>
+  position < 0
+    ? ''
+    : columnLetters(Math.floor(position / 26) - 1) + String.fromCharCode(65 + (position % 26))

@@ -1,0 +1,199 @@
+/** Opens a file of any format as a sheet: finds out what it is, its heads, and its first rows. */
+import { csvRows, findSeparator } from './csv-rows.ts'
+import { jsonRecords, jsonRows } from './json-rows.ts'
+import { openWorkbook } from './open-workbook.ts'
+import {
+  columnLetters,
+  type Dialect,
+  type GivenDialect,
+  type OpenGrid,
+  type Sheet,
+  SheetFault,
+  type SheetLimits,
+  type SheetNote,
+  type SheetRow,
+} from './sheet.ts'
+import {
+  findEncoding,
+  findTextFormat,
+  isZip,
+  readHead,
+  readText,
+  refuseOthers,
+} from './text-file.ts'
+
+type Batches = AsyncIterable<readonly SheetRow[]>
+
+const sampleRows = 1_000
+const sampleCharacters = 4_000_000
+
+/** Opens the file at a path of the disk; its name is not asked, and a limit that is not given is the usual one. Throws SheetFault. */
+export const openSheet = async (
+  path: string,
+  given: GivenDialect,
+  limits: SheetLimits,
+): Promise<Sheet> => {
+  const start = await readHead(path)
+  refuseOthers(start)
+  if (isZip(start)) {
+    const grid = await openWorkbook(path, given, limits)
+    return sheetOf(withNotes(grid, misnamed(given)), limits)
+  }
+  if (given.format === 'xlsx')
+    throw new SheetFault('The file is no workbook (xlsx), whatever it is named.')
+  return openText(path, start, given, limits)
+}
+
+const misnamed = ({ format }: GivenDialect): SheetNote[] =>
+  format === undefined || format === 'xlsx'
+    ? []
+    : [
+        {
+          about: 'format',
+          message: `The file is a workbook (xlsx), although it was sent as ${format}.`,
+        },
+      ]
+
+const withNotes = ({ dialect, rows }: OpenGrid, notes: readonly SheetNote[]): OpenGrid => ({
+  dialect: { ...dialect, notes: [...notes, ...dialect.notes] },
+  rows,
+})
+
+const openText = async (
+  path: string,
+  start: Buffer,
+  given: GivenDialect,
+  limits: SheetLimits,
+): Promise<Sheet> => {
+  const { encoding, note } = await findEncoding(path, start, given.encoding)
+  let first = ''
+  for await (const piece of readText(path, encoding)) {
+    first = piece
+    break
+  }
+  const format = findTextFormat(first, given)
+  const dialect = {
+    format,
+    encoding,
+    separator: undefined,
+    decimal: given.decimal,
+    dates: given.dates,
+    sheet: undefined,
+    notes: note ? [note] : [],
+  }
+  const pieces = () => readText(path, encoding)
+  if (format !== 'csv') return openJson(dialect, pieces, limits)
+  const isWhole = start.length < 256 * 1024
+  const found = findSeparator(first, isWhole, limits)
+  const separator = given.separator ?? found.separator
+  const notes =
+    found.isAssumed && given.separator === undefined ? [assumedSeparator(separator)] : []
+  return sheetOf(
+    withNotes(
+      { dialect: { ...dialect, separator }, rows: () => csvRows(pieces(), separator, limits) },
+      notes,
+    ),
+    limits,
+  )
+}
+
+const names = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' }
+
+const assumedSeparator = (separator: keyof typeof names): SheetNote => ({
+  about: 'separator',
+  message: `The rows are not all divided alike; they are read with ${names[separator]} between the cells. Give the separator if this is wrong.`,
+})
+
+const openJson = async (
+  dialect: Dialect,
+  pieces: () => AsyncIterable<string>,
+  limits: SheetLimits,
+): Promise<Sheet> => {
+  const heads = new Set<string>()
+  let records = 0
+  for await (const batch of jsonRecords(pieces(), limits)) {
+    for (const { record, row } of batch.slice(0, sampleRows - records)) {
+      for (const name of Object.keys(record)) heads.add(name)
+      if (heads.size > limits.heads) throw tooManyHeads(limits, row)
+    }
+    records += batch.length
+    if (records >= sampleRows) break
+  }
+  if (heads.size === 0) throw new SheetFault('The file has no records.')
+  const all = [...heads]
+  const rows = () => jsonRows(jsonRecords(pieces(), limits), all)
+  return {
+    dialect,
+    heads: all,
+    sample: await firstRows(rows()),
+    rows: { [Symbol.asyncIterator]: () => rows()[Symbol.asyncIterator]() },
+  }
+}
+
+const tooManyHeads = ({ heads }: SheetLimits, row: number) =>
+  new SheetFault(`The file has more than ${heads} columns.`, row)
+
+/** The first row that is not empty is the head; the others are checked against it. */
+const sheetOf = async ({ dialect, rows }: OpenGrid, limits: SheetLimits): Promise<Sheet> => {
+  let head: SheetRow | undefined
+  for await (const [first] of rows()) {
+    head = first
+    break
+  }
+  if (!head) throw new SheetFault('The file has no rows.')
+  if (head.cells.length > limits.heads) throw tooManyHeads(limits, head.row)
+  const heads = trimmedHeads(head)
+  const checked = () => rowsBelow(rows(), { head, heads, isCsv: dialect.format === 'csv' })
+  return {
+    dialect,
+    heads,
+    sample: await firstRows(checked()),
+    rows: { [Symbol.asyncIterator]: () => checked()[Symbol.asyncIterator]() },
+  }
+}
+
+const trimmedHeads = ({ cells }: SheetRow): string[] => {
+  const heads = cells.map(({ text }) => text.trim())
+  while (heads.at(-1) === '') heads.pop()
+  return heads
+}
+
+const firstRows = async (batches: Batches): Promise<SheetRow[]> => {
+  const sample: SheetRow[] = []
+  let characters = 0
+  for await (const batch of batches)
+    for (const row of batch) {
+      characters += row.cells.reduce((sum, { text }) => sum + text.length, 0)
+      sample.push(row)
+      if (sample.length === sampleRows || characters > sampleCharacters) return sample
+    }
+  return sample
+}
+
+type Head = {
+  readonly head: SheetRow
+  readonly heads: readonly string[]
+  readonly isCsv: boolean
+}
+
+async function* rowsBelow(batches: Batches, below: Head): AsyncGenerator<readonly SheetRow[]> {
+  const { head, heads } = below
+  const headless = heads.flatMap((text, position) => (text === '' ? [position] : []))
+  for await (const batch of batches) {
+    const isFirst = batch[0]?.row === head.row && batch[0].sheet === undefined
+    const rows = (isFirst ? batch.slice(1) : batch).map((row) => checkRow(row, below, headless))
+    if (rows.length > 0) yield rows
+  }
+}
+
+const checkRow = (row: SheetRow, { heads, isCsv }: Head, headless: readonly number[]): SheetRow => {
+  const { cells } = row
+  const lost = headless.find((position) => (cells[position]?.text ?? '') !== '')
+  if (lost !== undefined)
+    return { ...row, fault: `has a value in column ${columnLetters(lost)}, which has no head` }
+  if (cells.length <= heads.length) return row
+  const isMore = cells.slice(heads.length).some(({ text }) => text !== '')
+  if (!isMore) return { ...row, cells: cells.slice(0, heads.length) }
+  const hint = isCsv ? '; quote a cell that has a separator in it' : ''
+  return { ...row, fault: `has ${cells.length} cells, but there are ${heads.length} heads${hint}` }
+}

@@ -1,0 +1,177 @@
+/** The rows of a sheet of a workbook, cell by cell as the spreadsheet shows them. */
+import { excelDay } from './excel-days.ts'
+import { pointed, shiftPoint } from './read-number.ts'
+import { type Cell, emptyCell, SheetFault, type SheetLimits, type SheetRow } from './sheet.ts'
+import { decodeCharacters, type NumberStyle, type Workbook } from './workbook.ts'
+import { attributeOf, createXmlScanner } from './xml-scanner.ts'
+
+/** Column of a reference such as `AB12`, from 0; -1 if it is none. */
+const columnOf = (reference: string): number => {
+  let column = 0
+  for (let at = 0; at < reference.length; at++) {
+    const code = reference.charCodeAt(at) & 0xdf
+    if (code < 0x41 || code > 0x5a) break
+    column = column * 26 + code - 0x40
+  }
+  return column - 1
+}
+
+type OpenCell = { type: string; style: NumberStyle; isFormula: boolean; text: string | undefined }
+
+const plain: NumberStyle = { kind: 'number' }
+
+/** The rows that end in the pieces so far; `isDone` after the last row. */
+type RowReader = {
+  readonly read: (piece: string) => SheetRow[]
+  readonly isDone: () => boolean
+  readonly end: () => void
+}
+
+/** Rows without a cell that holds something are left out. */
+const createRowReader = (workbook: Workbook, limits: SheetLimits): RowReader => {
+  let rows: SheetRow[] = []
+  let cells: Cell[] = []
+  let [row, column] = [0, -1]
+  let size = 0
+  const cell: OpenCell = { type: 'n', style: plain, isFormula: false, text: undefined }
+  let [isText, isPronounced, isDone] = [false, false, false]
+  const openCell = (attributes: string) => {
+    const reference = attributeOf(attributes, 'r')
+    column = reference === undefined ? column + 1 : columnOf(reference)
+    cell.type = attributeOf(attributes, 't') ?? 'n'
+    cell.style = workbook.styles[Number(attributeOf(attributes, 's') ?? -1)] ?? plain
+    cell.isFormula = false
+    cell.text = undefined
+  }
+  const closeCell = () => {
+    const read = readOpenCell(cell, workbook)
+    if (read === emptyCell) return
+    size += read.text.length
+    if (read.text.length > limits.cell || size > limits.row)
+      throw new SheetFault(`A cell or its row has more than ${limits.cell} characters.`, row)
+    // One more than are allowed, so that it is seen.
+    if (column < 0) throw new SheetFault('The workbook is damaged: a cell has no place.', row)
+    const place = Math.min(column, limits.heads)
+    while (cells.length < place) cells.push(emptyCell)
+    cells[place] = read
+  }
+  const scanner = createXmlScanner(
+    {
+      open: (name, attributes) => {
+        if (name === 'c') openCell(attributes)
+        else if (name === 'v') isText = true
+        else if (name === 't') isText = !isPronounced
+        else if (name === 'rPh') isPronounced = true
+        else if (name === 'f') cell.isFormula = true
+        else if (name === 'row') {
+          row = Number(attributeOf(attributes, 'r') ?? row + 1)
+          cells = []
+          column = -1
+          size = 0
+        }
+      },
+      close: (name) => {
+        if (name === 'c') closeCell()
+        else if (name === 'v' || name === 't') isText = false
+        else if (name === 'rPh') isPronounced = false
+        else if (name === 'sheetData') isDone = true
+        else if (name === 'row' && cells.length > 0) rows.push({ row, line: row, cells })
+      },
+      text: (text) => {
+        cell.text = (cell.text ?? '') + text
+      },
+      wantsText: () => isText,
+    },
+    limits.cell,
+  )
+  return {
+    read: (piece) => {
+      rows = []
+      scanner.write(piece)
+      return rows
+    },
+    isDone: () => isDone,
+    end: scanner.end,
+  }
+}
+
+const errorCell = (text: string): Cell => ({ text, kind: 'error' })
+
+const readOpenCell = (cell: OpenCell, workbook: Workbook): Cell => {
+  const { type, text, isFormula, style } = cell
+  if (text === undefined || text === '') {
+    if (type === 'str' && text === '') return emptyCell
+    if (isFormula)
+      return errorCell(
+        'is a formula without its value; open the file in a spreadsheet and save it there',
+      )
+    return emptyCell
+  }
+  switch (type) {
+    case 's': {
+      const shared = workbook.sharedTexts.at(Number(text))
+      return shared === undefined ? errorCell('is damaged: its text is missing') : textCell(shared)
+    }
+    case 'inlineStr':
+    case 'str':
+      return textCell(decodeCharacters(text))
+    case 'b':
+      return { text: text === '1' || text === 'true' ? 'true' : 'false', kind: 'boolean' }
+    case 'e':
+      return errorCell(`has the error ${text.slice(0, 40)}; correct it in the spreadsheet`)
+    case 'd':
+      return { text: text.replace('T', ' ').replace(/Z$/, ''), kind: 'date' }
+    default:
+      return numberCell(text, style, workbook.since1904)
+  }
+}
+
+const textCell = (text: string): Cell => (text.trim() === '' ? emptyCell : { text, kind: 'text' })
+
+const numberCell = (text: string, style: NumberStyle, since1904: boolean): Cell => {
+  if (style.kind === 'day') return excelDay(text, since1904)
+  const number = plainNumber(text)
+  if (number === undefined) return errorCell('is damaged: it is no number')
+  if (style.kind === 'padded' && /^\d+$/.test(number))
+    return { text: number.padStart(style.digits, '0'), kind: 'text' }
+  if (style.kind === 'percent') return { text: `${shiftPoint(number, 2)}%`, kind: 'number' }
+  return { text: number, kind: 'number' }
+}
+
+// A spreadsheet computes with 15 digits, and stores two more of what it computed: 0.30000000000000004.
+const digitsShown = 15
+
+/** The number with the digits that a spreadsheet shows, without an exponent; whole numbers keep all of theirs. */
+const plainNumber = (text: string): string | undefined => {
+  if (/^-?\d{1,400}$/.test(text)) return text.replace(/^(-?)0+(?=\d)/, '$1')
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^\s*([+-]?)(\d{1,400})(?:\.(\d{0,400}))?(?:E([+-]?\d{1,3}))?\s*$/i.exec(text) ?? []
+  if (whole === '') return undefined
+  const digits = (whole + fraction).replace(/^0+/, '')
+  if (digits.length > digitsShown) return expand(Number(text).toPrecision(digitsShown))
+  return sign === '-'
+    ? `-${pointed(whole + fraction, whole.length + Number(exponent))}`
+    : pointed(whole + fraction, whole.length + Number(exponent))
+}
+
+const expand = (text: string): string => {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/.exec(text) ?? []
+  return sign + pointed(whole + fraction, whole.length + Number(exponent))
+}
+
+/** The rows of a sheet in batches. */
+export async function* workbookRows(
+  pieces: AsyncIterable<string>,
+  workbook: Workbook,
+  limits: SheetLimits,
+): AsyncGenerator<readonly SheetRow[]> {
+  const reader = createRowReader(workbook, limits)
+  for await (const piece of pieces) {
+    const rows = reader.read(piece)
+    if (rows.length > 0) yield rows
+    // Merged cells and filters come after the rows.
+    if (reader.isDone()) return
+  }
+  reader.end()
+}
