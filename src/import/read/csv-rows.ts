@@ -144,8 +144,7 @@ export const findSeparator = (start: string, isWhole: boolean, limits: SheetLimi
   const [best, second] = ranked
   if (!best) return { separator: ',', isAssumed: false }
   const isAssumed =
-    best.share < 0.5 ||
-    (second !== undefined && second.share === best.share && second.heads === best.heads)
+    second !== undefined && second.share === best.share && second.heads === best.heads
   return { separator: best.separator, isAssumed }
 }
 

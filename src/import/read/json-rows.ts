@@ -47,7 +47,10 @@ const createObjectReader = (limits: SheetLimits): ObjectReader => {
       rest = text.slice(at)
       if (rest.length > limits.row)
         throw refuse(`has an object of more than ${limits.row} characters`)
-      if (isLast && rest.includes('{')) throw refuse('ends in the middle of an object')
+      if (isLast && rest.includes('{')) {
+        line += countLines(rest.slice(0, rest.indexOf('{')))
+        throw refuse('ends in the middle of an object')
+      }
       return found
     },
   }

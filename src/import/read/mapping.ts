@@ -315,7 +315,7 @@ const withoutDoubles = (
       notes.push(
         unused(one.head, { ...one, reason: `"${shorten(first.head)}" identifies the record` }),
       )
-    return { ...one, use: 'none' }
+    return { ...one, use: 'none', link: undefined }
   })
 }
 

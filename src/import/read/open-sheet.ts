@@ -101,7 +101,7 @@ const names = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' }
 
 const assumedSeparator = (separator: keyof typeof names): SheetNote => ({
   about: 'separator',
-  message: `The rows are not all divided alike; they are read with ${names[separator]} between the cells. Give the separator if this is wrong.`,
+  message: `The file may have several separators; it is read with ${names[separator]} between the cells. Give the separator if this is wrong.`,
 })
 
 const openJson = async (

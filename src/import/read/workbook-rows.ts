@@ -59,8 +59,10 @@ const createRowReader = (workbook: Workbook, limits: SheetLimits): RowReader => 
     {
       open: (name, attributes) => {
         if (name === 'c') openCell(attributes)
-        else if (name === 'v') isText = true
-        else if (name === 't') isText = !isPronounced
+        else if (name === 'v') {
+          isText = true
+          cell.text = ''
+        } else if (name === 't') isText = !isPronounced
         else if (name === 'rPh') isPronounced = true
         else if (name === 'f') cell.isFormula = true
         else if (name === 'row') {

@@ -32,7 +32,11 @@ const damagedZip = (cause: unknown): unknown => {
   const isOfFile =
     cause instanceof Error && (cause.constructor === Error || 'code' in cause || 'errno' in cause)
   return isOfFile && !(cause instanceof SheetFault)
-    ? new SheetFault(`The workbook is damaged: ${shorten(cause.message)}.`)
+    ? new SheetFault(
+        /signature not found/.test(cause.message)
+          ? 'The workbook is damaged: its end is missing.'
+          : `The workbook is damaged: ${shorten(cause.message)}.`,
+      )
     : cause
 }
 
