@@ -13,8 +13,20 @@ const outside: Cell = {
   kind: 'error',
 }
 
+// Columns of days have the same ones again and again.
+const known = [new Map<string, Cell>(), new Map<string, Cell>()] as const
+const mostKnown = 10_000
+
 /** `2026-01-05`, `2026-01-05 14:30:00.000`, or `14:30:00.000` for less than a day. */
 export const excelDay = (serial: string, since1904: boolean): Cell => {
+  const days = known[since1904 ? 1 : 0]
+  const day = days.get(serial) ?? computeDay(serial, since1904)
+  if (days.size === mostKnown) days.clear()
+  if (serial.length <= 20) days.set(serial, day)
+  return day
+}
+
+const computeDay = (serial: string, since1904: boolean): Cell => {
   const milliseconds = Math.round(Number(serial) * dayMilliseconds)
   if (!(milliseconds >= 0)) return outside
   const day = Math.floor(milliseconds / dayMilliseconds)

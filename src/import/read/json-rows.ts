@@ -9,11 +9,13 @@ type JsonRecord = {
 
 type ObjectReader = { readonly read: (piece: string, isLast: boolean) => JsonRecord[] }
 
+// One more than values of fields may have.
+const deepest = 65
 const mark = /["{}[\]\n]/g
 const between = /^[\s,[\]]*$/
 
 /** Finds the objects at the top of the text; what else stands there are commas, brackets and line ends. */
-const createObjectReader = (limits: SheetLimits): ObjectReader => {
+const createObjectReader = (limits: SheetLimits, isList: boolean): ObjectReader => {
   let rest = ''
   let [row, line] = [0, 1]
   const refuse = (what: string) => new SheetFault(`The file ${what} (line ${line}).`, row + 1)
@@ -39,6 +41,7 @@ const createObjectReader = (limits: SheetLimits): ObjectReader => {
         const before = text.slice(at, start === -1 ? undefined : start)
         if (!between.test(before)) throw refuse('has something else than objects')
         const end = start === -1 ? undefined : endOfObject(text, start)
+        if (end === 'too deep') throw refuse(`is nested deeper than ${deepest} levels`)
         if (start === -1 || end === undefined) break
         line += countLines(before)
         found.push(parse(text.slice(start, end.at), end.lines))
@@ -51,6 +54,7 @@ const createObjectReader = (limits: SheetLimits): ObjectReader => {
         line += countLines(rest.slice(0, rest.indexOf('{')))
         throw refuse('ends in the middle of an object')
       }
+      if (isLast && isList && !rest.includes(']')) throw refuse('ends before its list does')
       return found
     },
   }
@@ -62,7 +66,7 @@ const countLines = (text: string): number => text.split('\n').length - 1
 const endOfObject = (
   text: string,
   start: number,
-): { readonly at: number; readonly lines: number } | undefined => {
+): { readonly at: number; readonly lines: number } | 'too deep' | undefined => {
   let [depth, lines] = [0, 0]
   mark.lastIndex = start
   for (let found = mark.exec(text); found; found = mark.exec(text)) {
@@ -72,8 +76,10 @@ const endOfObject = (
       const close = closingQuote(text, found.index)
       if (close === -1) return undefined
       mark.lastIndex = close + 1
-    } else if (character === '{' || character === '[') depth += 1
-    else {
+    } else if (character === '{' || character === '[') {
+      depth += 1
+      if (depth > deepest) return 'too deep'
+    } else {
       depth -= 1
       if (depth === 0) return { at: found.index + 1, lines }
     }
@@ -134,8 +140,9 @@ const jsonOf = (value: unknown): string => {
 export async function* jsonRecords(
   pieces: AsyncIterable<string>,
   limits: SheetLimits,
+  isList: boolean,
 ): AsyncGenerator<readonly JsonRecord[]> {
-  const reader = createObjectReader(limits)
+  const reader = createObjectReader(limits, isList)
   for await (const piece of pieces) {
     const records = reader.read(piece, false)
     if (records.length > 0) yield records

@@ -17,6 +17,7 @@ import {
   findEncoding,
   findTextFormat,
   isZip,
+  pieceBytes,
   readHead,
   readText,
   refuseOthers,
@@ -83,7 +84,7 @@ const openText = async (
   }
   const pieces = () => readText(path, encoding)
   if (format !== 'csv') return openJson(dialect, pieces, limits)
-  const isWhole = start.length < 256 * 1024
+  const isWhole = start.length < pieceBytes
   const found = findSeparator(first, isWhole, limits)
   const separator = given.separator ?? found.separator
   const notes =
@@ -111,7 +112,7 @@ const openJson = async (
 ): Promise<Sheet> => {
   const heads = new Set<string>()
   let records = 0
-  for await (const batch of jsonRecords(pieces(), limits)) {
+  for await (const batch of jsonRecords(pieces(), limits, dialect.format === 'json')) {
     for (const { record, row } of batch.slice(0, sampleRows - records)) {
       for (const name of Object.keys(record)) heads.add(name)
       if (heads.size > limits.heads) throw tooManyHeads(limits, row)
@@ -121,7 +122,7 @@ const openJson = async (
   }
   if (heads.size === 0) throw new SheetFault('The file has no records.')
   const all = [...heads]
-  const rows = () => jsonRows(jsonRecords(pieces(), limits), all)
+  const rows = () => jsonRows(jsonRecords(pieces(), limits, dialect.format === 'json'), all)
   return {
     dialect,
     heads: all,

@@ -13,8 +13,12 @@ type NumberParts = {
 /** Marks between thousands that are never decimal marks: blanks of several widths, apostrophes. */
 const silent = /(?<=\d)[\s'’](?=\d{3}(?:\D|$))/gu
 
+// A number has at most 1000 digits, and marks between them.
+const longest = 1_500
+
 /** `units`: what may stand before or after the number. */
 export const numberParts = (text: string, units: readonly string[]): NumberParts | undefined => {
+  if (text.length > longest) return undefined
   let body = text.trim().replaceAll('−', '-')
   const isPercent = body.endsWith('%')
   if (isPercent) body = body.slice(0, -1).trimEnd()

@@ -107,7 +107,7 @@ export const usualLimits: SheetLimits = {
   row: 8_000_000,
   unpacked: 4 * 1024 ** 3,
   ratio: 200,
-  sharedTexts: 64 * 1024 ** 2,
+  sharedTexts: 128 * 1024 ** 2,
 }
 
 export type Sheet = {

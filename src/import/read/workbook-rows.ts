@@ -2,8 +2,8 @@
 import { excelDay } from './excel-days.ts'
 import { pointed, shiftPoint } from './read-number.ts'
 import { type Cell, emptyCell, SheetFault, type SheetLimits, type SheetRow } from './sheet.ts'
-import { decodeCharacters, type NumberStyle, type Workbook } from './workbook.ts'
-import { attributeOf, createXmlScanner } from './xml-scanner.ts'
+import { decodeCharacters, type NumberStyle, plainNumber, type Workbook } from './workbook.ts'
+import { attribute, createXmlScanner } from './xml-scanner.ts'
 
 /** Column of a reference such as `AB12`, from 0; -1 if it is none. */
 const columnOf = (reference: string): number => {
@@ -18,7 +18,7 @@ const columnOf = (reference: string): number => {
 
 type OpenCell = { type: string; style: NumberStyle; isFormula: boolean; text: string | undefined }
 
-const plain: NumberStyle = { kind: 'number' }
+const [placeOf, typeOf, styleOf] = [attribute('r'), attribute('t'), attribute('s')]
 
 /** The rows that end in the pieces so far; `isDone` after the last row. */
 type RowReader = {
@@ -33,13 +33,13 @@ const createRowReader = (workbook: Workbook, limits: SheetLimits): RowReader => 
   let cells: Cell[] = []
   let [row, column] = [0, -1]
   let size = 0
-  const cell: OpenCell = { type: 'n', style: plain, isFormula: false, text: undefined }
+  const cell: OpenCell = { type: 'n', style: plainNumber, isFormula: false, text: undefined }
   let [isText, isPronounced, isDone] = [false, false, false]
   const openCell = (attributes: string) => {
-    const reference = attributeOf(attributes, 'r')
+    const reference = placeOf(attributes)
     column = reference === undefined ? column + 1 : columnOf(reference)
-    cell.type = attributeOf(attributes, 't') ?? 'n'
-    cell.style = workbook.styles[Number(attributeOf(attributes, 's') ?? -1)] ?? plain
+    cell.type = typeOf(attributes) ?? 'n'
+    cell.style = workbook.styles[Number(styleOf(attributes) ?? -1)] ?? plainNumber
     cell.isFormula = false
     cell.text = undefined
   }
@@ -47,8 +47,7 @@ const createRowReader = (workbook: Workbook, limits: SheetLimits): RowReader => 
     const read = readOpenCell(cell, workbook)
     if (read === emptyCell) return
     size += read.text.length
-    if (read.text.length > limits.cell || size > limits.row)
-      throw new SheetFault(`A cell or its row has more than ${limits.cell} characters.`, row)
+    if (read.text.length > limits.cell || size > limits.row) throw tooLong(limits, row)
     // One more than are allowed, so that it is seen.
     if (column < 0) throw new SheetFault('The workbook is damaged: a cell has no place.', row)
     const place = Math.min(column, limits.heads)
@@ -66,7 +65,7 @@ const createRowReader = (workbook: Workbook, limits: SheetLimits): RowReader => 
         else if (name === 'rPh') isPronounced = true
         else if (name === 'f') cell.isFormula = true
         else if (name === 'row') {
-          row = Number(attributeOf(attributes, 'r') ?? row + 1)
+          row = Number(placeOf(attributes) ?? row + 1)
           cells = []
           column = -1
           size = 0
@@ -81,6 +80,7 @@ const createRowReader = (workbook: Workbook, limits: SheetLimits): RowReader => 
       },
       text: (text) => {
         cell.text = (cell.text ?? '') + text
+        if (cell.text.length > limits.cell) throw tooLong(limits, row)
       },
       wantsText: () => isText,
     },
@@ -96,6 +96,9 @@ const createRowReader = (workbook: Workbook, limits: SheetLimits): RowReader => 
     end: scanner.end,
   }
 }
+
+const tooLong = ({ cell }: SheetLimits, row: number) =>
+  new SheetFault(`A cell or its row has more than ${cell} characters.`, row)
 
 const errorCell = (text: string): Cell => ({ text, kind: 'error' })
 
@@ -118,7 +121,7 @@ const readOpenCell = (cell: OpenCell, workbook: Workbook): Cell => {
     case 'str':
       return textCell(decodeCharacters(text))
     case 'b':
-      return { text: text === '1' || text === 'true' ? 'true' : 'false', kind: 'boolean' }
+      return text === '1' || text === 'true' ? isTrue : isFalse
     case 'e':
       return errorCell(`has the error ${text.slice(0, 40)}; correct it in the spreadsheet`)
     case 'd':
@@ -128,11 +131,14 @@ const readOpenCell = (cell: OpenCell, workbook: Workbook): Cell => {
   }
 }
 
+const isTrue: Cell = { text: 'true', kind: 'boolean' }
+const isFalse: Cell = { text: 'false', kind: 'boolean' }
+
 const textCell = (text: string): Cell => (text.trim() === '' ? emptyCell : { text, kind: 'text' })
 
 const numberCell = (text: string, style: NumberStyle, since1904: boolean): Cell => {
   if (style.kind === 'day') return excelDay(text, since1904)
-  const number = plainNumber(text)
+  const number = shownNumber(text)
   if (number === undefined) return errorCell('is damaged: it is no number')
   if (style.kind === 'padded' && /^\d+$/.test(number))
     return { text: number.padStart(style.digits, '0'), kind: 'text' }
@@ -140,11 +146,15 @@ const numberCell = (text: string, style: NumberStyle, since1904: boolean): Cell 
   return { text: number, kind: 'number' }
 }
 
+const usual = /^-?(?:[1-9]\d{0,14}|0|(?:[1-9]\d{0,6}|0)\.\d{0,6}[1-9])$/
+
 // A spreadsheet computes with 15 digits, and stores two more of what it computed: 0.30000000000000004.
 const digitsShown = 15
 
 /** The number with the digits that a spreadsheet shows, without an exponent; whole numbers keep all of theirs. */
-const plainNumber = (text: string): string | undefined => {
+const shownNumber = (text: string): string | undefined => {
+  // As nearly every number is written.
+  if (usual.test(text)) return text
   if (/^-?\d{1,400}$/.test(text)) return text.replace(/^(-?)0+(?=\d)/, '$1')
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^\s*([+-]?)(\d{1,400})(?:\.(\d{0,400}))?(?:E([+-]?\d{1,3}))?\s*$/i.exec(text) ?? []

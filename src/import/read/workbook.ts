@@ -3,7 +3,18 @@ import yauzl, { type Entry, type ZipFile } from 'yauzl'
 import { shorten } from '../../issues.ts'
 import { createSharedTexts, type SharedTexts } from './shared-texts.ts'
 import { SheetFault, type SheetLimits } from './sheet.ts'
-import { attributeOf, createXmlScanner, type XmlEvents } from './xml-scanner.ts'
+import { attribute, createXmlScanner, type XmlEvents } from './xml-scanner.ts'
+
+const attributes = {
+  Id: attribute('Id'),
+  Target: attribute('Target'),
+  Type: attribute('Type'),
+  date1904: attribute('date1904'),
+  formatCode: attribute('formatCode'),
+  name: attribute('name'),
+  numFmtId: attribute('numFmtId'),
+  state: attribute('state'),
+}
 
 /** How a number of a style is read. */
 export type NumberStyle =
@@ -107,19 +118,26 @@ export async function* readPart({ zip, entries }: Archive, part: string): AsyncG
 }
 
 const longestTag = 100_000
+/** UTF-16 units of a part that is no sheet and no list of texts. */
+const longestPart = 16 * 1024 ** 2
 
 const scanPart = async (
   archive: Archive,
   part: string,
   events: Partial<XmlEvents>,
-  longest = longestTag,
+  { longest, all } = { longest: longestTag, all: longestPart },
 ): Promise<void> => {
   const nothing = () => undefined
   const scanner = createXmlScanner(
     { open: nothing, close: nothing, text: nothing, wantsText: () => false, ...events },
     longest,
   )
-  for await (const piece of readPart(archive, part)) scanner.write(piece)
+  let length = 0
+  for await (const piece of readPart(archive, part)) {
+    length += piece.length
+    if (length > all) throw new SheetFault(`The workbook has too much in its part ${part}.`)
+    scanner.write(piece)
+  }
   scanner.end()
 }
 
@@ -131,11 +149,11 @@ const readRelations = async (archive: Archive, part: string): Promise<Map<string
   const relations = new Map<string, Relation>()
   const path = `${folder}_rels/${part.slice(folder.length)}.rels`
   await scanPart(archive, path, {
-    open: (name, attributes) => {
+    open: (name, tag) => {
       if (name !== 'Relationship') return
-      const target = attributeOf(attributes, 'Target') ?? ''
-      relations.set(attributeOf(attributes, 'Id') ?? '', {
-        type: (attributeOf(attributes, 'Type') ?? '').split('/').at(-1) ?? '',
+      const target = attributes.Target(tag) ?? ''
+      relations.set(attributes.Id(tag) ?? '', {
+        type: (attributes.Type(tag) ?? '').split('/').at(-1) ?? '',
         part: target.startsWith('/') ? target.slice(1) : inFolder(folder, target),
       })
     },
@@ -153,16 +171,15 @@ export const readWorkbook = async (archive: Archive, limits: SheetLimits): Promi
   const sheets: WorkbookSheet[] = []
   let since1904 = false
   await scanPart(archive, main, {
-    open: (name, attributes) => {
-      if (name === 'workbookPr')
-        since1904 = ['1', 'true'].includes(attributeOf(attributes, 'date1904') ?? '')
+    open: (name, tag) => {
+      if (name === 'workbookPr') since1904 = ['1', 'true'].includes(attributes.date1904(tag) ?? '')
       // The id of the relation has a prefix, which programs choose; that of the sheet is another attribute.
-      const relation = relations.get(/:id\s*=\s*["']([^"']*)/.exec(attributes)?.[1] ?? '')
+      const relation = relations.get(/:id\s*=\s*["']([^"']*)/.exec(tag)?.[1] ?? '')
       if (name === 'sheet' && relation?.type === 'worksheet')
         sheets.push({
-          name: attributeOf(attributes, 'name') ?? '',
+          name: attributes.name(tag) ?? '',
           part: relation.part,
-          isVisible: (attributeOf(attributes, 'state') ?? 'visible') === 'visible',
+          isVisible: (attributes.state(tag) ?? 'visible') === 'visible',
         })
     },
   })
@@ -197,17 +214,23 @@ const builtInDays = new Set([
 ])
 const builtInPercents = new Set([9, 10])
 
+const day: NumberStyle = { kind: 'day' }
+const percent: NumberStyle = { kind: 'percent' }
+export const plainNumber: NumberStyle = { kind: 'number' }
+const longestCode = 255
+
 /** The style of a format by its code, such as `dd.mm.yyyy`, `0.00%`, `00000`. */
 export const styleOfCode = (code: string): NumberStyle => {
-  const [positive = ''] = code.split(';')
+  const [positive = ''] = code.slice(0, longestCode).split(';')
   if (/^0{2,}$/.test(positive)) return { kind: 'padded', digits: positive.length }
   // Texts in quotes, single characters, blanks as wide as one, colours and conditions are no codes; `[h]` is one.
   const bare = code
+    .slice(0, longestCode)
     .replaceAll(/"[^"]*"|\\.|_.|\*./g, '')
     .replaceAll(/\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, '')
     .replaceAll(/general/gi, '')
-  if (/[ymdhs]/i.test(bare)) return { kind: 'day' }
-  return { kind: bare.includes('%') ? 'percent' : 'number' }
+  if (/[ymdhs]/i.test(bare)) return day
+  return bare.includes('%') ? percent : plainNumber
 }
 
 const readStyles = async (archive: Archive, part: string): Promise<NumberStyle[]> => {
@@ -215,9 +238,9 @@ const readStyles = async (archive: Archive, part: string): Promise<NumberStyle[]
   const styles: NumberStyle[] = []
   let isInCells = false
   await scanPart(archive, part, {
-    open: (name, attributes) => {
-      const id = Number(attributeOf(attributes, 'numFmtId') ?? 0)
-      if (name === 'numFmt') codes.set(id, attributeOf(attributes, 'formatCode') ?? '')
+    open: (name, tag) => {
+      const id = Number(attributes.numFmtId(tag) ?? 0)
+      if (name === 'numFmt') codes.set(id, attributes.formatCode(tag) ?? '')
       else if (name === 'cellXfs') isInCells = true
       else if (name === 'xf' && isInCells) styles.push(styleOfFormat(id, codes))
     },
@@ -231,8 +254,8 @@ const readStyles = async (archive: Archive, part: string): Promise<NumberStyle[]
 const styleOfFormat = (id: number, codes: ReadonlyMap<number, string>): NumberStyle => {
   const code = codes.get(id)
   if (code !== undefined) return styleOfCode(code)
-  if (builtInDays.has(id)) return { kind: 'day' }
-  return { kind: builtInPercents.has(id) ? 'percent' : 'number' }
+  if (builtInDays.has(id)) return day
+  return builtInPercents.has(id) ? percent : plainNumber
 }
 
 /** `_x000D_` is a carriage return (22.4.2.4). */
@@ -250,7 +273,7 @@ const readSharedTexts = async (
 ): Promise<SharedTexts> => {
   const texts = createSharedTexts(limits.sharedTexts)
   if (part === undefined) return texts
-  const reader = createTextReader(texts.add)
+  const reader = createTextReader(texts.add, limits)
   await scanPart(
     archive,
     part,
@@ -260,7 +283,7 @@ const readSharedTexts = async (
       text: reader.text,
       wantsText: reader.wantsText,
     },
-    limits.cell,
+    { longest: limits.cell, all: limits.unpacked },
   )
   return texts
 }
@@ -275,7 +298,7 @@ type TextReader = {
 }
 
 /** Joins the runs of a rich text (`t` in `r`); how it is pronounced (`rPh`) is no part of it. */
-export const createTextReader = (found: (text: string) => void): TextReader => {
+const createTextReader = (found: (text: string) => void, { cell }: SheetLimits): TextReader => {
   let all = ''
   let [isText, isPronounced] = [false, false]
   return {
@@ -292,6 +315,7 @@ export const createTextReader = (found: (text: string) => void): TextReader => {
     },
     text: (text) => {
       all += text
+      if (all.length > cell) throw new SheetFault(`A cell has more than ${cell} characters.`)
     },
     wantsText: () => isText,
     end: () => found(decodeCharacters(all)),

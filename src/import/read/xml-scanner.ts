@@ -6,7 +6,7 @@
 import { SheetFault } from './sheet.ts'
 
 export type XmlEvents = {
-  /** `attributes` as they stand in the tag, for `attributeOf`. An empty element opens and closes. */
+  /** `attributes` as they stand in the tag, for `attribute`. An empty element opens and closes. */
   readonly open: (name: string, attributes: string) => void
   readonly close: (name: string) => void
   /** A part of a text; only where `wantsText` says so. */
@@ -30,15 +30,19 @@ const damaged = (what: string) => new SheetFault(`The workbook is damaged: its X
 export const createXmlScanner = (events: XmlEvents, longest: number): XmlScanner => {
   let rest = ''
   let depth = 0
-  const open = (tag: string): void => {
-    const isEmpty = tag.charCodeAt(tag.length - 1) === slash
-    const end = isEmpty ? tag.length - 1 : tag.length
-    let at = 0
-    while (at < end && tag.charCodeAt(at) > blank) at++
-    const name = localName(tag.slice(0, at))
-    events.open(name, tag.slice(at, end))
+  /** Opens the element whose name begins at a place. */
+  const readTag = (text: string, start: number): number => {
+    let at = start
+    let code = text.charCodeAt(at)
+    while (code > blank && code !== tagEnd && code !== slash) code = text.charCodeAt(++at)
+    const end = code === tagEnd ? at : endOfTag(text, at)
+    if (end === -1) return -1
+    const isEmpty = text.charCodeAt(end - 1) === slash
+    const name = localName(text.slice(start, at))
+    events.open(name, end === at ? '' : text.slice(at, isEmpty ? end - 1 : end))
     if (isEmpty) events.close(name)
     else depth += 1
+    return end + 1
   }
   /** What begins with `<` at a place: the place after it, or -1 if it does not end in the text. */
   const readMarkup = (text: string, at: number): number => {
@@ -50,12 +54,11 @@ export const createXmlScanner = (events: XmlEvents, longest: number): XmlScanner
       if (end === -1) return -1
       depth -= 1
       if (depth < 0) throw damaged('closes what was not opened')
-      events.close(localName(text.slice(at + 2, end).trimEnd()))
+      const name = localName(text.slice(at + 2, end))
+      events.close(text.charCodeAt(end - 1) > blank ? name : name.trimEnd())
       return end + 1
     }
-    const end = endOfTag(text, at + 1)
-    if (end !== -1) open(text.slice(at + 1, end))
-    return end === -1 ? -1 : end + 1
+    return readTag(text, at + 1)
   }
   return {
     write: (piece) => {
@@ -117,19 +120,21 @@ const endOfTag = (text: string, from: number): number => {
 
 const anyAttribute = /\s(?:[\w.-]+:)?([\w.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
 
-/** The value of an attribute, whatever its prefix is. */
-export const attributeOf = (attributes: string, name: string): string | undefined => {
-  // As nearly every program writes it.
-  const start = ` ${name}="`
-  const at = attributes.indexOf(start)
-  if (at !== -1 && !attributes.includes("'")) {
-    const begin = at + start.length
-    return decodeEntities(attributes.slice(begin, attributes.indexOf('"', begin)))
+/** Reads the value of an attribute, whatever its prefix is. */
+export const attribute = (name: string): ((attributes: string) => string | undefined) => {
+  const [start, unusual, spaced] = [` ${name}="`, `${name}=`, `${name} `]
+  return (attributes) => {
+    // As nearly every program writes it.
+    const at = attributes.indexOf(start)
+    if (at !== -1 && !attributes.includes("'")) {
+      const begin = at + start.length
+      return decodeEntities(attributes.slice(begin, attributes.indexOf('"', begin)))
+    }
+    if (!attributes.includes(unusual) && !attributes.includes(spaced)) return undefined
+    for (const [, local, double, single] of attributes.matchAll(anyAttribute))
+      if (local === name) return decodeEntities(double ?? single ?? '')
+    return undefined
   }
-  if (!attributes.includes(`${name}=`) && !attributes.includes(`${name} `)) return undefined
-  for (const [, local, double, single] of attributes.matchAll(anyAttribute))
-    if (local === name) return decodeEntities(double ?? single ?? '')
-  return undefined
 }
 
 const entities: Readonly<Record<string, string>> = {

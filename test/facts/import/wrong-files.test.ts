@@ -155,7 +155,7 @@ const whole: readonly Row[] = [
   [
     'too many different texts',
     sheet(head, { shared: '<si><t>some text</t></si>'.repeat(100) }),
-    ['The workbook has too many or too long texts; save the sheet as CSV.'],
+    ['The workbook has too many different texts; save the sheet as CSV.'],
     {},
     { sharedTexts: 1000 },
   ],
