@@ -46,13 +46,13 @@ const parts = [
   },
   {
     name: 'work',
-    test: /\/console\/(?!texts\/|(api|pages)\/admin\/|features\/(administration\/|personal-data\/|account\/(own-(credentials|keys)\/|calendar-address)|session\/second-step\/))/,
+    test: /\/console\/(?!texts\/|(api|pages)\/admin\/|features\/(administration\/|personal-data\/|account\/(own-(credentials|keys)\/|calendar-address)|session\/(second-step\/|proof\/proof-dialog)))/,
   },
   // How users and their programs sign in, as they arrange it, their calendars, the second step of a sign-in, and personal
   // data: seldom opened.
   {
     name: 'credentials',
-    test: /\/features\/(account\/(own-(credentials|keys)\/|calendar-address)|personal-data\/|session\/second-step\/)/,
+    test: /\/features\/(account\/(own-(credentials|keys)\/|calendar-address)|personal-data\/|session\/(second-step\/|proof\/proof-dialog))/,
   },
   { name: 'administration', test: /\/console\/(?!texts\/)/ },
 ]

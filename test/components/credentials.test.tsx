@@ -1,6 +1,6 @@
 /** Ways to sign in besides a password: the second step of a sign-in, and what users arrange for themselves. */
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { page } from 'vitest/browser'
+import { page, userEvent } from 'vitest/browser'
 import { adminProject } from '../support/console/an-admin-project.ts'
 import { type Answers, problem } from './support/answers.ts'
 import { type Opening, openConsole, openSignIn, press } from './support/open-console.tsx'
@@ -188,7 +188,7 @@ describe('the own ways to sign in', () => {
     const proof = dialogOf('Confirm that it is you')
     expect(await findViolations()).toEqual([])
     // With an app, the password is no proof.
-    await gone(proof.getByLabelText('Current password', { exact: true }))
+    await gone(proof.getByLabelText('Password', { exact: true }))
     await press(proof.getByLabelText('Code of the app', { exact: true }), '000000{Enter}')
     await see(alert.getByText('This is not the code that the app shows now.'))
     await wrote(service, proofPath, { code: '000000' })
@@ -226,6 +226,37 @@ describe('the own ways to sign in', () => {
     await expect.poll(() => sent(service, 'DELETE /console/-/second-factor')).toHaveLength(1)
   })
 
+  test('are changed after another proof, if the last one is too old by then', async () => {
+    const keyPath = 'POST /console/-/second-factor/key'
+    const unproven = problem(403, 'caller.not-proven', 'Send your password to …')
+    const [answers, removals] = [[unproven, unproven], [unproven]]
+    const own = { app_since: null, recovery_codes: 0, is_proven: true }
+    const service = await open(
+      {
+        [keyPath]: () => answers.shift() ?? newKey,
+        [removePath]: () => removals.shift() ?? { status: 204 },
+        [proofPath]: { status: 204 },
+      },
+      own,
+    )
+    const asked = dialogOf('Confirm that it is you')
+    await button('Set up an app').click()
+    await see(asked)
+    expect(await findViolations()).toEqual([])
+    await userEvent.keyboard('{Escape}')
+    // What the service says is for programs.
+    await see(alert.getByRole('heading', { name: 'Confirm that it is you' }))
+    await button('Try again').click()
+    await press(asked.getByLabelText('Password', { exact: true }), 'secret{Enter}')
+    await see(page.getByRole('img', { name: 'QR code of the key' }))
+    await userEvent.keyboard('{Escape}')
+    await button('Remove: Laptop').click()
+    await dialogOf('Remove the passkey “Laptop”?').getByRole('button', { name: 'Remove' }).click()
+    await press(asked.getByLabelText('Password', { exact: true }), 'secret{Enter}')
+    await gone(dialogOf('Remove the passkey “Laptop”?'))
+    expect(sent(service, removePath)).toHaveLength(2)
+  })
+
   test('of who has nothing but a passkey are a first password, and no second factor', async () => {
     const changePath = 'PUT /console/-/password'
     const own = { has_password: false, app_since: null, recovery_codes: 0, is_proven: true }
@@ -237,12 +268,17 @@ describe('the own ways to sign in', () => {
     await wrote(service, changePath, { new_password: 'a new horse battery' })
   })
 
-  test('of who has signed in with an API key or an issuer are changed after another sign-in', async () => {
+  test('of who has signed in with an API key or a code are changed after another sign-in', async () => {
     const own = { has_password: false, app_since: null, recovery_codes: 0, passkeys: [] }
-    await open({}, own)
+    const leavePath = 'DELETE /console/-/session'
+    const service = await open({ [leavePath]: { status: 204 } }, own)
+    const asked = dialogOf('Confirm that it is you')
     await button('Create a passkey').click()
-    await see(dialogOf('Confirm that it is you'))
-    await see(page.getByText('first sign out and sign in again'))
+    await see(asked.getByText('To do this, sign in again.'))
+    expect(await findViolations()).toEqual([])
+    await asked.getByRole('button', { name: 'Sign in again' }).click()
+    await gone(asked)
+    expect(sent(service, leavePath)).toHaveLength(1)
   })
 
   test('of who signs in at an issuer are changed after it has asked again', async () => {
@@ -320,7 +356,7 @@ describe('the own API keys', () => {
     expect(await findViolations()).toEqual([])
     await submit.click()
     const proof = dialogOf('Confirm that it is you')
-    await press(proof.getByLabelText('Current password', { exact: true }), 'secret{Enter}')
+    await press(proof.getByLabelText('Password', { exact: true }), 'secret{Enter}')
     await expect.element(dialog.getByLabelText('API key', { exact: true })).toHaveValue(key)
     expect(await findViolations()).toEqual([])
     const body = { name: 'Till', scope: 'order:read,export', until: '2099-12-31' }

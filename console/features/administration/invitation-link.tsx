@@ -1,5 +1,5 @@
 /** The link of an invitation, shown once, and the dialog that creates one for a user who is there already. */
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useId } from 'react'
 import {
   createInvitation,
@@ -13,8 +13,8 @@ import { Dialog, DialogActions, DialogEnd } from '../../parts/dialog.tsx'
 import { DialogButton } from '../../parts/dialog-button.tsx'
 import { useAdminTexts } from '../../texts/texts.ts'
 import { formatMoment } from '../format/format-value.ts'
+import { useProvenMutation } from '../session/proof/asked-proof.tsx'
 import { useReading, useSession } from '../session/session.ts'
-import { useAskedProof } from './asked-proof.tsx'
 import { Failure } from './work-table.tsx'
 
 type LineProps = { readonly label: string; readonly line: string }
@@ -56,11 +56,10 @@ export const InvitationLink = ({ link, expires_at: until }: NewInvitation): Reac
 /** Creates the link of a user, by id, or sends it. `proof` is to be rendered. */
 export const useNewInvitation = (create = createInvitation) => {
   const client = useQueryClient()
-  const mutation = useMutation({
+  return useProvenMutation({
     mutationFn: create,
     onSuccess: () => client.invalidateQueries({ queryKey: usersKey }),
   })
-  return { ...mutation, ...useAskedProof(mutation) }
 }
 
 type SendProps = { readonly userId: number; readonly onClose: () => void }

@@ -827,7 +827,7 @@ export const work: typeof english = {
       'Er ist unvollständig, wurde schon verwendet oder widerrufen, oder er ist älter als 72 Stunden. Wenn Sie ein Passwort haben, melden Sie sich damit an. Sonst bitten Sie die Administration um einen neuen Link.',
     open: 'Konsole öffnen',
     current: 'Bisheriges Passwort',
-    notCurrent: 'Das ist nicht Ihr bisheriges Passwort.',
+    notCurrent: 'Das ist nicht Ihr Passwort.',
     change: 'Passwort ändern',
     changed: 'Das Passwort ist geändert. Alle Ihre anderen Sitzungen sind beendet.',
     none: 'Sie haben kein Passwort. Die Administration kann Ihnen einen Link senden, mit dem Sie eines festlegen.',
@@ -926,7 +926,9 @@ export const work: typeof english = {
     proofTitle: 'Bestätigen Sie, dass Sie es sind',
     proofIntro: 'Bevor Sie das tun, bestätigen Sie, dass Sie es sind.',
     proofByPasskey: 'Mit einem Passkey bestätigen',
-    proofNothing: 'Dafür melden Sie sich zuerst ab und wieder an.',
+    proofNothing:
+      'Melden Sie sich dafür noch einmal an. Was Sie eingegeben haben, bleibt erhalten.',
+    proofAgain: 'Noch einmal anmelden',
   },
   tasks: {
     statuses: {

@@ -882,7 +882,8 @@ export const work = {
     proofTitle: 'Confirm that it is you',
     proofIntro: 'Before you do this, confirm that it is you.',
     proofByPasskey: 'Confirm with a passkey',
-    proofNothing: 'To do this, first sign out and sign in again.',
+    proofNothing: 'To do this, sign in again. What you have typed stays.',
+    proofAgain: 'Sign in again',
   },
   tasks: {
     statuses: {

@@ -910,7 +910,8 @@ export const work: typeof english = {
     proofTitle: 'Confirmez qu’il s’agit de vous',
     proofIntro: 'Avant cela, confirmez qu’il s’agit de vous.',
     proofByPasskey: 'Confirmer avec une clé d’accès',
-    proofNothing: 'Pour cela, déconnectez-vous d’abord, puis reconnectez-vous.',
+    proofNothing: 'Pour cela, reconnectez-vous. Ce que vous avez saisi est conservé.',
+    proofAgain: 'Se reconnecter',
   },
   tasks: {
     statuses: {

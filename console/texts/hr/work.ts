@@ -815,7 +815,7 @@ export const work: typeof english = {
       'Nepotpuna je, već iskorištena ili opozvana, ili je starija od 72 sata. Ako imate lozinku, prijavite se njome. Inače zatražite novu poveznicu od administratora.',
     open: 'Otvori konzolu',
     current: 'Dosadašnja lozinka',
-    notCurrent: 'To nije vaša dosadašnja lozinka.',
+    notCurrent: 'To nije vaša lozinka.',
     change: 'Promijeni lozinku',
     changed: 'Lozinka je promijenjena. Sve vaše ostale sesije su završene.',
     none: 'Nemate lozinku. Administrator vam može poslati poveznicu kojom je postavljate.',
@@ -912,7 +912,8 @@ export const work: typeof english = {
     proofTitle: 'Potvrdite da ste to vi',
     proofIntro: 'Prije toga potvrdite da ste to vi.',
     proofByPasskey: 'Potvrdi pristupnim ključem',
-    proofNothing: 'Za to se najprije odjavite i ponovno prijavite.',
+    proofNothing: 'Za to se ponovno prijavite. Ono što ste upisali ostaje.',
+    proofAgain: 'Prijavi se ponovno',
   },
   tasks: {
     statuses: {

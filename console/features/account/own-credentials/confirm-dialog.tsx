@@ -1,8 +1,8 @@
 /** Asks before a way to sign in ends for good. */
-import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Button } from '../../../parts/button.tsx'
 import { Dialog, DialogActions } from '../../../parts/dialog.tsx'
+import { useProvenMutation } from '../../session/proof/asked-proof.tsx'
 
 type Props = {
   readonly title: string
@@ -16,7 +16,7 @@ type Props = {
 }
 
 export const ConfirmDialog = ({ title, help, face, end, onEnded, onClose }: Props): ReactNode => {
-  const ending = useMutation({ mutationFn: end, onSuccess: onEnded })
+  const ending = useProvenMutation({ mutationFn: end, onSuccess: onEnded })
   return (
     <Dialog title={title} onClose={onClose}>
       <div className="setting-form">
@@ -27,6 +27,7 @@ export const ConfirmDialog = ({ title, help, face, end, onEnded, onClose }: Prop
             {face}
           </Button>
         </DialogActions>
+        {ending.proof}
       </div>
     </Dialog>
   )

@@ -17,9 +17,10 @@ import { useTexts, useWorkTexts } from '../../../texts/texts.ts'
 import { formatMoment } from '../../format/format-value.ts'
 import { useBrowserName } from '../../session/browser-name.ts'
 import { makePasskey, usePasskeyFault } from '../../session/passkey.ts'
+import { useProvenMutation } from '../../session/proof/asked-proof.tsx'
 import { useReading } from '../../session/session.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
-import { needsProof, useProof } from './proof-dialog.tsx'
+import { useProof } from './use-proof.tsx'
 
 type ListProps = { readonly credentials: Credentials }
 
@@ -28,13 +29,10 @@ export const PasskeyList = ({ credentials }: ListProps): ReactNode => {
   const client = useQueryClient()
   const faultOf = usePasskeyFault()
   const name = useBrowserName(navigator.userAgent)
-  const { withProof, askAgain, dialog } = useProof(credentials)
-  const making = useMutation({
+  const { withProof, dialog } = useProof(credentials)
+  const making = useProvenMutation({
     mutationFn: async () => addPasskey({ name, passkey: await makePasskey(await beginPasskey()) }),
     onSettled: () => client.invalidateQueries({ queryKey: credentialsQuery.queryKey }),
-    onError: (error) => {
-      if (needsProof(error)) askAgain(making.mutate)
-    },
   })
   const { error } = making
   return (
@@ -49,13 +47,14 @@ export const PasskeyList = ({ credentials }: ListProps): ReactNode => {
           ))}
         </ul>
       )}
-      {error && !needsProof(error) && <p role="alert">{faultOf(error)}</p>}
+      {error && <p role="alert">{faultOf(error)}</p>}
       <div className="setting-actions">
-        <Button disabled={making.isPending} onClick={() => withProof(making.mutate)}>
+        <Button disabled={making.isPending} onClick={() => withProof(() => making.mutate())}>
           {texts.create}
         </Button>
       </div>
       {dialog}
+      {making.proof}
     </>
   )
 }

@@ -1,5 +1,5 @@
 /** Changes the password of the user, or sets their first one, which ends their other sessions. */
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useRef } from 'react'
 import { ApiProblem } from '../../../api/client.ts'
 import { sessionsQuery } from '../../../api/own/account.ts'
@@ -8,8 +8,9 @@ import { changePassword } from '../../../api/own/password.ts'
 import { Button } from '../../../parts/button.tsx'
 import { useWorkTexts } from '../../../texts/texts.ts'
 import { PasswordInput, usePasswordFault } from '../../session/password-input.tsx'
+import { isUnproven, useProvenMutation } from '../../session/proof/asked-proof.tsx'
 import { useSession } from '../../session/session.ts'
-import { useProof } from './proof-dialog.tsx'
+import { useProof } from './use-proof.tsx'
 
 const isOfNew = (error: Error): boolean =>
   error instanceof ApiProblem && error.issues.some(({ path }) => path === 'new_password')
@@ -24,7 +25,7 @@ export const PasswordChange = ({ credentials }: ChangeProps): ReactNode => {
   const client = useQueryClient()
   const form = useRef<HTMLFormElement>(null)
   const faultOf = usePasswordFault()
-  const change = useMutation({
+  const change = useProvenMutation({
     mutationFn: changePassword,
     onSuccess: () => {
       form.current?.reset()
@@ -58,7 +59,7 @@ export const PasswordChange = ({ credentials }: ChangeProps): ReactNode => {
           <p role="alert">
             {faultOf(error, {
               400: isOfNew(error) ? texts.weak : texts.notCurrent,
-              403: texts.none,
+              403: isUnproven(error) ? undefined : texts.none,
             })}
           </p>
         )}
@@ -70,6 +71,7 @@ export const PasswordChange = ({ credentials }: ChangeProps): ReactNode => {
         </div>
       </form>
       {dialog}
+      {change.proof}
     </>
   )
 }

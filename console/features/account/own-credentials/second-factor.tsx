@@ -1,5 +1,5 @@
 /** The second factor of the user's password: an authenticator app, and its recovery codes. */
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { sessionsQuery } from '../../../api/own/account.ts'
 import {
@@ -12,10 +12,11 @@ import { Button } from '../../../parts/button.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
 import { useWorkTexts } from '../../../texts/texts.ts'
 import { formatMoment } from '../../format/format-value.ts'
+import { useProvenMutation } from '../../session/proof/asked-proof.tsx'
 import { AppSetUp, RecoveryCodes } from '../../session/second-step/app-set-up.tsx'
 import { useReading } from '../../session/session.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
-import { useProof } from './proof-dialog.tsx'
+import { useProof } from './use-proof.tsx'
 
 type FactorProps = { readonly credentials: Credentials }
 
@@ -26,7 +27,7 @@ export const SecondFactor = ({ credentials }: FactorProps): ReactNode => {
   const { withProof, dialog } = useProof(credentials)
   const [opened, setOpened] = useState<'app' | 'removal'>()
   const { app_since: since, recovery_codes: left } = credentials
-  const renewal = useMutation({ mutationFn: renewRecoveryCodes })
+  const renewal = useProvenMutation({ mutationFn: renewRecoveryCodes })
   const close = () => {
     setOpened(undefined)
     renewal.reset()
@@ -49,7 +50,7 @@ export const SecondFactor = ({ credentials }: FactorProps): ReactNode => {
         </Button>
         {since !== null && (
           <>
-            <Button disabled={renewal.isPending} onClick={() => withProof(renewal.mutate)}>
+            <Button disabled={renewal.isPending} onClick={() => withProof(() => renewal.mutate())}>
               {texts.newCodes}
             </Button>
             <Button onClick={() => withProof(() => setOpened('removal'))}>{texts.removeApp}</Button>
@@ -57,6 +58,7 @@ export const SecondFactor = ({ credentials }: FactorProps): ReactNode => {
         )}
       </div>
       {dialog}
+      {renewal.proof}
       {opened === 'app' && (
         <Dialog title={texts.setUpTitle} onClose={close}>
           <div className="sign-in-form">

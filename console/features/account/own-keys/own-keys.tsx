@@ -1,5 +1,5 @@
 /** The API keys of the user: made after a proof, listed and revoked. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { credentialsQuery } from '../../../api/own/credentials.ts'
 import { createKey, keysQuery, type WantedKey } from '../../../api/own/keys.ts'
@@ -8,7 +8,8 @@ import { CopyButton } from '../../../parts/copy-button.tsx'
 import { Dialog, DialogActions } from '../../../parts/dialog.tsx'
 import { ProblemNote, Waiting } from '../../../parts/notes.tsx'
 import { useTexts, useWorkTexts } from '../../../texts/texts.ts'
-import { needsProof, useProof } from '../own-credentials/proof-dialog.tsx'
+import { useProvenMutation } from '../../session/proof/asked-proof.tsx'
+import { useProof } from '../own-credentials/use-proof.tsx'
 import { KeyList } from './key-list.tsx'
 import { type ChosenRights, ScopeChoice, scopeOf } from './scope-choice.tsx'
 import './own-keys.css'
@@ -24,7 +25,7 @@ type KeysProps = Parameters<typeof useProof>[0]
 const Keys = ({ credentials }: { readonly credentials: KeysProps }): ReactNode => {
   const { apiKeys: texts } = useWorkTexts()
   const [isOpen, setIsOpen] = useState(false)
-  const { withProof, askAgain, dialog } = useProof(credentials)
+  const { withProof, dialog } = useProof(credentials)
   return (
     <>
       <p className="setting-help">{texts.help}</p>
@@ -34,7 +35,7 @@ const Keys = ({ credentials }: { readonly credentials: KeysProps }): ReactNode =
           {texts.create}
         </Button>
       </div>
-      {isOpen && <NewKeyDialog askAgain={askAgain} onClose={() => setIsOpen(false)} />}
+      {isOpen && <NewKeyDialog onClose={() => setIsOpen(false)} />}
       {dialog}
     </>
   )
@@ -50,34 +51,26 @@ const usualDays = 90
 const usualEnd = (): string =>
   new Date(Date.now() + usualDays * 86_400_000).toISOString().slice(0, 10)
 
-type DialogProps = {
-  readonly askAgain: (work: () => void) => void
-  readonly onClose: () => void
-}
+type DialogProps = { readonly onClose: () => void }
 
-const NewKeyDialog = ({ askAgain, onClose }: DialogProps): ReactNode => {
+const NewKeyDialog = ({ onClose }: DialogProps): ReactNode => {
   const { apiKeys: texts } = useWorkTexts()
   const client = useQueryClient()
-  const making = useMutation({
+  const making = useProvenMutation({
     mutationFn: createKey,
     onSuccess: () => client.invalidateQueries({ queryKey: keysQuery().queryKey }),
   })
-  const make = (wanted: WantedKey) =>
-    making.mutate(wanted, {
-      onError: (error) => {
-        if (needsProof(error)) askAgain(() => make(wanted))
-      },
-    })
-  const { data, error, isPending } = making
+  const { data, error, proof, isPending, mutate } = making
   return (
     <Dialog title={texts.titleOfNew} onClose={onClose}>
       {data ? (
         <MadeKey text={data.key} onClose={onClose} />
       ) : (
-        <KeyForm onMake={make} onClose={onClose} isPending={isPending}>
-          {error && !needsProof(error) && <p role="alert">{error.message}</p>}
+        <KeyForm onMake={mutate} onClose={onClose} isPending={isPending}>
+          {error && <p role="alert">{error.message}</p>}
         </KeyForm>
       )}
+      {proof}
     </Dialog>
   )
 }

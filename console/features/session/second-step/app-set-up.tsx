@@ -1,5 +1,5 @@
 /** Sets up an authenticator app: its key, the first code, and the recovery codes. */
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { statusOf } from '../../../api/client.ts'
 import { beginApp, setApp } from '../../../api/own/credentials.ts'
@@ -8,6 +8,7 @@ import { CopyButton } from '../../../parts/copy-button.tsx'
 import { ProblemNote, Waiting } from '../../../parts/notes.tsx'
 import { useWorkTexts } from '../../../texts/texts.ts'
 import { usePasswordFault } from '../password-input.tsx'
+import { useAskedProof, useProvenMutation } from '../proof/asked-proof.tsx'
 import { CodeInput } from './code-input.tsx'
 import './credentials.css'
 
@@ -29,15 +30,16 @@ export const AppSetUp = ({ onDone }: SetUpProps): ReactNode => {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })
-  const setting = useMutation({ mutationFn: setApp })
+  const asked = useAskedProof(key.error, () => void key.refetch())
+  const setting = useProvenMutation({ mutationFn: setApp })
   if (setting.data) return <RecoveryCodes codes={setting.data} onDone={onDone} />
-  if (key.error)
-    return statusOf(key.error) === 404 ? (
+  if (asked.error)
+    return statusOf(asked.error) === 404 ? (
       <p role="alert">{texts.expired}</p>
     ) : (
-      <ProblemNote error={key.error} onRetry={() => void key.refetch()} />
+      <ProblemNote error={asked.error} onRetry={() => void key.refetch()} />
     )
-  if (!key.data) return <Waiting />
+  if (!key.data) return asked.proof ?? <Waiting />
   const one = key.data
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -45,29 +47,32 @@ export const AppSetUp = ({ onDone }: SetUpProps): ReactNode => {
     setting.mutate({ key: one.key, code })
   }
   return (
-    <form onSubmit={submit}>
-      <p>{texts.appIntro}</p>
-      <Picture {...one.picture} />
-      <p>
-        {texts.key}: <code className="app-key">{one.key.replaceAll(/.{4}(?=.)/g, '$& ')}</code>
-      </p>
-      <div className="setting-actions">
-        <CopyButton text={one.key} face={texts.copyKey} copiedFace={settings.copied} />
-        {/* A phone cannot scan what it shows itself. */}
-        <a className="button" data-look="plain" href={one.address}>
-          {texts.openApp}
-        </a>
-      </div>
-      <CodeInput label={texts.appCode} />
-      {setting.error && (
-        <p role="alert">
-          {faultOf(setting.error, { 400: texts.wrongAppCode, 404: texts.expired })}
+    <>
+      <form onSubmit={submit}>
+        <p>{texts.appIntro}</p>
+        <Picture {...one.picture} />
+        <p>
+          {texts.key}: <code className="app-key">{one.key.replaceAll(/.{4}(?=.)/g, '$& ')}</code>
         </p>
-      )}
-      <Button type="submit" look="primary" disabled={setting.isPending}>
-        {texts.setApp}
-      </Button>
-    </form>
+        <div className="setting-actions">
+          <CopyButton text={one.key} face={texts.copyKey} copiedFace={settings.copied} />
+          {/* A phone cannot scan what it shows itself. */}
+          <a className="button" data-look="plain" href={one.address}>
+            {texts.openApp}
+          </a>
+        </div>
+        <CodeInput label={texts.appCode} />
+        {setting.error && (
+          <p role="alert">
+            {faultOf(setting.error, { 400: texts.wrongAppCode, 404: texts.expired })}
+          </p>
+        )}
+        <Button type="submit" look="primary" disabled={setting.isPending}>
+          {texts.setApp}
+        </Button>
+      </form>
+      {setting.proof}
+    </>
   )
 }
 

@@ -1,28 +1,41 @@
 /** Asks who the user is before they change how they sign in: by what they have. */
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useState } from 'react'
-import { ApiProblem, urlOf } from '../../../api/client.ts'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { FormEvent, ReactNode } from 'react'
+import { send, urlOf } from '../../../api/client.ts'
 import {
   beginPasskeySignIn,
   type Credentials,
   credentialsQuery,
   prove,
 } from '../../../api/own/credentials.ts'
+import { meQuery } from '../../../api/queries.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Dialog, DialogActions } from '../../../parts/dialog.tsx'
 import { useWorkTexts } from '../../../texts/texts.ts'
-import { signWithPasskey, usePasskeyFault } from '../../session/passkey.ts'
-import { PasswordInput, usePasswordFault } from '../../session/password-input.tsx'
-import { CodeInput } from '../../session/second-step/code-input.tsx'
-import { useSession } from '../../session/session.ts'
+import { signWithPasskey, usePasskeyFault } from '../passkey.ts'
+import { PasswordInput, usePasswordFault } from '../password-input.tsx'
+import { CodeInput } from '../second-step/code-input.tsx'
+import { useSession } from '../session.ts'
 
-type DialogProps = {
+type Props = { readonly onProven: () => void; readonly onClose: () => void }
+
+export const ProofDialog = ({ onProven, onClose }: Props): ReactNode => {
+  const client = useQueryClient()
+  const { data } = useQuery(credentialsQuery)
+  const finish = () => {
+    void client.invalidateQueries({ queryKey: credentialsQuery.queryKey })
+    onProven()
+  }
+  return data && <AskProof credentials={data} onProven={finish} onClose={onClose} />
+}
+
+type AskProps = {
   readonly credentials: Credentials
   readonly onProven: () => void
   readonly onClose: () => void
 }
 
-export const ProofDialog = ({ credentials, onProven, onClose }: DialogProps): ReactNode => {
+const AskProof = ({ credentials, onProven, onClose }: AskProps): ReactNode => {
   const { credentials: texts, passwords } = useWorkTexts()
   const { app_since: app, passkeys } = credentials
   // With an app the password is no proof.
@@ -61,7 +74,7 @@ export const ProofDialog = ({ credentials, onProven, onClose }: DialogProps): Re
         <form className="setting-form" onSubmit={submit}>
           {hasPassword && (
             <PasswordInput
-              label={passwords.current}
+              label={passwords.password}
               name="password"
               autoComplete="current-password"
             />
@@ -75,6 +88,7 @@ export const ProofDialog = ({ credentials, onProven, onClose }: DialogProps): Re
             </p>
           )}
           <DialogActions onCancel={onClose}>
+            {hasNothing && <SignInAgain onSignedOut={onClose} />}
             {(hasPassword || app !== null) && (
               <Button type="submit" look="primary" disabled={proof.isPending}>
                 {texts.confirm}
@@ -99,31 +113,25 @@ const ProviderLink = (): ReactNode => {
   )
 }
 
-/** Whether an error says that the user has to prove who they are. */
-export const needsProof = (error: Error): boolean =>
-  error instanceof ApiProblem && error.code === 'caller.not-proven'
+type AgainProps = { readonly onSignedOut: () => void }
 
-/**
- * Runs what needs a recent proof: at once if the user has given one, and otherwise after they have. `dialog` is to be rendered.
- */
-export const useProof = (credentials: Credentials) => {
+/** Ends the session: the sign-in opens over the page, which keeps what was typed. */
+const SignInAgain = ({ onSignedOut }: AgainProps): ReactNode => {
+  const texts = useWorkTexts().credentials
   const client = useQueryClient()
-  const [waiting, setWaiting] = useState<{ readonly work: () => void }>()
-  const refresh = () => client.invalidateQueries({ queryKey: credentialsQuery.queryKey })
-  const withProof = (work: () => void) => {
-    if (credentials.is_proven) work()
-    else setWaiting({ work })
-  }
-  const dialog = waiting && (
-    <ProofDialog
-      credentials={credentials}
-      onClose={() => setWaiting(undefined)}
-      onProven={() => {
-        setWaiting(undefined)
-        void refresh()
-        waiting.work()
-      }}
-    />
+  const leaving = useMutation({
+    mutationFn: () => send('/console/-/session', { method: 'DELETE' }),
+    onSuccess: () => {
+      onSignedOut()
+      return client.invalidateQueries(meQuery)
+    },
+  })
+  return (
+    <>
+      {leaving.error && <p role="alert">{leaving.error.message}</p>}
+      <Button look="primary" disabled={leaving.isPending} onClick={() => leaving.mutate()}>
+        {texts.proofAgain}
+      </Button>
+    </>
   )
-  return { withProof, dialog, askAgain: (work: () => void) => setWaiting({ work }) }
 }
