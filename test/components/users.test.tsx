@@ -52,9 +52,10 @@ describe('the page of users', () => {
           ways: ['password', 'issuer', 'key'],
           has_second_factor: true,
         }),
-        accountOf(3, 'Bo', { ways: [], last_seen_at: null, invitation: { id: 1, expires_at: at } }),
-        accountOf(4, 'Cy', { is_blocked: true }),
-        accountOf(5, 'Di', { is_active: false, roles: [] }),
+        accountOf(3, 'Bo', { ways: [], last_seen_at: null, is_invited: true }),
+        accountOf(4, 'Cy', { is_blocked: true, ways: ['code'] }),
+        accountOf(5, 'Di', { is_active: false, roles: [], ways: [] }),
+        accountOf(6, 'Ed', { is_active: false, is_anonymised: true }),
       ),
     })
     await see(row('Ana Test'))
@@ -71,14 +72,21 @@ describe('the page of users', () => {
       'Cannot sign in yetNever seen',
       'Invited',
     ])
-    expect(cellsOf('Cy').at(-1)).toBe('Blocked')
-    expect([cellsOf('Di')[1], cellsOf('Di')[3]]).toEqual(['No role', 'Not active'])
+    expect(cellsOf('Cy').slice(2)).toEqual([`Code by e-mail${seen}`, 'Blocked'])
+    expect(cellsOf('Di').slice(1)).toEqual([
+      'No role',
+      `Cannot sign in any more${seen}`,
+      'Not active',
+    ])
+    // Nobody can be let in as who was anonymised.
+    await see(button('Activate: Di'), button('Hand over … Di'), button('Sessions … Ed'))
+    await gone(button(/^(Activate|Block|Hand over).* Ed$/))
     // The menu names them once: the list of the entity is reached from here.
     expect(page.getByRole('link', { name: 'Users', exact: true }).elements()).toHaveLength(1)
     const list = page.getByRole('link', { name: 'All fields, as a list' })
     await expect.element(list).toHaveAttribute('href', '/console/user')
     expect(await findViolations()).toEqual([])
-    for (const name of ['All 4', 'Active 2', 'Invited 1', 'Blocked 1', 'Not active 1'])
+    for (const name of ['All 5', 'Active 2', 'Invited 1', 'Blocked 1', 'Not active 2'])
       await see(page.getByRole('radio', { name, exact: true }))
     expect(service.faults).toEqual([])
   })

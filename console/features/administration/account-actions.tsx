@@ -38,13 +38,14 @@ export const AccountActions = ({ account }: Props): ReactNode => {
   })
   const onChange = (body: Parameters<typeof changeUser>[0]['body']) =>
     change.mutate({ id, version, body })
-  const isOther = id !== me.id
+  // Nobody comes back as who was anonymised.
+  const isChanged = id !== me.id && !account.is_anonymised
   return (
     <span className="admin-row">
       {mayInvite(config) && isActive && !isBlocked && <InviteUser user={{ id, name }} />}
       <Opened name={name} label={accounts.sessions} dialog={SessionsDialog} account={account} />
       <Opened name={name} label={accounts.keys} dialog={KeysDialog} account={account} />
-      {isOther && (
+      {isChanged && (
         <Button
           look={isBlocked ? 'plain' : 'danger'}
           aria-label={`${isBlocked ? texts.unblock : texts.block}: ${name}`}
@@ -54,7 +55,7 @@ export const AccountActions = ({ account }: Props): ReactNode => {
           {isBlocked ? texts.unblock : texts.block}
         </Button>
       )}
-      {isOther && !isActive && (
+      {isChanged && !isActive && (
         <Button
           aria-label={`${accounts.activate}: ${name}`}
           disabled={change.isPending}
@@ -63,7 +64,7 @@ export const AccountActions = ({ account }: Props): ReactNode => {
           {accounts.activate}
         </Button>
       )}
-      {isOther && (
+      {isChanged && (
         <Opened
           name={name}
           label={isActive ? accounts.deactivate : accounts.handOver}

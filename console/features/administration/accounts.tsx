@@ -68,7 +68,7 @@ const Ways = ({ account }: Props): ReactNode => {
   )
   return (
     <span className="admin-two">
-      <span>{ways.join(', ') || texts.noWay}</span>
+      <span>{ways.join(', ') || (account.is_active ? texts.noWay : texts.noWayLeft)}</span>
       <small>
         {seen === null ? (
           texts.neverSeen
@@ -84,11 +84,9 @@ const Ways = ({ account }: Props): ReactNode => {
 
 const AccountStatus = ({ account }: Props): ReactNode => {
   const { roles: texts, accounts } = useAdminTexts()
-  const ways = useWays(account)
   if (account.is_blocked) return <StatusBadge status="dead" label={texts.blocked} />
   if (!account.is_active) return <StatusBadge status="failed" label={texts.inactive} />
-  if (account.invitation && ways.length === 0)
-    return <StatusBadge status="queued" label={accounts.invited} />
+  if (account.is_invited) return <StatusBadge status="queued" label={accounts.invited} />
   return <StatusBadge status="sent" label={texts.active} />
 }
 

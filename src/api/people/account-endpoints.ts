@@ -1,6 +1,7 @@
 /** Accounts over HTTP, for administrators: who signs in and how, with which roles, and in which browsers (docs/users.md). */
 import { authorOf } from '../../auth/caller.ts'
 import type { Sessions } from '../../auth/sessions/sessions.ts'
+import type { SignInWays } from '../../auth/sign-in-ways.ts'
 import type { Pool } from '../../database/pool.ts'
 import { apiError } from '../../errors.ts'
 import { answerIn, type LanguageDeps, namesLanguage } from '../../http/endpoint/answer-language.ts'
@@ -34,7 +35,11 @@ import {
 } from './account-store.ts'
 import { wordsOf } from './people-endpoint.ts'
 
-export type AccountDeps = LanguageDeps & { readonly pool: Pool; readonly sessions: Sessions }
+export type AccountDeps = LanguageDeps & {
+  readonly pool: Pool
+  readonly sessions: Sessions
+  readonly ways: Pick<SignInWays, 'offered'>
+}
 
 const integerType = { type: 'integer' } as const
 const count = { type: 'integer', minimum: 0 } as const
@@ -59,11 +64,16 @@ const account = component(
       anyOf: [objectOf({ id: integerType, expires_at: time }), { type: 'null' }],
       description: 'The one that is open.',
     },
+    is_invited: {
+      type: 'boolean',
+      description: 'Whether an invitation is open and the user was not seen since.',
+    },
+    is_anonymised: { type: 'boolean' },
     ways: {
       type: 'array',
       items: { type: 'string', enum: signInWays },
       description:
-        'How the user can sign in: with a password, with a passkey, with tokens of the issuer by a subject that is known, with an API key.',
+        'How the user can sign in: with a password, with a passkey, with tokens of the issuer by a subject that is known, with an API key, with a code by e-mail.',
     },
     has_second_factor: {
       type: 'boolean',
@@ -130,7 +140,7 @@ export const accountEndpoints = [
       q: wordsOf('the name, the e-mail or the user name contains'),
       status: oneOf(accountStatuses, {
         description:
-          'Only users who may sign in (`active`), have an open invitation, are blocked, or are not active.',
+          'Only users who may sign in (`active`), have an open invitation and were not seen since, are blocked, or are not active.',
       }),
       role: limitedText('Only users who have the role with this key.', 63),
       ...pageParameters,
@@ -140,9 +150,10 @@ export const accountEndpoints = [
     answers: { 200: json('One page.', accounts, ['Content-Language']) },
     handle: async ({ query, headers, reply }, deps: AccountDeps) => {
       const { catalog } = answerIn(deps, headers.acceptLanguage, reply)
+      const offersCodes = deps.ways.offered.includes('code')
       const wanted = { words: query.q, status: query.status, role: query.role }
       const [rows, counts] = await Promise.all([
-        selectAccounts(deps.pool, wanted, pageOf(query)),
+        selectAccounts(deps.pool, wanted, { ...pageOf(query), offersCodes }),
         countAccounts(deps.pool, wanted),
       ])
       const data = rows.map(({ role_key: key, ...row }) => ({

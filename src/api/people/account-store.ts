@@ -21,9 +21,15 @@ import { activeUser, userRoleKeys, usersWithRole } from '../../users/user-store.
 export const accountStatuses = ['active', 'invited', 'blocked', 'inactive'] as const
 export type AccountStatus = (typeof accountStatuses)[number]
 
-const openInvitation = sql`
-  SELECT FROM docket.one_time_code i
-  WHERE i.kind = 'invitation' AND i.user_id = u.id AND i.expires_at > now()`
+/** Whether a user `u` has an open invitation and was not seen since: codes by e-mail let people in without using it up. */
+const isInvited = sql`EXISTS (
+    SELECT FROM docket.one_time_code i LEFT JOIN docket.last_seen l ON l.user_id = i.user_id
+    WHERE i.kind = 'invitation' AND i.user_id = u.id AND i.expires_at > now()
+      AND coalesce(l.seen_at < i.created_at, true)
+  )`
+
+/** What stands in place of the e-mail once a user is anonymised. */
+const isAnonymised = sql`(u.email = 'anonymised-' || u.id || '@example.invalid')`
 
 /** How a user `u` can sign in, each as a condition. */
 const ways = {
@@ -35,6 +41,8 @@ const ways = {
     SELECT FROM docket.api_key k
     WHERE k.user_id = u.id AND k.revoked_at IS NULL AND coalesce(k.expires_at > now(), true)
   )`,
+  // Where codes are offered: everybody has an e-mail.
+  code: sql`u.is_active`,
 } as const satisfies Readonly<Record<string, Sql>>
 
 const hasSecondFactor = sql`EXISTS (SELECT FROM docket.second_factor f WHERE f.user_id = u.id)`
@@ -45,7 +53,7 @@ export const signInWays = Object.keys(ways) as readonly SignInWay[]
 /** Of which users a list is; each status is that of every user in exactly one of these but `invited`. */
 const statusConditions: Readonly<Record<AccountStatus, Sql>> = {
   active: activeUser('u'),
-  invited: sql`EXISTS (${openInvitation})`,
+  invited: isInvited,
   blocked: sql`u.is_blocked`,
   inactive: sql`NOT u.is_active`,
 }
@@ -57,7 +65,12 @@ export type AccountQuery = {
   readonly role: string | undefined
 }
 
-type Page = { readonly limit: number; readonly offset: number }
+type Page = {
+  readonly limit: number
+  readonly offset: number
+  /** Whether people sign in by codes here. */
+  readonly offersCodes: boolean
+}
 
 const hasRole = (key: string): Sql => sql`(
   r.key = ${text(key)} OR EXISTS (
@@ -92,6 +105,8 @@ type AccountRow = {
   readonly role_key: string | null
   readonly groups: readonly Named[]
   readonly invitation: { readonly id: number; readonly expires_at: string } | null
+  readonly is_invited: boolean
+  readonly is_anonymised: boolean
   readonly ways: readonly SignInWay[]
   readonly has_second_factor: boolean
   readonly last_seen_at: string | null
@@ -115,10 +130,11 @@ const invitationOfUser = sql`
   FROM docket.one_time_code i
   WHERE i.kind = 'invitation' AND i.user_id = u.id AND i.expires_at > now()`
 
-const waysOfUser = sql`to_json(array_remove(ARRAY[${join(
-  Object.entries(ways).map(([name, has]) => sql`CASE WHEN ${has} THEN ${text(name)} END`),
-  ', ',
-)}], NULL))`
+const waysOfUser = (offersCodes: boolean): Sql => {
+  const offered = Object.entries(ways).filter(([name]) => name !== 'code' || offersCodes)
+  const named = offered.map(([name, has]) => sql`CASE WHEN ${has} THEN ${text(name)} END`)
+  return sql`to_json(array_remove(ARRAY[${join(named, ', ')}], NULL))`
+}
 
 type JsonName = 'groups' | 'invitation' | 'ways'
 // JSON comes from PostgreSQL as text.
@@ -128,15 +144,15 @@ type StoredRow = Omit<AccountRow, JsonName> & Readonly<Record<JsonName, string |
 export const selectAccounts = async (
   database: Queryable,
   query: AccountQuery,
-  { limit, offset }: Page,
+  { limit, offset, offersCodes }: Page,
 ): Promise<readonly AccountRow[]> => {
   const rows = await queryRows<StoredRow>(
     database,
     sql`
       SELECT u.id, u._version AS version, u.full_name, u.email, u.username, u.is_active, u.is_blocked,
         ${userRoleKeys} AS role_key, (${groupsOfUser}) AS groups, (${invitationOfUser}) AS invitation,
-        ${waysOfUser} AS ways, ${hasSecondFactor} AS has_second_factor,
-        ${isoTime('s.seen_at')} AS last_seen_at
+        ${waysOfUser(offersCodes)} AS ways, ${hasSecondFactor} AS has_second_factor,
+        ${isInvited} AS is_invited, ${isAnonymised} AS is_anonymised, ${isoTime('s.seen_at')} AS last_seen_at
       FROM ${usersWithRole}
       LEFT JOIN docket.last_seen s ON s.user_id = u.id
       WHERE ${conditionOf(query)}

@@ -13,6 +13,8 @@ export const accountOf = (id: number, name: string, more: Partial<Account> = {})
   roles: [{ key: 'clerk', name: 'Clerk' }],
   groups: [],
   invitation: null,
+  is_invited: false,
+  is_anonymised: false,
   ways: ['password'],
   has_second_factor: false,
   last_seen_at: '2026-05-04T08:30:00.000Z',
@@ -21,7 +23,7 @@ export const accountOf = (id: number, name: string, more: Partial<Account> = {})
 
 const isOf = {
   active: ({ is_active, is_blocked }: Account) => is_active && !is_blocked,
-  invited: ({ invitation }: Account) => invitation !== null,
+  invited: ({ is_invited }: Account) => is_invited,
   blocked: ({ is_blocked }: Account) => is_blocked,
   inactive: ({ is_active }: Account) => !is_active,
 }

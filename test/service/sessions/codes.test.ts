@@ -65,6 +65,28 @@ describe('a code', () => {
     assert.match(detail, /wrong, was used, is older than ten minutes, or was asked for in another/)
   })
 
+  test('is a way of every active user, who is not waited for any more once they came in by it', async () => {
+    const { id, email } = await addPerson()
+    const { ask: request, database } = mailing.service
+    await request('POST', '/api/invitations', { body: { user_id: id } })
+    const find = async () => {
+      const { data, counts } = (await request('GET', `/api/accounts?q=${email}`)).json(200)
+      const [{ ways, is_invited, invitation }] = data
+      return { ways, is_invited, isOpen: invitation !== null, invited: counts.invited }
+    }
+    const ways = ['issuer', 'code']
+    assert.deepEqual(await find(), { ways, is_invited: true, isOpen: true, invited: 1 })
+    const browser = newBrowser()
+    await ask(browser, email)
+    assert.equal((await signIn(browser, await codeOf(email))).status, 200)
+    await browser.send('GET', '/api/me')
+    const seen = { ways, is_invited: false, isOpen: true, invited: 0 }
+    await until('they are seen', async () => !(await find()).is_invited)
+    assert.deepEqual(await find(), seen)
+    await database.pool.query('UPDATE records."user" SET is_active = false WHERE id = $1', [id])
+    assert.deepEqual((await find()).ways, ['issuer'])
+  })
+
   test('works once for two at the same moment', async () => {
     const { email } = await addPerson()
     const browser = newBrowser()
