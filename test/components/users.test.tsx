@@ -223,7 +223,8 @@ test('the API keys of a user are shown, and revoked', async () => {
   ]
   const revokePath = 'DELETE /api/accounts/2/keys/7'
   const service = await open({
-    ...changing(),
+    'GET /api/accounts': () =>
+      accountsOf(accountOf(2, 'Ana Test', { ways: data.length > 0 ? ['key'] : ['password'] })),
     'GET /api/accounts/2/keys': () => ({ body: { data } }),
     [revokePath]: () => {
       data = []
@@ -239,6 +240,8 @@ test('the API keys of a user are shown, and revoked', async () => {
     .getByRole('button', { name: 'Revoke', exact: true })
     .click()
   await see(dialog.getByText('This user has no API keys.'))
+  // The row follows.
+  await see(row('Ana Test').getByText('Password'))
   expect(service.faults).toEqual([])
 })
 
@@ -258,12 +261,17 @@ describe('a user who leaves', () => {
 
   test('hands over to another one what the dialog lists; what is kept is named', async () => {
     const kept = [{ entity: 'order', id: 5, task_id: null, detail: 'Nobody approves their own.' }]
+    let account = accountOf(2, 'Ana Test')
     const service = await open({
-      ...changing(),
-      'POST /user/search': pageOf([]),
+      'GET /api/accounts': () => accountsOf(account),
+      'POST /user/search': ({ body }) =>
+        pageOf(JSON.stringify(body).includes('[3]') ? [{ id: 3, full_name: 'Bo' }] : []),
       'GET /api/search': finds(foundOf('user', 3, 'Bo', 'full_name')),
       [`GET ${path}`]: { body: work },
-      [`POST ${path}`]: { body: { ...work, kept } },
+      [`POST ${path}`]: () => {
+        account = { ...account, is_active: false }
+        return { body: { ...work, kept } }
+      },
     })
     await press(opened, '{Enter}')
     await see(dialog.getByText('Order, open tasks: 3'), dialog.getByText('Order, Approver: 12'))
@@ -274,6 +282,8 @@ describe('a user who leaves', () => {
     await press(now, '{Enter}')
     await see(dialog.getByText('Nobody approves their own.'))
     await see(dialog.getByRole('status').getByText('Order, Approver: 12'))
+    await see(dialog.getByText('Ana Test is deactivated.'), dialog.getByText('Handed over to Bo:'))
+    await see(row('Ana Test').getByText('Not active'))
     await see(dialog.getByRole('link', { name: 'Order 5' }))
     expect(sent(service, `POST ${path}`)).toEqual([{ to: 3 }])
     expect(await findViolations()).toEqual([])

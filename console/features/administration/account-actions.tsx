@@ -124,9 +124,12 @@ const SessionsDialog = ({ account: { id, full_name: name }, onClose }: DialogPro
 
 const KeysDialog = ({ account: { id, full_name: name }, onClose }: DialogProps): ReactNode => {
   const { accounts: texts } = useAdminTexts()
+  const client = useQueryClient()
+  // The list of users says who has a key.
+  const onRevoked = () => void client.invalidateQueries({ queryKey: usersKey })
   return (
     <Dialog title={texts.keysOf(name)} onClose={onClose}>
-      <KeyList userId={id} none={texts.noKeys} />
+      <KeyList userId={id} none={texts.noKeys} onRevoked={onRevoked} />
       <DialogEnd onClose={onClose} />
     </Dialog>
   )

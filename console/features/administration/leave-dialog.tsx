@@ -10,6 +10,7 @@ import {
   workOfUserQuery,
 } from '../../api/admin/accounts.ts'
 import { userKey } from '../../api/queries.ts'
+import { useRecordNames } from '../../api/record-names.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog, DialogActions, DialogEnd } from '../../parts/dialog.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
@@ -32,14 +33,21 @@ export const LeaveDialog = ({ account, onClose }: Props): ReactNode => {
       return client.invalidateQueries({ queryKey: [userKey] })
     },
   })
-  const { full_name: name, is_active: isActive } = account
+  const { full_name: name } = account
+  // The list is read again when the user has left, and this dialog still says what was done.
+  const [isActive] = useState(account.is_active)
   return (
     <Dialog
       title={isActive ? texts.deactivateTitle(name) : texts.handOverTitle(name)}
       onClose={onClose}
     >
       {leaving.data ? (
-        <Outcome done={leaving.data} onClose={onClose} />
+        <Outcome
+          done={leaving.data}
+          left={isActive ? name : undefined}
+          to={leaving.variables.to}
+          onClose={onClose}
+        />
       ) : work.data ? (
         <LeaveForm
           work={work.data}
@@ -123,20 +131,30 @@ const WorkList = ({ items }: Pick<WorkOfUser, 'items'>): ReactNode => {
   )
 }
 
-type OutcomeProps = { readonly done: HandedOver } & Pick<Props, 'onClose'>
+type OutcomeProps = Pick<Props, 'onClose'> & {
+  readonly done: HandedOver
+  /** The name of who was deactivated with it. */
+  readonly left: string | undefined
+  /** Who has it now. */
+  readonly to: number | undefined
+}
 
 /** What another user has now, and what its own rules have kept with the user. */
-const Outcome = ({ done: { items, kept }, onClose }: OutcomeProps): ReactNode => {
+const Outcome = ({ done: { items, kept }, left, to, onClose }: OutcomeProps): ReactNode => {
   const { accounts: texts, recordOf } = useAdminTexts()
   const { entities } = useSession()
+  const taker = useRecordNames(to === undefined ? [] : [{ entity: 'user', id: to }], entities)
   return (
     <div className="admin-stack">
-      {items.length > 0 && (
-        <div role="status">
-          <p>{texts.handedOver}</p>
-          <WorkList items={items} />
-        </div>
-      )}
+      <div role="status">
+        {left !== undefined && <p>{texts.left(left)}</p>}
+        {items.length > 0 && (
+          <>
+            <p>{texts.handedOver(taker?.get(`user/${to}`) ?? '')}</p>
+            <WorkList items={items} />
+          </>
+        )}
+      </div>
       {kept.length > 0 && (
         <>
           <p>{texts.kept}</p>

@@ -85,7 +85,8 @@ export const administration: typeof english = {
     openTasks: 'offene Aufgaben',
     item: (entity: string, what: string, count: number) => `${entity}, ${what}: ${count}`,
     taker: 'Wer übernimmt',
-    handedOver: 'Übergeben:',
+    left: (name: string) => `${name} ist deaktiviert.`,
+    handedOver: (name: string) => (name === '' ? 'Übergeben:' : `An ${name} übergeben:`),
     kept: 'Diese Datensätze konnten nicht übergeben werden und nennen noch den Benutzer:',
   },
   invitations: {

@@ -82,7 +82,8 @@ export const administration = {
     openTasks: 'open tasks',
     item: (entity: string, what: string, count: number) => `${entity}, ${what}: ${count}`,
     taker: 'Who takes over',
-    handedOver: 'Handed over:',
+    left: (name: string) => `${name} is deactivated.`,
+    handedOver: (name: string) => (name === '' ? 'Handed over:' : `Handed over to ${name}:`),
     kept: 'These records could not be handed over, and still name the user:',
   },
   invitations: {

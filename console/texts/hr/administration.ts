@@ -95,7 +95,8 @@ export const administration: typeof english = {
     openTasks: 'otvoreni zadaci',
     item: (entity: string, what: string, count: number) => `${entity}, ${what}: ${count}`,
     taker: 'Tko preuzima',
-    handedOver: 'Predano:',
+    left: (name: string) => `Korisnik je deaktiviran: ${name}.`,
+    handedOver: (name: string) => (name === '' ? 'Predano:' : `Preuzima ${name}:`),
     kept: 'Ovi zapisi nisu mogli biti predani i još navode korisnika:',
   },
   invitations: {

@@ -14,9 +14,10 @@ type Props = {
   readonly userId?: number
   /** What stands in place of an empty list. */
   readonly none?: string
+  readonly onRevoked?: () => void
 }
 
-export const KeyList = ({ userId, none }: Props): ReactNode => {
+export const KeyList = ({ userId, none, onRevoked }: Props): ReactNode => {
   const { data, error } = useQuery(keysQuery(userId))
   const { apiKeys: texts } = useWorkTexts()
   const { invitations } = useAdminTexts()
@@ -42,6 +43,7 @@ export const KeyList = ({ userId, none }: Props): ReactNode => {
           end={() => revokeKey(revoked.id, userId)}
           onEnded={() => {
             close()
+            onRevoked?.()
             void client.invalidateQueries({ queryKey: keysQuery(userId).queryKey })
           }}
           onClose={close}
