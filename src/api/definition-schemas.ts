@@ -115,6 +115,11 @@ const field = objectOf(
       description:
         'Of a one-to-many: the link of the other entity that leads here; null if the caller may not see it.',
     },
+    orderBy: {
+      ...textOrNull,
+      description:
+        'Of a one-to-many: the integer field of the other entity by which the records are in order; null if the caller may not see it.',
+    },
     column: {
       ...textOrNull,
       description: 'Its name in a record: `<key>_id` for a many-to-one, null for a one-to-many.',

@@ -69,6 +69,7 @@ export const visibleFields = (
       .map((field) => ({
         ...field,
         ...(!isLinkSeen(catalog, field, maySee) && { mappedBy: null }),
+        ...orderOf(catalog, field, maySee),
         column: null,
         isSystem: false,
         isCalculated: false,
@@ -102,6 +103,18 @@ const isLinkSeen = (
   const other = entities.get(key)
   const link = other?.associations.get(mappedBy)
   return other !== undefined && link !== undefined && maySee(other, link)
+}
+
+/** Null for a field that the caller does not see. */
+const orderOf = (
+  { entities }: Catalog,
+  { entity: key, orderBy }: FieldOf<'oneToMany'>,
+  maySee: MaySee,
+): { readonly orderBy?: null } => {
+  const other = entities.get(key)
+  const column = other?.columnsByName.get(orderBy ?? '')
+  const isUnseen = orderBy !== undefined && !(other && column && maySee(other, column))
+  return isUnseen ? { orderBy: null } : {}
 }
 
 /** Only the database needs former names. */

@@ -18,17 +18,15 @@ import type { Criteria } from '../query/criteria/criteria.ts'
 import { planSelect } from '../query/plan-select.ts'
 import type { ReadContext } from '../records/read-records.ts'
 import type { RecordDeps } from '../records/record-request.ts'
-import {
-  changeRecord,
-  needsOfChange,
-  needsOfOwnership,
-  needsOfRemoval,
-  removeRecord,
-  takeOwnership,
-} from '../records/write/change-record.ts'
+import { changeRecord, removeRecord, takeOwnership } from '../records/write/change-record.ts'
 import { checkGivenValues } from '../records/write/check-values.ts'
 import { conditionsOf } from '../records/write/conditions.ts'
 import { staleRecord, type Target } from '../records/write/lock-record.ts'
+import {
+  needsOfChange,
+  needsOfOwnership,
+  needsOfRemoval,
+} from '../records/write/operation-needs.ts'
 import type { WriteContext } from '../records/write/write-context.ts'
 import { settledCondition, type WriteNeeds } from '../records/write/write-needs.ts'
 import { recordError } from '../records/write/write-rejected.ts'

@@ -4,6 +4,7 @@ import { type Caller, lackingRoles } from '../auth/caller.ts'
 import type { Connection, Pool } from '../database/pool.ts'
 import { transaction, trial } from '../database/transaction.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
+import { writtenLists } from '../definitions/lines.ts'
 import { isObject } from '../definitions/values/check-value.ts'
 import { apiError } from '../errors.ts'
 import { parsedBody } from '../http/endpoint/body.ts'
@@ -12,7 +13,7 @@ import { type EntityDeps, entityEndpoint } from '../http/endpoint/entity-endpoin
 import { idempotencyKey } from '../http/endpoint/header-parameters.ts'
 import { maxRecordId } from '../http/endpoint/parameters.ts'
 import { type Answer, answerOnce, sendAnswer } from '../http/idempotency.ts'
-import { schemaNames } from '../http/openapi/entity-schemas.ts'
+import { changeSchema, schemaNames } from '../http/openapi/entity-schemas.ts'
 import {
   component,
   type Examples,
@@ -61,7 +62,16 @@ const isTrue = (name: string): JsonSchema => objectOf({ [name]: { const: true } 
 /** `do` of each operation. */
 const wanted: Readonly<Record<OperationName, (place: Place) => JsonSchema>> = {
   change: ({ catalog, entity }) =>
-    objectOf({ change: schemaRef(schemaNames(catalog, entity).change) }, closed),
+    objectOf(
+      {
+        // A change of many records has no lines.
+        change:
+          writtenLists(catalog, entity).length > 0
+            ? changeSchema(undefined, entity)
+            : schemaRef(schemaNames(catalog, entity).change),
+      },
+      closed,
+    ),
   action: ({ entity }) => actionBody(entity, getWorkflow(entity)),
   remove: () => isTrue('remove'),
   takeOwnership: () => isTrue('takeOwnership'),

@@ -16,7 +16,7 @@ import type { FieldOf } from '../definitions/field-types.ts'
 import { choicesOf } from '../definitions/value-names.ts'
 import { ApiError, apiError } from '../errors.ts'
 import type { Access, RecordScope } from '../query/access.ts'
-import { noCriteria } from '../query/criteria/criteria.ts'
+import { noCriteria, type Ordering } from '../query/criteria/criteria.ts'
 import { accessToSelf, mayInclude, readableOfOthers } from '../query/user-visibility.ts'
 import { readRecord, searchRecords } from '../records/read-records.ts'
 
@@ -165,6 +165,18 @@ const readRecordOf = async (deps: DataDeps, request: Request): Promise<string> =
 
 const nulls = (names: readonly string[]): string[] => names.map((name) => memberOf(name, 'null'))
 
+/** By the field that says their order, if the reader sees it; else as they were created. */
+const orderOf = (
+  access: Access,
+  target: Entity,
+  { key, orderBy = '' }: FieldOf<'oneToMany'>,
+): readonly Ordering[] => {
+  const column = target.columnsByName.get(orderBy)
+  return column && access.maySee(target, column)
+    ? [{ field: orderBy, descending: false, at: key }]
+    : []
+}
+
 const readList = async (
   deps: DataDeps,
   { entity, id, access, names }: Request,
@@ -184,7 +196,7 @@ const readList = async (
   const { records } = await searchRecords(
     deps.pool,
     { ...deps, entity: target, access, scope, include },
-    { ...noCriteria, where },
+    { ...noCriteria, where, orderBy: orderOf(access, target, field) },
     { limit: maxEntries + 1, offset: 0 },
   )
   if (records.length > maxEntries)

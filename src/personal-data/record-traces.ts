@@ -117,7 +117,7 @@ export const removeJobs = async (
   )
 }
 
-/** The answer that a repeated create would get is an empty object, as for a caller who may not read the record any more. */
+/** The answer that a repeated create or change would get is an empty object, as for a caller who may not read the record any more. */
 export const emptyAnswers = async (database: Queryable, record: TracedRecord): Promise<void> => {
   await execute(
     database,
@@ -125,8 +125,11 @@ export const emptyAnswers = async (database: Queryable, record: TracedRecord): P
   )
 }
 
-const isAnswerOf = ({ entity, id }: TracedRecord): Sql =>
-  sql`right(k.headers ->> 'Location', ${int(`/${entity.key}/${id}`.length)}) = ${text(`/${entity.key}/${id}`)}`
+const isAnswerOf = ({ entity, id }: TracedRecord): Sql => {
+  const path = `/${entity.key}/${id}`
+  const location = sql`coalesce(k.headers ->> 'Location', k.headers ->> 'Content-Location')`
+  return sql`right(${location}, ${int(path.length)}) = ${text(path)}`
+}
 
 type About = { readonly entityKey: string; readonly entityId: number; readonly placeholder: string }
 

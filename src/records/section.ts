@@ -24,6 +24,10 @@ export const recordSection: ApiSection<RecordDeps> = {
       description: 'Path of the new record; at `/`, of the console.',
       schema: { type: 'string', format: 'uri-reference' },
     },
+    'Content-Location': {
+      description: 'Path of the record.',
+      schema: { type: 'string', format: 'uri-reference' },
+    },
     'Idempotency-Replayed': {
       description: '`true` when the answer is the first one to the same `Idempotency-Key`.',
       schema: { type: 'string', const: 'true' },

@@ -1,9 +1,9 @@
 /** Writing records over HTTP (docs/records.md): create, change, remove, restore, take over. */
 import type { FastifyReply } from 'fastify'
 import { createPermissions } from '../auth/permissions.ts'
-import type { Queryable } from '../database/pool.ts'
+import type { Connection, Queryable } from '../database/pool.ts'
 import { sql, table } from '../database/sql.ts'
-import { transaction, type Writer, writerOn } from '../database/transaction.ts'
+import { partOf, transaction, type Writer, writerOn } from '../database/transaction.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 import { isPartOfRecord } from '../definitions/native-entities.ts'
 import { apiError, validationError } from '../errors.ts'
@@ -11,11 +11,12 @@ import { type EntityPlace, parsedBody } from '../http/endpoint/body.ts'
 import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
 import { idempotencyKey, ifMatch } from '../http/endpoint/header-parameters.ts'
 import { flag } from '../http/endpoint/parameters.ts'
-import { answerOnce, sendAnswer } from '../http/idempotency.ts'
+import { answerOnce, type Answer as StoredAnswer, sendAnswer } from '../http/idempotency.ts'
 import { schemaNames } from '../http/openapi/entity-schemas.ts'
 import { type Answer, empty, json, schemaRef } from '../http/openapi/operation.ts'
 import type { Precondition } from '../http/preconditions.ts'
 import { compileScope } from '../query/compile-select.ts'
+import { type Asked, readLines } from './lines-of-body.ts'
 import type { RecordText } from './read-records.ts'
 import {
   createWriteContext,
@@ -36,10 +37,12 @@ import {
   removeRecord,
   restoreRecord,
   takeOwnership,
+  type WrittenWith,
 } from './write/change-record.ts'
 import type { Target } from './write/lock-record.ts'
 import type { WriteContext } from './write/write-context.ts'
 import { withConflicts } from './write/write-rejected.ts'
+import { linesOn } from './write-lines.ts'
 
 /** What is part of a record is more than its row: the record, links and who is notified. */
 export const refuseParts = (entity: Entity) =>
@@ -68,8 +71,9 @@ const create = entityEndpoint({
   handle: async ({ caller, entity, scope, body, headers, reply }, deps: RecordDeps) => {
     const { pool, basePath, onWritten } = deps
     const context = createWriteContext(deps, { caller, entity, scope })
-    const work = async (database: Queryable) => {
-      const record = await createRecord(database, context, body)
+    const { own, linesOf } = withLines(deps, { caller, entity, isNew: true }, body)
+    const work = async (database: Queryable, lines?: WrittenWith) => {
+      const record = await createRecord(database, context, own, lines)
       onWritten(entity, record.id)
       const location = `${basePath}/${entity.key}/${record.id}`
       return {
@@ -81,9 +85,10 @@ const create = entityEndpoint({
     const { userId } = caller
     const key = headers.idempotencyKey
     const request = [`POST ${entity.key}`, body]
+    const inTransaction = (connection: Connection) => work(connection, linesOf?.(connection))
     const answer = await withConflicts({ database: pool, context }, () => {
-      if (key) return answerOnce({ pool, userId, key, request, ...seenOf(context) }, work)
-      return needsTransaction(context) ? transaction(pool, work) : work(pool)
+      if (key) return answerOnce({ pool, userId, key, request, ...seenOf(context) }, inTransaction)
+      return linesOf || needsTransaction(context) ? transaction(pool, inTransaction) : work(pool)
     })
     return sendAnswer(reply, answer)
   },
@@ -125,7 +130,8 @@ const isReadByCreators = (catalog: Catalog, entity: Entity): boolean => {
 const onRecord = { params: recordParams, headers: { ifMatch } }
 
 const change = entityEndpoint({
-  ...onRecord,
+  params: recordParams,
+  headers: { ifMatch, idempotencyKey },
   verb: 'change',
   method: 'patch',
   path: '/{entityId}',
@@ -136,12 +142,48 @@ const change = entityEndpoint({
     schema: schemaRef(schemaNames(catalog, entity).change),
   })),
   errors: ['caller.condition-not-met', 'record.conflict', 'record.invalid', 'record.locked'],
-  answers: (place) => ({ 200: writtenAnswer('The record as it is now.', place) }),
-  handle: (call, deps: RecordDeps) =>
-    sendWritten(call, deps, (writer, context, target) =>
-      changeRecord(writer, context, target, call.body),
-    ),
+  answers: (place) => {
+    const answer = writtenAnswer('The record as it is now.', place)
+    const more = ['Content-Location', 'Idempotency-Replayed']
+    return { 200: { ...answer, headers: [...(answer.headers ?? []), ...more] } }
+  },
+  handle: async (call, deps: RecordDeps) => {
+    const { caller, entity, body, headers, params, reply } = call
+    const { pool, onWritten } = deps
+    const context = createWriteContext(deps, call)
+    const { own, linesOf } = withLines(deps, { caller, entity, isNew: false }, body)
+    const target = { id: params.entityId, precondition: headers.ifMatch }
+    const work = async (writer: Writer): Promise<StoredAnswer> => {
+      const record = await changeRecord(writer, context, target, own, linesOf)
+      onWritten(entity, target.id)
+      const location = `${deps.basePath}/${entity.key}/${target.id}`
+      return {
+        status: 200,
+        headers: { 'Content-Location': location, ETag: tagOf(record, context) },
+        body: record.json,
+      }
+    }
+    const { idempotencyKey: key } = headers
+    if (!key) return sendAnswer(reply, await work(writerOn(pool)))
+    const request = [`PATCH ${entity.key}/${target.id}`, target.precondition, body]
+    const { userId } = caller
+    const answer = await answerOnce(
+      { pool, userId, key, request, ...seenOf(context) },
+      (connection) => work(partOf(connection)),
+    )
+    return sendAnswer(reply, answer)
+  },
 })
+
+/** The body without its lines, and how these are written; undefined if it names no one-to-many field. */
+const withLines = (deps: RecordDeps, asked: Asked, body: unknown) => {
+  const lines = readLines(deps, asked, body)
+  const hasLines = lines.lists.length > 0 || lines.issues.length > 0
+  return {
+    own: lines.own,
+    linesOf: hasLines ? linesOn(deps, lines, deps.onWritten) : undefined,
+  }
+}
 
 const remove = entityEndpoint({
   ...onRecord,

@@ -29,6 +29,7 @@ const saidElsewhere = new Set([
     'calculatedFrom',
     'entity',
     'mappedBy',
+    'orderBy',
   ],
   ...['precision', 'scale', 'values', 'valueNames'],
 ])

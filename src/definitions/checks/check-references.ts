@@ -8,7 +8,7 @@ import { circleOf } from '../calculations/calculation-order.ts'
 import { compileFormula, kindOfType, kindWords, readableFields } from '../calculations/formulas.ts'
 import { FormulaError, parseFormula } from '../calculations/parse-formula.ts'
 import { findRollup } from '../calculations/rollups.ts'
-import { type Catalog, type Column, type Entity, hasCase } from '../catalog.ts'
+import { type Catalog, type Column, type Entity, hasCase, writableColumns } from '../catalog.ts'
 import { type FieldDefinition, type FieldTypeName, unitPathOf } from '../field-types.ts'
 import type { EntityDefinition } from '../schemas/entity-definition.ts'
 import type { AddFinding, Finding, JsonPath, Sourced } from '../source-file.ts'
@@ -71,6 +71,18 @@ const checkLinks = (catalog: Catalog, definition: EntityDefinition, add: AddFind
       add(
         ['fields', index, 'mappedBy'],
         `"${field.mappedBy}" is not a many-to-one field of ${target.key} that links to ${definition.key}${didYouMean(field.mappedBy, fitting)}`,
+      )
+    const ordering = writableColumns(target).flatMap((column) =>
+      column.field.type === 'integer' ? [column.name] : [],
+    )
+    if (
+      field.orderBy !== undefined &&
+      !ordering.includes(field.orderBy) &&
+      !isUnread(catalog, target.key)
+    )
+      add(
+        ['fields', index, 'orderBy'],
+        `"${field.orderBy}" is not an integer field of ${target.key} that users enter${didYouMean(field.orderBy, ordering)}`,
       )
   }
 }

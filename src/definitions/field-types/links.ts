@@ -38,6 +38,11 @@ export const oneToMany = fieldType(
   fieldOf('oneToMany', 'Records of another entity that link here; it has no column.', {
     entity: key('The entity whose records link here.'),
     mappedBy: key('The manyToOne field of that entity.'),
+    orderBy: Type.Optional(
+      key(
+        'The integer field of that entity by which the records of one record are in order, such as their position.',
+      ),
+    ),
   }),
   {
     cast: 'integer',

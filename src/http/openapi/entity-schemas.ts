@@ -5,6 +5,7 @@ import {
   type Entity,
   writableColumns,
 } from '../../definitions/catalog.ts'
+import { maxLines, writtenLists } from '../../definitions/lines.ts'
 import { isFollowing, isPartOfRecord } from '../../definitions/native-entities.ts'
 import { isRequired } from '../../definitions/values/field-defaults.ts'
 import { distinctName } from './distinct-names.ts'
@@ -24,8 +25,8 @@ export const entitySchemas = (catalog: Catalog, entity: Entity): Record<string, 
   const names = schemaNames(catalog, entity)
   return {
     [names.record]: recordSchema(catalog, entity),
-    [names.create]: createSchema(entity),
-    [names.change]: changeSchema(entity),
+    [names.create]: createSchema(catalog, entity),
+    [names.change]: changeSchema(catalog, entity),
   }
 }
 
@@ -76,8 +77,20 @@ const isHiddenFromSome = ({ roles }: Catalog, { key }: Entity, { name, field }: 
     return hidden.includes(name) || hidden.includes(field.key)
   })
 
-const createSchema = (entity: Entity): JsonSchema => {
+const createSchema = (catalog: Catalog, entity: Entity): JsonSchema => {
   const columns = writableColumns(entity)
+  return {
+    title: `New ${entity.name.toLowerCase()}`,
+    ...newSchema(entity, columns, linesSchemas(catalog, entity, 'create')),
+    ...exampled(writtenExample(entity, columns)),
+  }
+}
+
+const newSchema = (
+  entity: Entity,
+  columns: readonly Column[],
+  lines: Readonly<Record<string, JsonSchema>> = {},
+): JsonSchema => {
   const required = columns.filter(
     (column) =>
       isRequired(column) &&
@@ -86,15 +99,49 @@ const createSchema = (entity: Entity): JsonSchema => {
   )
   return {
     type: 'object',
-    title: `New ${entity.name.toLowerCase()}`,
-    properties: propertiesOf(columns, 'create'),
+    properties: { ...propertiesOf(columns, 'create'), ...lines },
     ...(required.length > 0 && { required: required.map(({ name }) => name) }),
     additionalProperties: false,
-    ...exampled(writtenExample(entity, columns)),
   }
 }
 
-const changeSchema = (entity: Entity): JsonSchema => {
+/** What a create or a change writes of the records of one-to-many fields, by field. */
+const linesSchemas = (catalog: Catalog, entity: Entity, body: 'create' | 'change') =>
+  Object.fromEntries(
+    writtenLists(catalog, entity).map(({ field, target, link }) => {
+      const columns = writableColumns(target).filter(({ name }) => name !== link.name)
+      const arrayOf = (items: JsonSchema): JsonSchema => ({
+        type: 'array',
+        items,
+        maxItems: maxLines,
+      })
+      const known = {
+        id: { type: 'integer', minimum: 1, maximum: 2147483647 },
+        _version: { type: 'integer', minimum: 1, description: 'The version that you have read.' },
+      } as const
+      const knownOf = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
+        type: 'object',
+        properties: { ...known, ...properties },
+        required: ['id'],
+        additionalProperties: false,
+      })
+      const properties: Readonly<Record<string, JsonSchema>> = {
+        create: arrayOf(newSchema(target, columns)),
+        ...(body === 'change' && {
+          change: arrayOf(knownOf(propertiesOf(columns, 'change'))),
+          remove: arrayOf(knownOf({})),
+        }),
+      }
+      const description = `What to write of its ${(field.name ?? field.key).toLowerCase()}, with it or not at all; ${maxLines} records in all.`
+      return [
+        field.key,
+        { type: 'object', description, properties, additionalProperties: false } as JsonSchema,
+      ]
+    }),
+  )
+
+/** The fields of a change, and in the body of one record its lines. */
+export const changeSchema = (catalog: Catalog | undefined, entity: Entity): JsonSchema => {
   const columns = writableColumns(entity)
   const plain = columns.filter(({ target, type }) => target === undefined && !type.isStructured)
   const changed = plain.filter(({ field }) => !('unique' in field && field.unique))
@@ -102,7 +149,10 @@ const changeSchema = (entity: Entity): JsonSchema => {
     type: 'object',
     title: `Change of ${entity.name.toLowerCase()}`,
     description: 'The fields to change; the others stay as they are.',
-    properties: propertiesOf(columns, 'change'),
+    properties: {
+      ...propertiesOf(columns, 'change'),
+      ...(catalog && linesSchemas(catalog, entity, 'change')),
+    },
     minProperties: 1,
     additionalProperties: false,
     ...exampled(writtenExample(entity, (changed.length > 0 ? changed : columns).slice(0, 2))),

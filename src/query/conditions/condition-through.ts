@@ -17,6 +17,15 @@ export const conditionThrough = (
   return certain.length === 0 ? undefined : { kind: 'and', conditions: certain }
 }
 
+/** All that a condition compares of the record of an association, whether or not it demands it; undefined if it is nothing. */
+export const askedThrough = (condition: Condition, association: string): Condition | undefined => {
+  if (condition.kind === 'not') return askedThrough(condition.condition, association)
+  if (condition.kind !== 'and' && condition.kind !== 'or')
+    return conditionThrough(condition, association)
+  const asked = condition.conditions.flatMap((one) => askedThrough(one, association) ?? [])
+  return asked.length === 0 ? undefined : { kind: 'and', conditions: asked }
+}
+
 const withFields = (condition: Condition, nameOf: (field: string) => string): Condition => {
   if (condition.kind === 'compare') {
     const { field, reference } = condition

@@ -17,22 +17,35 @@ import { type Entity, uniqueIndexes } from '../../definitions/catalog.ts'
 import { nativeEntity } from '../../definitions/native-entities.ts'
 import type { TakenAction } from '../../definitions/notification-matching.ts'
 import type { RecordOperation } from '../../definitions/operations.ts'
-import type { SqlValue } from '../../definitions/values/check-value.ts'
 import { affectedLists } from '../../query/conditions/asked-lists.ts'
 import { type RecordText, unknownRecord } from '../read-records.ts'
 import { checkGivenValues, checkNewValues, type FieldIssue } from './check-values.ts'
 import { conditionsOf, requireCondition, requireValid, validationConditions } from './conditions.ts'
 import {
   type LockedRecord,
-  lockAheadOfNew,
+  lockAhead,
   lockRecord,
   lockRecordOrRemoved,
+  refuseUnlessLocked,
   type Target,
 } from './lock-record.ts'
 import { requireUnlocked } from './locks.ts'
 import { checkRemoval, findGuardIssues, keepAdministrator } from './native-guards.ts'
+import {
+  needsOfChange,
+  needsOfNew,
+  needsOfOwnership,
+  needsOfRemoval,
+  systemValue,
+} from './operation-needs.ts'
 import { affectedRollups, lockWholes, rollUp } from './roll-up.ts'
-import { grantedBy, linkConditions, selectVisibleJson, type WriteContext } from './write-context.ts'
+import {
+  grantedBy,
+  linkConditions,
+  selectVisibleJson,
+  type Wholes,
+  type WriteContext,
+} from './write-context.ts'
 import type { WriteNeeds } from './write-needs.ts'
 import { catchConflicts, recordError, WriteRejected, withConflicts } from './write-rejected.ts'
 import { insertStatement, updateStatement, type Values } from './write-statements.ts'
@@ -77,6 +90,20 @@ export const updateRecord = async (
 
 type CreatedRecord = { readonly id: number; readonly version: number; readonly json: string }
 
+/** What is written with a record, in its transaction: its lines (lines.ts). */
+export type WrittenWith = {
+  /** What is wrong with it in the body. */
+  readonly issues: readonly FieldIssue[]
+  /** Locks what it needs, together with what the record needs, and returns the record if it may be written. */
+  readonly lock: (
+    context: WriteContext,
+    needs: WriteNeeds,
+    ids: readonly number[] | 'new',
+  ) => Promise<ReadonlySet<number>>
+  /** Writes it and calculates again what follows from it, also `wholes`. Conditions and validations of the record are asked later. */
+  readonly write: (id: number, wholes: Wholes) => Promise<void>
+}
+
 /** Whether a create is more than one statement. */
 export const needsTransaction = (context: WriteContext): boolean =>
   conditionsOf(context, 'create').length > 0 ||
@@ -92,18 +119,19 @@ export const createRecord = async (
   database: Queryable,
   asked: WriteContext,
   body: unknown,
+  lines?: WrittenWith,
 ): Promise<CreatedRecord> => {
-  const creating = asked.roles?.filter(({ rights }) => rights.create)
-  const context = creating ? grantedBy(asked, creating) : asked
-  const { values, issues } = checkNewValues({ ...context, body })
+  const context = creatingContext(asked)
+  const checked = checkNewValues({ ...context, body })
+  const { values } = checked
+  const issues = [...checked.issues, ...(lines?.issues ?? [])]
   if (issues.length > 0) throw new WriteRejected(values, issues)
   const guarded = await findGuardIssues(database, context, values)
   if (guarded.length > 0) throw new WriteRejected(values, guarded)
-  if (needsTransaction(context))
-    await lockAheadOfNew(database, context, {
-      links: values,
-      conditions: [...conditionsOf(context, 'create'), ...validationConditions(context)],
-    })
+  const needs = needsOfNew(context, values)
+  if (lines) await lines.lock(context, needs, 'new')
+  else if (needsTransaction(context) && !context.lockedAhead)
+    await lockAhead(database, context, needs, 'new')
   await requireUnlocked(database, context, { fields: [], links: values })
   const { entity, author, references } = context
   const statement = insertStatement({
@@ -117,12 +145,35 @@ export const createRecord = async (
   // No row: a record that it links to is not there.
   if (!row) throw new WriteRejected(values)
   const rollups = affectedRollups(context)
-  if (rollups.length > 0)
-    await rollUp(database, context, await lockWholes(database, rollups, row.id))
+  const wholes = rollups.length > 0 ? await lockWholes(database, rollups, row.id) : new Map()
+  if (lines) await lines.write(row.id, wholes)
+  else if (wholes.size > 0) await rollUp(database, context, wholes)
   const granted = await requireCondition(database, context, 'create', row.id)
   refuseUnwritable(granted, context, checkNewValues({ ...granted, body }).issues)
   await requireValid(database, context, row.id)
-  return row
+  return lines ? { id: row.id, ...(await readWritten(database, context, row.id)) } : row
+}
+
+/** The context of a writer with several roles, of which those that may create records count. */
+export const creatingContext = (context: WriteContext): WriteContext => {
+  const creating = context.roles?.filter(({ rights }) => rights.create)
+  return creating ? grantedBy(context, creating) : context
+}
+
+/** The record as its writer may see it, after all that was written with it. */
+const readWritten = async (
+  database: Queryable,
+  context: WriteContext,
+  id: number,
+): Promise<RecordText> => {
+  const { entity } = context
+  const select = sql`
+    SELECT t._version AS version, ${selectVisibleJson(context)} AS json
+    FROM ${table(entity)} t
+    WHERE t.id = ${int(id)}`
+  const [record] = await queryShaped<RecordText>(database, select)
+  if (!record) throw unknownRecord(entity, id)
+  return record
 }
 
 /** Throws where fewer roles grant a write than did at first, and none of them lets it write all that it does. */
@@ -143,58 +194,45 @@ const changedFrom = ({ version }: LockedRecord, record: RecordText): ChangedReco
   isChanged: record.version !== version,
 })
 
-const needsOfValues = (values: Values): WriteNeeds => ({
-  columns: [...values.keys()].map(({ name }) => name),
-  links: values,
-  conditions: [],
-})
-
-export const needsOfChange = (context: WriteContext, values: Values): WriteNeeds => ({
-  ...needsOfValues(values),
-  conditions: [
-    ...conditionsOf(context, 'update'),
-    ...validationConditions(context, [...values.keys()]),
-  ],
-})
-
-export const needsOfRemoval = (context: WriteContext): WriteNeeds => ({
-  columns: ['_is_deleted'],
-  links: new Map(),
-  conditions: conditionsOf(context, 'delete'),
-})
-
-export const needsOfOwnership = (context: WriteContext): WriteNeeds =>
-  needsOfValues(systemValue(context.entity, '_owned_by', context.userId))
-
-/** Writes the fields that the body names. A field that holds the value already is not changed. */
+/** Writes the fields that the body names, and its lines. A field that holds the value already is not changed. */
 export const changeRecord = async (
   writer: Writer,
-  context: WriteContext,
+  asked: WriteContext,
   target: Target,
   body: unknown,
+  linesOn?: (connection: Connection) => WrittenWith,
 ): Promise<ChangedRecord> => {
-  const { named, values, issues } = checkGivenValues({ ...context, body })
+  const { named, values, issues } = checkGivenValues({ ...asked, body })
   const unwritableBy = (granted: WriteContext) =>
-    granted === context ? issues : checkGivenValues({ ...granted, body }).issues
-  if (issues.length === 0 && values.size === 0)
+    granted.roles === asked.roles ? issues : checkGivenValues({ ...granted, body }).issues
+  if (issues.length === 0 && values.size === 0 && !linesOn)
     throw recordError([{ path: '', message: 'names no field to change', rule: 'malformed' }])
-  return withConflicts({ database: writer.database, context, id: target.id }, () =>
+  return withConflicts({ database: writer.database, context: asked, id: target.id }, () =>
     writer.transact(async (connection) => {
+      const lines = linesOn?.(connection)
+      const needs = needsOfChange(asked, values)
+      const lockedAhead = await lines?.lock(asked, needs, [target.id])
+      const context = lockedAhead ? { ...asked, lockedAhead } : asked
       // First, so that callers who may not read the record learn nothing about other values.
-      const locked = await lockRecord(connection, context, target, needsOfChange(context, values))
+      const locked = await lockRecord(connection, context, target, needs)
+      if (lines) refuseUnlessLocked(context, target.id, locked.version)
       const granted = await requireCondition(connection, context, 'update', target.id)
       await requireUnlocked(connection, context, { ...locked, fields: named, links: values })
-      const refused = unwritableBy(granted)
+      const refused = [...unwritableBy(granted), ...(lines?.issues ?? [])]
       if (refused.length > 0) throw new WriteRejected(values, refused)
       const guarded = await findGuardIssues(connection, context, values, target.id)
       if (guarded.length > 0 || (await lacksReference(connection, context, target.id, values)))
         throw new WriteRejected(values, guarded)
       const all = await withFlagTimestamps(connection, context.entity, target.id, values)
-      const record = await catchConflicts(values, () =>
-        updateRecord(connection, context, target.id, { values: all, operation: 'change' }),
-      )
-      const changed = changedFrom(locked, record)
-      if (changed.isChanged) {
+      const change = { values: all, operation: 'change' } as const
+      const record =
+        values.size === 0
+          ? undefined
+          : await catchConflicts(values, () => updateRecord(connection, context, target.id, change))
+      await lines?.write(target.id, new Map())
+      const written = record && !lines ? record : await readWritten(connection, context, target.id)
+      const changed = changedFrom(locked, written)
+      if (changed.isChanged || lines) {
         const still = await requireCondition(connection, granted, 'update', target.id, 'after')
         refuseUnwritable(still, granted, unwritableBy(still))
         await requireValid(connection, context, target.id, { written: [...all.keys()] })
@@ -315,13 +353,6 @@ export const lacksReference = async (
   const select = sql`SELECT ${join(conditions, ' AND ')} AS found FROM ${table(entity)} t WHERE t.id = ${int(id)}`
   const [row] = await queryOnce<{ found: boolean | null }>(connection, select)
   return !row?.found
-}
-
-/** A value of a field that only the service writes. */
-export const systemValue = (entity: Entity, name: string, value: SqlValue): Values => {
-  const column = entity.columnsByName.get(name)
-  if (!column) throw new Error(`The entity ${entity.key} has no column ${name}.`)
-  return new Map([[column, value]])
 }
 
 /**

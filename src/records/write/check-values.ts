@@ -153,7 +153,10 @@ const unknownName = (entity: Entity, name: string, isHidden: Options['isHidden']
   }
   const many = entity.oneToMany.get(name)
   if (many && !isHidden(listColumn(many)))
-    return { message: 'is a one-to-many field; set it on the linked records' }
+    return {
+      message:
+        'is a one-to-many field, which is written with one record; write its records by themselves',
+    }
   const names = () =>
     writableColumns(entity)
       .filter((column) => !isHidden(column))

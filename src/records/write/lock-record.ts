@@ -56,6 +56,15 @@ export const lockRecord = (
   needs: WriteNeeds,
 ): Promise<LockedRecord> => lock(connection, context, target, needs, notDeleted('t'))
 
+/** Throws for a record that could not be written when others were locked with it: nothing that its conditions read is locked. */
+export const refuseUnlessLocked = (
+  { lockedAhead, entity }: WriteContext,
+  id: number,
+  version?: number,
+): void => {
+  if (lockedAhead && !lockedAhead.has(id)) throw staleRecord(entity, id, version)
+}
+
 /** Locks the record in the same way, also if it was removed. */
 export const lockRecordOrRemoved = (
   connection: Connection,
@@ -114,32 +123,54 @@ type Locked = {
 export const etagOf = (version: number, sight?: string): string =>
   sight === undefined ? `"${version}"` : `"${version}.${sight}"`
 
+/** Writes of the records of one entity, or of a new one: what they need is locked before any of it is read. */
+export type WritePart = {
+  readonly context: WriteContext
+  readonly needs: WriteNeeds
+  readonly ids: readonly number[] | 'new'
+}
+
 /**
  * Locks all that the writes of some records need, and returns those of the records that may be written: the others are not
  * locked. In a transaction.
  */
-export const lockAhead = (
+export const lockAhead = async (
   connection: Queryable,
   context: WriteContext,
   needs: WriteNeeds,
-  ids: readonly number[],
-  which: Sql = notDeleted('t'),
-): Promise<ReadonlySet<number>> =>
-  untilStill(connection, async () => {
-    const written = await findWritable(connection, context, needs, ids, which)
-    const isStill = written.length === 0 || (await holdStill(connection, context, needs, written))
-    return isStill ? { locked: new Set(written) } : undefined
-  })
+  ids: readonly number[] | 'new',
+  which?: Sql,
+): Promise<ReadonlySet<number>> => {
+  const [locked = new Set<number>()] = await lockTogether(
+    connection,
+    [{ context, needs, ids }],
+    which,
+  )
+  return locked
+}
 
-/** The same for a new record, before it is written: a row that links to others already holds a part of them. */
-export const lockAheadOfNew = (
+/**
+ * The same for writes of several entities in one transaction, which returns the records of each part. A new record is locked
+ * for before it is written: a row that links to others already holds a part of them.
+ */
+export const lockTogether = (
   connection: Queryable,
-  context: WriteContext,
-  needs: WriteNeeds,
-): Promise<undefined> =>
+  parts: readonly WritePart[],
+  which: Sql = notDeleted('t'),
+): Promise<readonly ReadonlySet<number>[]> =>
   untilStill(connection, async () => {
-    const isStill = await holdStill(connection, context, needs, 'new')
-    return isStill ? { locked: undefined } : undefined
+    const written: WritePart[] = []
+    for (const { context, needs, ids } of parts) {
+      const writable =
+        ids === 'new' ? ids : await findWritable(connection, context, needs, ids, which)
+      written.push({ context, needs, ids: writable })
+    }
+    const isStill = await holdStill(
+      connection,
+      written.filter(({ ids }) => ids.length > 0),
+    )
+    const locked = written.map(({ ids }) => new Set(ids === 'new' ? [] : ids))
+    return isStill ? { locked } : undefined
   })
 
 const maxTries = 20
@@ -162,18 +193,31 @@ const untilStill = async <T>(
 }
 
 /** Locks; false if links have changed meanwhile, so that others are needed. */
-const holdStill = async (
-  connection: Queryable,
-  context: WriteContext,
-  needs: WriteNeeds,
-  ids: readonly number[] | 'new',
-): Promise<boolean> => {
-  const held = await findNeeded(connection, context, needs, ids)
-  await lockAll(connection, context, held)
+const holdStill = async (connection: Queryable, parts: readonly WritePart[]): Promise<boolean> => {
+  const [first] = parts
+  if (!first) return true
+  const held = await findAllNeeded(connection, parts)
+  await lockAll(connection, first.context, held)
   return (
-    !needsOthers(context, needs) ||
-    isWithin(await findNeeded(connection, context, needs, ids), held)
+    !parts.some(({ context, needs }) => needsOthers(context, needs)) ||
+    isWithin(await findAllNeeded(connection, parts), held)
   )
+}
+
+const findAllNeeded = async (
+  connection: Queryable,
+  parts: readonly WritePart[],
+): Promise<NeededRecords> => {
+  const all: NeededRecords = new Map()
+  for (const { context, needs, ids } of parts)
+    for (const [key, needed] of await findNeeded(connection, context, needs, ids)) {
+      const known = all.get(key)
+      all.set(key, {
+        ids: known ? known.ids.union(needed.ids) : needed.ids,
+        isWritten: known?.isWritten === true || needed.isWritten,
+      })
+    }
+  return all
 }
 
 const findWritable = async (

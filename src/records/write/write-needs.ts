@@ -11,6 +11,7 @@ import {
   type Entity,
   getEntity,
 } from '../../definitions/catalog.ts'
+import type { SqlValue } from '../../definitions/values/check-value.ts'
 import { affectedLists } from '../../query/conditions/asked-lists.ts'
 import {
   type CompiledConditions,
@@ -70,6 +71,29 @@ export const compileNeeds = (
 ): CompiledConditions =>
   compileConditions({ catalog, entity, timeZone, user: int(userId), conditions })
 
+/** The records that keep something of the written ones, or that have a list of them that is asked: by the link to each. */
+const wholesOf = (context: WriteContext, { columns }: WriteNeeds) => {
+  const rollups = affectedRollups(context, columns)
+  const lists = affectedLists(context, columns)
+  const parents = [...new Map([...lists, ...rollups].map(({ link, parent }) => [link, parent]))]
+  return { rollups, lists, parents }
+}
+
+/** The links over which a write needs other records, with the values that it gives them. */
+export const neededLinks = (
+  context: WriteContext,
+  needs: WriteNeeds,
+): readonly (readonly [string, SqlValue?])[] => {
+  const links = [
+    ...wholesOf(context, needs).parents.map(([link]) => link),
+    ...compileNeeds(context, needs.conditions).links,
+  ]
+  return [...new Set(links)].map((link) => {
+    const value = needs.links.get(link)
+    return value === undefined ? [link.name] : [link.name, value]
+  })
+}
+
 /** By the key of their entity: their ids, and whether any of them is written. */
 export type NeededRecords = Map<string, { readonly ids: Set<number>; isWritten: boolean }>
 
@@ -84,9 +108,7 @@ export const findNeeded = async (
   const { catalog, entity } = context
   if (ids !== 'new') add(needed, entity, ids, true)
   const { read, links: readLinks, joins } = compileNeeds(context, needs.conditions)
-  const rollups = affectedRollups(context, needs.columns)
-  const lists = affectedLists(context, needs.columns)
-  const parents = [...new Map([...lists, ...rollups].map(({ link, parent }) => [link, parent]))]
+  const { rollups, lists, parents } = wholesOf(context, needs)
   const isKept = (link: Column) => rollups.some((rollup) => rollup.link === link)
   const cells = [
     ...parents.map(([link], at) => sql`${ref(link.name, 't')} AS ${ref(`l${at}`)}`),

@@ -33,6 +33,10 @@ const links: readonly [field: object, issue: string][] = [
   [mapped('supplier'), `mappedBy "supplier" ${noLink}`],
   [mapped('number'), `mappedBy "number" ${noLink}`],
   [mapped('_created_by'), 'mappedBy must match ^[a-z][a-z0-9_]*$'],
+  [
+    { ...mapped('follows'), orderBy: 'number' },
+    'orderBy "number" is not an integer field of order that users enter',
+  ],
 ]
 for (const [field, issue] of links)
   test(`the field ${JSON.stringify(field)} has the issue: ${issue}`, async () => {

@@ -131,6 +131,8 @@ const roles: ProjectFiles = {
     ...rights.flatMap((right) => [
       roleFile(`only_${right.toLowerCase()}`, {
         claim: { read: true, ...permissionOf(right, true) },
+        // Lines of claims are written with them.
+        ...(right === 'update' && { part: { create: true } }),
       }),
       roleFile(`lacking_${right.toLowerCase()}`, {
         ...others,
@@ -156,7 +158,7 @@ const roles: ProjectFiles = {
   ...roleFile('own_reader', {
     ...others,
     claim: { ...everyRight, read: 'own' },
-    part: { read: 'own' },
+    part: { read: 'own', create: true },
     vault: {},
     user: {},
   }),
@@ -171,7 +173,12 @@ const roles: ProjectFiles = {
         },
       },
     },
-    part: { read: true, export: true, conditions: { read: { claim: { $readable: true } } } },
+    part: {
+      create: true,
+      read: true,
+      export: true,
+      conditions: { read: { claim: { $readable: true } } },
+    },
     vault: {},
     user: {},
   }),

@@ -194,7 +194,8 @@ describe('API keys with a scope', () => {
   }
   const wordOf = (right: Right) => (right === 'action' ? 'actions' : right)
   const withWords = (words: readonly string[]) =>
-    keyOf(`claim:${[...new Set([...words, 'read'])].join()}`)
+    // Lines of claims are written with them.
+    keyOf(`claim:${[...new Set([...words, 'read'])].join()};part:create`)
 
   test('a scope with everything opens what is asked by rights, and nothing else: no administration, no account, no session', async () => {
     const stayed = await stored()

@@ -114,6 +114,13 @@ const rows: readonly Row[] = [
   { door: `GET ${ofClaim}/history`, who: 'read', shows: 'values', removed: 200 },
   { door: 'POST /{entityKey}', who: 'create', shows: 'nothing', sample: body({ notes: 'New' }) },
   { door: `PATCH ${ofClaim}`, who: 'update', shows: 'values', sample: body({ notes: 'Other' }) },
+  {
+    door: `PATCH ${ofClaim}`,
+    what: 'lines',
+    who: 'update',
+    shows: 'values',
+    sample: body({ parts: { create: [{ name: 'A part' }] } }),
+  },
   { door: `DELETE ${ofClaim}`, who: 'delete', shows: 'nothing' },
   {
     door: `POST ${ofClaim}/restore`,

@@ -130,6 +130,9 @@ describe('a role that hides fields', () => {
       ...(['POST /{entityKey}', 'PATCH /{entityKey}/{entityId}'].includes(door)
         ? ['1', null].map((value) => withBody({ [name]: value }))
         : []),
+      ...(door === 'PATCH /{entityKey}/{entityId}'
+        ? [{ [name]: { create: [] } }, { parts: { create: [{ [name]: '1' }] } }].map(withBody)
+        : []),
       ...(path.endsWith('/proceedToStep')
         ? [withBody({ action: 'settle', values: { [name]: '1' } })]
         : []),

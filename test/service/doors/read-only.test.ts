@@ -33,6 +33,7 @@ const writtenOf = async (id: number): Promise<string[]> => {
 const writing: Readonly<Record<string, number>> = {
   'POST /{entityKey}': 400,
   'PATCH /{entityKey}/{entityId}': 400,
+  'PATCH /{entityKey}/{entityId}: lines': 400,
   'POST /{entityKey}/bulk: change': 400,
 }
 

@@ -162,7 +162,7 @@ test('the same Idempotency-Key gets the first answer again, and with another bod
         send(doors, door, { ...request, headers, body }, 'everything')
       const first = await sendBody(request.body)
       const again = await sendBody(request.body)
-      const more = door.path.endsWith('/bulk') ? { dryRun: false } : { notes: 'Other' }
+      const more = door.path.endsWith('/bulk') ? { dryRun: false } : { heading: 'Another' }
       const other = await sendBody({ ...Object(request.body), ...more })
       return [
         first.status,

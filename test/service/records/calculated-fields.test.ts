@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { buyer, counter, startCalculated } from '../../support/records/a-calculated-project.ts'
+import type { Reply } from '../../support/service.ts'
 
 const { service, ask, create, orderOf } = await startCalculated()
 after(() => service.stop())
@@ -198,5 +199,136 @@ describe('a rollup', () => {
     const tooLarge = await bulk(false, { quantity: 2147483647, price: '4.00' })
     assert.equal(tooLarge.status, 422, tooLarge.text)
     assert.equal((await orderOf(id)).total, '30.00')
+  })
+})
+
+describe('an order with its lines', () => {
+  const put = (id: number, body: object, options: object = {}) =>
+    ask('PATCH', `/order/${id}`, { ...options, body })
+  const linesOf = async (id: number) => {
+    const body = {
+      $where: { order: id },
+      $orderBy: ['id'],
+      $select: ['code', 'amount', '_version'],
+    }
+    return (await ask('POST', '/line/search', { body })).json(200).data
+  }
+  const issuesOf = (reply: Reply, status: number) =>
+    reply.json(status).errors.map(({ path }: { path: string }) => path)
+  const count = async (table: string) =>
+    (await service.database.pool.query(`SELECT count(*)::int AS n FROM ${table}`)).rows[0].n
+
+  test('is created at once: the answer has what is calculated from them, and rollups above follow in one change', async () => {
+    const customer = await create('customer', { name: 'Jadran' })
+    const lines = {
+      create: [
+        { code: 'A-1', price: '2.00' },
+        { code: 'A-2', price: '3.00' },
+      ],
+    }
+    const body = { number: 'A', customer_id: customer.id, lines }
+    const headers = { 'Idempotency-Key': 'order-with-lines' }
+    const first = await ask('POST', '/order', { headers, body })
+    const { id, total, line_count: lineCount, lines: answered } = first.json(201)
+    assert.deepEqual([total, lineCount, answered], ['5.00', 2, undefined])
+    assert.equal(first.headers.get('ETag'), await tagOf(id))
+    const again = await ask('POST', '/order', { headers, body })
+    assert.deepEqual([again.json(201).id, again.headers.get('Idempotency-Replayed')], [id, 'true'])
+    assert.equal((await linesOf(id)).length, 2)
+    assert.equal((await read(`/order/${id}/history`)).data.length, 2)
+    assert.equal((await read(`/customer/${customer.id}/history`)).data.length, 2)
+    assert.equal((await read(`/customer/${customer.id}`)).ordered, '5.00')
+  })
+
+  test('is changed at once: removed unique values are free, a repeated request writes once, and a line alone is enough', async () => {
+    const { id } = await create('order', {})
+    const old = await create('line', { ...price(id, '1.00'), code: 'B-1' })
+    const kept = await create('line', { ...price(id, '1.00'), code: 'B-2' })
+    const lines = {
+      create: [{ code: 'B-1', price: '7.00' }],
+      change: [{ id: kept.id, _version: 1, quantity: 2 }],
+      remove: [{ id: old.id, _version: 1 }],
+    }
+    const headers = { 'Idempotency-Key': 'changed-with-lines' }
+    const changed = await put(id, { number: 'B', lines }, { headers })
+    assert.deepEqual([changed.json(200).total, changed.json().number], ['9.00', 'B'])
+    assert.equal((await put(id, { number: 'B', lines }, { headers })).text, changed.text)
+    assert.deepEqual(
+      (await linesOf(id)).map(({ code, amount }: { code: string; amount: string }) => [
+        code,
+        amount,
+      ]),
+      [
+        ['B-2', '2.00'],
+        ['B-1', '7.00'],
+      ],
+    )
+    const only = await put(id, { lines: { change: [{ id: kept.id, code: 'B-3' }] } })
+    assert.equal(only.json(200).total, '9.00')
+  })
+
+  test('is refused as a whole, with every fault by its place', async () => {
+    const { id } = await create('order', {})
+    const taken = await create('line', { ...price(id, '1.00'), code: 'C-1' })
+    const foreign = await create('line', { code: 'C-2' })
+    const before = [await count('records.line'), await count('docket.history')]
+    const large = { quantity: 100, price: '99999999.00' }
+    const create2 = { create: [{ price: '1.00' }, { code: 'C-1' }] }
+    for (const [lines, status, ...paths] of [
+      [
+        { create: [{ price: 'x' }, 3, { order_id: id, colour: 1 }] },
+        400,
+        'lines.create[0].price',
+        'lines.create[1]',
+        'lines.create[2].order_id',
+        'lines.create[2].colour',
+      ],
+      [create2, 409, 'lines.create[1].code'],
+      [
+        {
+          change: [
+            { id: foreign.id, code: 'X' },
+            { id: 2000000000, code: 'X' },
+          ],
+        },
+        422,
+        'lines.change[0].id',
+        'lines.change[1].id',
+      ],
+      [
+        { change: [{ id: taken.id, _version: 7, code: 'X' }], remove: [{ id: taken.id }] },
+        400,
+        'lines.change[0].id',
+      ],
+      [{ change: [{ id: taken.id, _version: 7, code: 'X' }] }, 412, 'lines.change[0]'],
+      [{ remove: [taken.id], add: [] }, 400, 'lines.add', 'lines.remove[0]'],
+      [{ create: [{ quantity: 2147483647, price: '99999999' }] }, 422, 'lines.create[0].amount'],
+      [{ create: [large, large] }, 422, ''],
+      [{ create: Array(1001).fill({}) }, 400, ''],
+      ['all', 400, 'lines'],
+    ] as const)
+      assert.deepEqual(issuesOf(await put(id, { number: 'C', lines }), status), paths)
+    assert.deepEqual(issuesOf(await put(id, { rate: 'x', lines: create2 }), 400), ['rate'])
+    for (const body of [{ lines: { remove: [] } }, { number: 'C', lines: create2 }])
+      assert.ok((await ask('POST', '/order', { body })).status >= 400)
+    const bulk = { ids: [id], do: { change: { lines: create2 } } }
+    assert.deepEqual(issuesOf(await ask('POST', '/order/bulk', { body: bulk }), 400), [
+      'do.change.lines',
+    ])
+    assert.deepEqual([await count('records.line'), await count('docket.history')], before)
+    assert.equal((await orderOf(id)).number, null)
+  })
+
+  test('needs the rights on both, and meets the conditions of each line', async () => {
+    const lines = { create: [{ price: '1.00' }] }
+    const mine = await ask('POST', '/order', { ...buyer, body: { lines } })
+    assert.equal(mine.json(201).total, '1.00')
+    await ask('POST', `/order/${mine.json().id}/proceedToStep`, {
+      ...buyer,
+      body: { action: 'submit' },
+    })
+    assert.equal((await put(mine.json().id, { lines }, buyer)).status, 403)
+    assert.equal((await put(mine.json().id, { lines }, counter)).status, 403)
+    assert.equal((await put(mine.json().id, { lines })).json(200).total, '2.00')
   })
 })

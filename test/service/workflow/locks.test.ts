@@ -39,6 +39,22 @@ describe('fields that a step locks', () => {
     assert.equal((await ask('GET', `/order/${id}`)).json().customer_id, null)
   })
 
+  test('keep what is in a list from being written with its record, and the record with it', async () => {
+    const { id, line } = await orderIn('review')
+    const body = {
+      note: 'not kept',
+      lines: { create: [{ amount: '1.00' }], change: [{ id: line, amount: '2.00' }] },
+    }
+    const reply = await change(`/order/${id}`, body, clerk)
+    const ofOrder = `leads to order ${id}, which locks its "lines" in the step "review"`
+    assert.deepEqual(lockedBy(reply), [
+      ['lines.change[0].order_id', ofOrder],
+      ['lines.create[0].order_id', ofOrder],
+    ])
+    assert.equal((await ask('GET', `/order/${id}`)).json().note, null)
+    assert.equal((await change(`/order/${id}`, body, accountant)).json(200).total, '3.00')
+  })
+
   test('are written in other steps, by excepted roles, and again after a step back', async () => {
     const { id } = await orderIn('review')
     assert.equal((await change(`/order/${id}`, { cap: '2.00' }, accountant)).status, 200)

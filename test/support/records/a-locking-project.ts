@@ -151,6 +151,7 @@ export const writeWhileSubmitted = async (
 ) => {
   const { id, line, parcel, piece, extra } = await orderIn('draft')
   const other = await orderIn('draft')
+  const third = await orderIn('draft')
   const as = 'clerk@example.com'
   const writes: readonly ((at: number) => Promise<Reply>)[] = [
     (at) => ask('PATCH', `/line/${line}`, { as, body: { amount: `${at + 1}.00` } }),
@@ -168,9 +169,23 @@ export const writeWhileSubmitted = async (
       }),
     () => ask('PATCH', `/extra/${other.extra}`, { as, body: { piece_id: piece } }),
     (at) =>
+      ask('PATCH', `/order/${id}`, {
+        as,
+        body: {
+          note: `${at}`,
+          lines: { create: [{ amount: '1.00' }], change: [{ id: line, amount: `${at + 1}.00` }] },
+          parcels: { create: [{ weight: at }] },
+        },
+      }),
+    (at) =>
+      ask('PATCH', `/order/${third.id}`, {
+        as,
+        body: { lines: { change: [{ id: third.line, amount: `${at + 1}.00` }] } },
+      }),
+    (at) =>
       ask('POST', '/line/bulk', {
         as,
-        body: { ids: [line, other.line], do: { change: { amount: `${at + 1}.00` } } },
+        body: { ids: [line, other.line, third.line], do: { change: { amount: `${at + 1}.00` } } },
       }),
   ]
   const asked = Array.from({ length: writers }, (_, at) => writes[at % writes.length]?.(at))
