@@ -97,6 +97,8 @@ const measureNeighbours = async ({ service, rows, copies }: Measured): Promise<T
 
 const formats = [
   { what: 'csv' },
+  { what: 'csv, excel-de', query: '?dialect=excel-de' },
+  { what: 'csv, utf-16', query: '?encoding=utf-16' },
   { what: 'csv, zstd', encoding: 'zstd' },
   { what: 'csv, gzip', encoding: 'gzip' },
   { what: 'ndjson', query: '?format=ndjson' },

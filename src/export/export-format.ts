@@ -71,10 +71,6 @@ export type Refusal = {
 // arrives unchanged.
 export const rowAsItIs = () => `FORMAT csv, DELIMITER E'\\x02', QUOTE E'\\x01', ENCODING 'UTF8'`
 
-/** The header of a column whose times are local. */
-export const zonedHeader = ({ header, cell }: SheetColumn, timeZone: string): string =>
-  cell === 'timestamp' ? `${header} (${timeZone})` : header
-
 /** The value of the record, or its name; a value without a name stays as it is. */
 export const cellExpression = ({ ref, names }: Pick<ExportColumn, 'ref' | 'names'>): string => {
   const value = columnExpression(ref)

@@ -209,6 +209,30 @@ describe('the preview of an export', () => {
     expect(String(asked()?.query)).toBe('format=xlsx&names=true&limit=20')
   })
 
+  test('is that of the dialect, which is offered again', async () => {
+    const dialect = dialog.getByRole('combobox', { name: 'CSV form' })
+    const german = Uint8Array.from([...'Größe;1,5\r\n'].map((one) => one.charCodeAt(0)))
+    const { service, asked } = await openExport({
+      locale: 'en-DE',
+      answers: {
+        'POST /order/export': (request) =>
+          request.query.has('dialect')
+            ? as('text/csv; charset=windows-1252', german)
+            : heads(request),
+      },
+    })
+    await file(...columns)
+    await expect.element(dialect).toHaveValue('')
+    await dialect.selectOptions('Excel: German')
+    await expect.element(preview).toHaveValue('Größe;1,5\n')
+    expect(String(asked()?.query)).toBe('format=csv&dialect=excel-de&limit=20')
+    await button('Start the export').click()
+    await expect
+      .poll(() => sent(service, 'PATCH /console/-/settings.json'))
+      .toEqual([{ exportCsv: 'excel-de' }])
+    expect(await findViolations()).toEqual([])
+  })
+
   test('says what it cannot show, and what a role may not read', async () => {
     const { service } = await openExport({
       answers: {

@@ -56,7 +56,9 @@ export const openExport = async (service: TestService, opening: Opening) => {
   await storeIn(page, 'own')
   await page.getByRole('button', { name: 'Export', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Export: Order' })
-  await dialog.getByLabel('CSV').check()
+  await dialog.getByLabel('CSV', { exact: true }).check()
+  // The form that was chosen before is kept.
+  await dialog.getByLabel('CSV form').selectOption('')
   return { ...opened, dialog }
 }
 

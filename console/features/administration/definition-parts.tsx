@@ -51,6 +51,8 @@ const ruleWords = (
     ([key, value]) => !saidElsewhere.has(key) && value !== false && value !== null,
   )
   const words = rules.map(([key, value]) => {
+    const whole = texts.fieldRules[`${key} ${value}`]
+    if (whole !== undefined) return whole
     const label = texts.fieldRules[key] ?? nameOfKey(key)
     const only = key === 'rollup' && condition !== undefined ? ` ${texts.onlyIf(condition)}` : ''
     return value === true ? label : `${label}: ${printed(value)}${only}`

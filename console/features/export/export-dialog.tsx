@@ -1,6 +1,7 @@
 /** The export of a list: which records, which columns, as what; then its progress and its file. */
 
 import { type ReactNode, useState } from 'react'
+import { csvDialects, namesOf } from '../../../src/definitions/values/rules/csv-dialects.ts'
 import { basePath } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
@@ -22,7 +23,7 @@ import {
 } from './export-form.tsx'
 import { ExportOutcome } from './export-outcome.tsx'
 import { ExportPreview, ScrollingText } from './export-preview.tsx'
-import { curlLine, docketLine, type ExportRequest, type Format, formats } from './export-request.ts'
+import { curlLine, docketLine, type ExportRequest, formats } from './export-request.ts'
 import { useExport } from './run-export.ts'
 import './export.css'
 
@@ -41,7 +42,7 @@ const requestOf = (list: ExportedList, choice: Choice, reading: Reading): Export
       ...(choice.columns && { $select: choice.columns }),
     },
     format: choice.format,
-    isForExcel: choice.isForExcel,
+    csv: choice.csv,
     hasNames: hasNamesOf(choice),
     language: reading.locale,
     day: toLocalTime(new Date().toISOString(), reading.timeZone).slice(0, 10),
@@ -52,10 +53,9 @@ export const ExportDialog = ({ onClose, ...list }: DialogProps): ReactNode => {
   const texts = useTexts()
   const exportTexts = useWorkTexts().export
   const listed = list.columns.map(({ path }) => path)
-  const { lastFormat, keepFormat } = useLastFormat()
+  const { last, keep } = useLastFile()
   const [choice, setChoice] = useState<Choice>(() => ({
-    format: lastFormat,
-    isForExcel: false,
+    ...last,
     hasNames: undefined,
     columns: listed,
     rows: list.selected ? 'selected' : 'all',
@@ -65,7 +65,7 @@ export const ExportDialog = ({ onClose, ...list }: DialogProps): ReactNode => {
   const { state, start, stop, reset } = useExport()
   const isRunning = state.kind === 'running'
   const begin = () => {
-    keepFormat(choice.format)
+    keep(choice)
     start(request)
   }
   const change = (next: Choice) => {
@@ -111,16 +111,16 @@ export const ExportDialog = ({ onClose, ...list }: DialogProps): ReactNode => {
   )
 }
 
-const setting = 'exportFormat'
-
-/** The format of the user's last export, which the service stores; the first one without an export. */
-const useLastFormat = () => {
+/** The format of the user's last export and the dialect of the last CSV, which the service stores; the first format without one. */
+const useLastFile = () => {
   const { settings, change } = useConsoleSettings()
-  const kept = formats.find((format) => format === settings[setting])
+  const format = formats.find((one) => one === settings.exportFormat)
+  const csv = namesOf(csvDialects).find((one) => one === settings.exportCsv)
   return {
-    lastFormat: kept ?? formats[0],
-    keepFormat: (format: Format) => {
-      if (format !== kept) change({ [setting]: format })
+    last: { format: format ?? formats[0], csv },
+    keep: (choice: Choice) => {
+      if (choice.format !== format) change({ exportFormat: choice.format })
+      if (choice.format === 'csv' && choice.csv !== csv) change({ exportCsv: choice.csv ?? null })
     },
   }
 }

@@ -2,6 +2,11 @@
 
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import {
+  type CsvDialectName,
+  csvDialects,
+  namesOf,
+} from '../../../src/definitions/values/rules/csv-dialects.ts'
 import { countQuery } from '../../api/queries.ts'
 import type { Condition, Criteria, Entity } from '../../api/types.ts'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
@@ -9,7 +14,7 @@ import { describeFilter } from '../filter/describe-filter.ts'
 import { parseFilter, simplest } from '../filter/filter.ts'
 import { useWording } from '../filter/use-wording.ts'
 import type { ListSearch } from '../grid/list-state.ts'
-import { useSession } from '../session/session.ts'
+import { useReading, useSession } from '../session/session.ts'
 import type { ListColumn } from '../values/columns.ts'
 import { ColumnChoice } from './column-choice.tsx'
 import { type ExportRequest, type Format, formats } from './export-request.ts'
@@ -123,7 +128,8 @@ export const useExportCount = (
 
 export type Choice = {
   readonly format: Format
-  readonly isForExcel: boolean
+  /** Undefined for that of the project. */
+  readonly csv: CsvDialectName | undefined
   /** Undefined for the default of the format. */
   readonly hasNames: boolean | undefined
   /** All records that match, or the selected ones. */
@@ -170,14 +176,7 @@ export const ExportForm = (props: FormProps): ReactNode => {
           {texts.names}
         </label>
         {choice.format === 'csv' && (
-          <label>
-            <input
-              type="checkbox"
-              checked={choice.isForExcel}
-              onChange={({ target }) => onChange({ ...choice, isForExcel: target.checked })}
-            />
-            {texts.forExcel}
-          </label>
+          <DialectChoice chosen={choice.csv} onChange={(csv) => onChange({ ...choice, csv })} />
         )}
       </fieldset>
       <ColumnChoice
@@ -188,6 +187,38 @@ export const ExportForm = (props: FormProps): ReactNode => {
         onChange={(columns) => onChange({ ...choice, columns })}
       />
     </div>
+  )
+}
+
+const excel = 'excel-'
+const dialects = namesOf(csvDialects).filter((name) => name.startsWith(excel))
+
+type DialectProps = {
+  readonly chosen: CsvDialectName | undefined
+  readonly onChange: (csv: CsvDialectName | undefined) => void
+}
+
+/** As the project has it, or for the Excel of a language. */
+const DialectChoice = ({ chosen, onChange }: DialectProps): ReactNode => {
+  const texts = useWorkTexts().export
+  const { locale } = useReading()
+  const languages = new Intl.DisplayNames(locale, { type: 'language', languageDisplay: 'standard' })
+  return (
+    <label className="export-dialect">
+      {texts.dialect}
+      <select
+        className="field-input"
+        value={chosen ?? ''}
+        onChange={({ target: { value } }) => onChange(dialects.find((name) => name === value))}
+      >
+        <option value="">{texts.dialectOfProject}</option>
+        {dialects.map((name) => (
+          <option key={name} value={name}>
+            Excel: {languages.of(name.slice(excel.length))}
+          </option>
+        ))}
+      </select>
+    </label>
   )
 }
 

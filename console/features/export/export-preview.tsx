@@ -122,7 +122,8 @@ const beginningOf = async (response: Response, most: number): Promise<Bytes> => 
 
 const readText = async (response: Response): Promise<Content> => {
   const { bytes, isWhole } = await beginningOf(response, maxTextBytes)
-  const text = new TextDecoder().decode(bytes)
+  const [, charset] = /charset=([\w-]+)/.exec(response.headers.get('Content-Type') ?? '') ?? []
+  const text = new TextDecoder(charset).decode(bytes)
   return { kind: 'text', text: isWhole ? text : `${text} …` }
 }
 
@@ -135,10 +136,10 @@ const readWorkbook = async (response: Response, locale: string): Promise<Content
 const shownFormats: Partial<Record<Format, Format>> = { parquet: 'ndjson' }
 
 const previewQuery = (request: ExportRequest, locale: string) => {
-  const { entity, criteria, hasNames, isForExcel } = request
+  const { entity, criteria, hasNames, csv } = request
   const format = shownFormats[request.format] ?? request.format
   return queryOptions({
-    queryKey: [userKey, 'list', entity, criteria, 'preview', format, hasNames, isForExcel, locale],
+    queryKey: [userKey, 'list', entity, criteria, 'preview', format, hasNames, csv, locale],
     queryFn: async ({ signal }): Promise<Preview> => {
       const response = await open(`/${entity}/export`, {
         method: 'POST',

@@ -1,4 +1,5 @@
 /** An export as the page and command lines request it. */
+import type { CsvDialectName } from '../../../src/definitions/values/rules/csv-dialects.ts'
 import type { Criteria } from '../../api/types.ts'
 
 /** The most used format is first. */
@@ -12,8 +13,8 @@ export type ExportRequest = {
   /** Without `$select` the columns are those of the definition. */
   readonly criteria: Omit<Criteria, '$count'>
   readonly format: Format
-  /** For CSV: whether Excel opens it by a double click. */
-  readonly isForExcel: boolean
+  /** The dialect of CSV; undefined: that of the project. */
+  readonly csv: CsvDialectName | undefined
   /** Whether it has names of choices, steps and fields in place of keys. */
   readonly hasNames: boolean
   /** The language of the names, and of the user. */
@@ -24,24 +25,11 @@ export type ExportRequest = {
 
 type Query = Readonly<Record<string, string | boolean>>
 
-// Where decimals have a comma, Excel expects a semicolon between fields.
-const hasDecimalComma = (language: string): boolean =>
-  new Intl.NumberFormat(language)
-    .formatToParts(1.5)
-    .some(({ type, value }) => type === 'decimal' && value === ',')
-
-const separatorOf = ({ format, isForExcel, language }: ExportRequest) =>
-  format === 'csv' && isForExcel && hasDecimalComma(language) ? 'semicolon' : undefined
-
-export const queryOf = (request: ExportRequest): Query => {
-  const separator = separatorOf(request)
-  return {
-    format: request.format,
-    ...(request.hasNames && { names: true }),
-    ...(request.format === 'csv' && request.isForExcel && { bom: true }),
-    ...(separator && { separator }),
-  }
-}
+export const queryOf = ({ format, csv, hasNames }: ExportRequest): Query => ({
+  format,
+  ...(hasNames && { names: true }),
+  ...(format === 'csv' && csv && { dialect: csv }),
+})
 
 /** Letters, digits and hyphens, which file systems and shells take as they are. */
 export const fileNameOf = ({ name, entity, format, day }: ExportRequest): string => {
@@ -66,9 +54,9 @@ export const curlLine = (request: ExportRequest, service: string): string => {
 }
 
 export const docketLine = (request: ExportRequest, service: string): string => {
-  const { bom, separator } = queryOf(request)
+  const { dialect } = queryOf(request)
   return [
-    `docket export ${request.entity} --url ${quoted(service)} --format ${request.format}${bom ? ' --bom' : ''}${separator ? ` --separator ${separator}` : ''}${request.hasNames ? ` --names --language ${request.language}` : ''}`,
+    `docket export ${request.entity} --url ${quoted(service)} --format ${request.format}${dialect ? ` --dialect ${dialect}` : ''}${request.hasNames ? ` --names --language ${request.language}` : ''}`,
     `--criteria ${quoted(JSON.stringify(request.criteria))} --out ${fileNameOf(request)}`,
   ].join(' ')
 }

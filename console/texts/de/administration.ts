@@ -488,6 +488,7 @@ export const administration: typeof english = {
       unit: 'Einheit',
       required: 'Pflicht',
       unique: 'eindeutig',
+      'unique ignoreCase': 'eindeutig, Groß- und Kleinschreibung gleich',
       indexed: 'mit Index',
       default: 'Vorgabe',
       maxLength: 'Höchstlänge',

@@ -478,6 +478,7 @@ export const administration = {
       unit: 'unit',
       required: 'required',
       unique: 'unique',
+      'unique ignoreCase': 'unique, whatever the case',
       indexed: 'indexed',
       default: 'default',
       maxLength: 'maximum length',

@@ -486,6 +486,7 @@ export const administration: typeof english = {
       unit: 'unité',
       required: 'obligatoire',
       unique: 'unique',
+      'unique ignoreCase': 'unique, quelle que soit la casse',
       indexed: 'indexé',
       default: 'par défaut',
       maxLength: 'longueur maximale',

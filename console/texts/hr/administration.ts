@@ -500,6 +500,7 @@ export const administration: typeof english = {
       unit: 'jedinica',
       required: 'obvezno',
       unique: 'jedinstveno',
+      'unique ignoreCase': 'jedinstveno bez obzira na velika i mala slova',
       indexed: 's indeksom',
       default: 'zadano',
       maxLength: 'najveća duljina',

@@ -16,9 +16,9 @@ import {
   type ExportFormat,
   type ExportSheet,
   type SheetMeta,
-  zonedHeader,
 } from '../export-format.ts'
 import { databaseEncoding, encodeCsv, refuseCharacters } from './csv-encoding.ts'
+import { zonedHeader } from './xlsx-parts.ts'
 
 /** CRLF, header always. */
 export const csv: ExportFormat = {
@@ -77,17 +77,17 @@ const dialectForms: Partial<Record<CellKind, DialectForm>> = {
 
 /** A moment as its local time, or as usual where that would be read as another moment or as none (dateForms). */
 const localTime = (value: string, { csv: dialect, timeZone }: ExportSheet): string => {
-  const zone = pg.escapeLiteral(timeZone)
-  const at = (moment: string) => `(${moment} AT TIME ZONE ${zone})`
+  // Each takes as long as everything else together, so most rows ask for three.
+  const at = (moment: string) => `(${moment} AT TIME ZONE ${pg.escapeLiteral(timeZone)})`
   const local = at(value)
-  // If clocks were put back since the day before, the local time may have been there before.
-  const change = `(${at(`(${value} - interval '1 day')`)} - (${local} - interval '1 day'))`
-  const isSecond = `${change} > interval '0' AND ${at(`(${value} - ${change})`)} = ${local}`
-  const isYear = `${local} >= timestamp '0001-01-01' AND ${local} < timestamp '10000-01-01'`
+  // If clocks were put back in the last day, the local time may have been there before.
+  const [before, day] = [at(`(${value} - interval '24 hours')`), `(${local} - interval '24 hours')`]
+  const isSecond = `${before} > ${day} AND ${at(`(${value} - (${before} - ${day}))`)} = ${local}`
   const form = `${dialect.dates.toUpperCase()} HH24:MI:SS`
   return `CASE
-    WHEN (${isSecond}) OR NOT (${isYear}) THEN ${fieldTypes.timestamp.csvText(value)}
-    WHEN ${local} = date_trunc('second', ${local}) THEN to_char(${local}, '${form}')
+    WHEN ${value} < timestamptz '0001-01-03 00:00Z' OR ${value} >= timestamptz '9999-12-30 00:00Z'
+      OR (${isSecond}) THEN ${fieldTypes.timestamp.csvText(value)}
+    WHEN ${value} = date_trunc('second', ${value}) THEN to_char(${local}, '${form}')
     ELSE to_char(${local}, '${form}${decimalMarks[dialect.decimal]}MS')
   END`
 }

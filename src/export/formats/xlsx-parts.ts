@@ -2,7 +2,7 @@
  * The parts of a workbook besides its rows (ECMA-376, part 1): its files, its styles as one list whose positions the
  * cells name (18.8), and what comes before and after the rows of a sheet: widths, header and filter (18.3).
  */
-import { type SheetColumn, zonedHeader } from '../export-format.ts'
+import type { SheetColumn } from '../export-format.ts'
 
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
 const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
@@ -149,6 +149,10 @@ export const styles = (locale: string | undefined): string =>
 
 const opening =
   '<?xml version="1.0" encoding="UTF-8" standalone="yes"?><worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>'
+
+/** The header of a column whose times are local. */
+export const zonedHeader = ({ header, cell }: SheetColumn, timeZone: string): string =>
+  cell === 'timestamp' ? `${header} (${timeZone})` : header
 
 /** Everything before the first row of data; the header stays visible and names the time zone. */
 export const sheetHead = (columns: readonly SheetColumn[], timeZone: string): string => {

@@ -14,23 +14,22 @@ const request: ExportRequest = {
   name: 'Meldungen',
   criteria: {},
   format: 'csv',
-  isForExcel: true,
+  csv: 'excel-de',
   hasNames: false,
   language: 'de-DE',
   day: '2026-11-26',
 }
 
-test('CSV for Excel has semicolons where a comma is the mark of decimals', () => {
-  const separators = { semicolon: ['de-DE', 'de-AT', 'hr', 'fr'], '': ['de-CH', 'en-GB', 'ja'] }
-  for (const [separator, languages] of Object.entries(separators))
-    for (const language of languages) {
-      const wanted = { ...request, language }
-      assert.equal(queryOf(wanted).separator ?? '', separator)
-      const line = docketLine(wanted, 'http://x')
-      assert.equal(line.includes(' --separator semicolon'), separator !== '')
-      for (const other of [{ isForExcel: false }, { format: 'xlsx' as const }])
-        assert.equal(queryOf({ ...wanted, ...other }).separator, undefined)
-    }
+test('CSV is asked for in the chosen dialect, and other formats in none', () => {
+  const json = { ...request, format: 'json' } as const
+  assert.deepEqual(queryOf(request), { format: 'csv', dialect: 'excel-de' })
+  for (const [wanted, format] of [
+    [{ ...request, csv: undefined }, 'csv'],
+    [json, 'json'],
+  ] as const) {
+    assert.deepEqual(queryOf(wanted), { format })
+    assert.doesNotMatch(docketLine(wanted, 'http://x'), /--dialect/)
+  }
 })
 
 test('a file is named by its entity and the day', () => {
@@ -55,11 +54,11 @@ test('lines for a shell ask for the same file, whatever its filter has', () => {
   const quoted = `'{"$where":{"number":{"$ne":"it'\\''s"}},"$search":"O-7","$orderBy":["id"],"$select":["number"]}'`
   const wanted = { ...request, language: 'en-GB', criteria }
   const file = 'Meldungen-2026-11-26.csv'
-  const curl = curlLine({ ...wanted, isForExcel: false }, 'http://x')
+  const curl = curlLine({ ...wanted, csv: undefined }, 'http://x')
   assert.ok(curl.startsWith("curl -sSf 'http://x/request/export?format=csv' -H "), curl)
   assert.ok(curl.endsWith(` -d ${quoted} -o ${file}`), curl)
   assert.equal(
     docketLine(wanted, 'http://x'),
-    `docket export request --url 'http://x' --format csv --bom --criteria ${quoted} --out ${file}`,
+    `docket export request --url 'http://x' --format csv --dialect excel-de --criteria ${quoted} --out ${file}`,
   )
 })

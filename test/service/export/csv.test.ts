@@ -203,7 +203,8 @@ const moments = [
   ['2026-10-25T01:59:59.999Z', '2026-10-25T01:59:59.999Z'],
   ['2026-10-25T02:00:00.001Z', '25.10.2026 03:00:00,001'],
   ['9999-12-31T23:30:00.000Z', '9999-12-31T23:30:00.000Z'],
-  ['0001-01-01T00:00:00.000Z', '01.01.0001 01:22:00'],
+  ['0001-01-01T00:00:00.000Z', '0001-01-01T00:00:00.000Z'],
+  ['0001-01-04T00:00:00.000Z', '04.01.0001 01:22:00'],
 ] as const
 test('local times are those of the time zone of the service, and each can be read as its moment again', async () => {
   const zagreb = await sharedProject()

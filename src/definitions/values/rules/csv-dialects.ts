@@ -16,7 +16,8 @@ export type DecimalMark = keyof typeof decimalMarks
  * How days are written. `iso` writes a moment as ISO 8601 in UTC (`2026-11-26T10:30:00.000Z`). With the others a moment is
  * the day, a blank and the time in the time zone of the service (`26.11.2026 11:30:00`), which the header names, with
  * milliseconds after the decimal mark if it has some (`11:30:00,250`). A moment that would be read as another, because its
- * local time occurs twice and this is the second, or whose local year is not one from 1 to 9999, is written as `iso` does.
+ * local time occurs twice and this is the second, or of the first or the last two days of the years 1 to 9999, is written as
+ * `iso` does.
  */
 export const dateForms = [
   'iso',
