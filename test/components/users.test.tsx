@@ -1,6 +1,6 @@
 /** The page of users: who signs in and how; they are found, blocked, signed out, and leave. */
 import { describe, expect, test } from 'vitest'
-import { page, userEvent } from 'vitest/browser'
+import { type Locator, page, userEvent } from 'vitest/browser'
 import type { Account } from '../../console/api/admin/accounts.ts'
 import { adminProject } from '../support/console/an-admin-project.ts'
 import { accountOf, accountsOf, rolesAnswer } from './support/accounts.ts'
@@ -112,6 +112,19 @@ describe('the page of users', () => {
     await see(page.getByText('No user matches.'))
     await button('Show all').click()
     await expect.poll(() => location.search).toBe('')
+  })
+
+  test('names roles in the language of the user, in the filter and in the form too', async () => {
+    const project = {
+      ...adminProject,
+      'translations/de.json': { roles: { clerk: { name: 'Sachbearbeitung' } } },
+    }
+    const answers = { 'GET /api/accounts': accountsOf(accountOf(2, 'Ana Test')) }
+    await open(answers, '/-/admin/users', { project, locale: 'de-DE' })
+    const named = (list: Locator) => list.getByRole('option', { name: 'Sachbearbeitung' })
+    await expect.element(named(page.getByLabelText('Rolle'))).toBeInTheDocument()
+    await button('Einladen').click()
+    await expect.element(named(dialogOf('Benutzer einladen').getByLabelText('Rolle'))).toBeInTheDocument()
   })
 
   test('reads further users of a long list', async () => {

@@ -1,9 +1,7 @@
 /** The table of accounts: who they are, with which roles, how they sign in, and when they were last seen; and its filters. */
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Account, AccountFilter } from '../../api/admin/accounts.ts'
-import { rolesQuery } from '../../api/admin/roles.ts'
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { useAdminTexts } from '../../texts/texts.ts'
@@ -11,6 +9,7 @@ import { SearchInput } from '../filter/search-input.tsx'
 import { useReading, useSession } from '../session/session.ts'
 import { AccountActions } from './account-actions.tsx'
 import { accountStatuses } from './admin-search.ts'
+import { useRoles } from './use-roles.ts'
 import { Moment, StatusBadge } from './work-table.tsx'
 
 export const AccountTable = ({ rows }: { readonly rows: readonly Account[] }): ReactNode => {
@@ -98,7 +97,7 @@ type FilterProps = {
 
 export const AccountFilters = ({ filter, counts, onChange }: FilterProps): ReactNode => {
   const texts = useAdminTexts()
-  const known = useQuery(rolesQuery).data ?? []
+  const known = useRoles() ?? []
   const { format } = new Intl.NumberFormat(useReading().locale)
   const labels = {
     active: texts.roles.active,

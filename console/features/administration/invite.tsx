@@ -1,8 +1,8 @@
 /** Invites a user: the button, the dialog, and how the new user signs in. */
 
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
-import { inviteUser, type RoleRecord, rolesQuery } from '../../api/admin/roles.ts'
+import { inviteUser, type RoleRecord } from '../../api/admin/roles.ts'
 import { isRefusal, newIdempotencyKey, urlOf } from '../../api/client.ts'
 import { userKey } from '../../api/queries.ts'
 import type { Entity } from '../../api/types.ts'
@@ -15,6 +15,7 @@ import { mayInvite } from '../session/may-invite.ts'
 import { useSession } from '../session/session.ts'
 import { labelOf } from '../values/columns.ts'
 import { InvitationLink, LineToCopy, SendOrCopy, useNewInvitation } from './invitation-link.tsx'
+import { useRoles } from './use-roles.ts'
 import { Failure } from './work-table.tsx'
 
 /** How a new user signs in without a password. */
@@ -81,7 +82,7 @@ const InviteDialog = ({ users, role, onClose }: DialogProps): ReactNode => {
   const [typed, setTyped] = useState(nothing)
   const { config } = useSession()
   const isInvited = mayInvite(config)
-  const roles = useQuery(rolesQuery).data ?? []
+  const roles = useRoles() ?? []
   const [chosen, setChosen] = useState(role ?? '')
   const roleId = roles.find(({ key }) => key === chosen)?.id
   const creation = useCreation(roleId)
