@@ -56,6 +56,7 @@ describe('the second step of a sign-in', () => {
       [passwordPath]: nextStep('second-factor', true),
       [codePath]: () => answers.shift() ?? started,
     })
+    await see(page.getByText('Without the app and the recovery codes, ask an administrator'))
     const code = input('Code')
     await expect.element(code).toHaveAttribute('autocomplete', 'one-time-code')
     expect(await findViolations()).toEqual([])
@@ -137,7 +138,9 @@ describe('a passkey on the sign-in page', () => {
     })
     await gone(input('Password'))
     await button('Sign in with a passkey').click()
-    await see(alert.getByText('This was cancelled or took too long.'))
+    await see(
+      alert.getByText(/^This was cancelled or took too long\. Try again\. Without a passkey on/),
+    )
     await button('Sign in with a passkey').click()
     await see(alert.getByText('Passkeys work only under the address docket.example.com.'))
     expect(await findViolations()).toEqual([])

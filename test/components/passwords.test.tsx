@@ -158,8 +158,12 @@ describe('the page of an invitation', () => {
     openSignIn(path, { project, ways, answers, ...more })
 
   test('greets the person, says what a password needs, and forgets the code once it is used', async () => {
-    const service = await open({ [lookPath]: invited, [acceptPath]: started })
+    const answers = { [lookPath]: invited, [acceptPath]: started }
+    const service = await open(answers, { ways: ['password', 'code'] })
     await see(heading('Welcome, Ana Test'), page.getByText('At least 12 characters'))
+    // Who uses codes needs nothing of the invitation.
+    const signIn = link('Or sign in with a code by e-mail')
+    await expect.element(signIn).toHaveAttribute('href', '/console/')
     const email = input('E-mail')
     await expect.element(email).toHaveValue('ana@example.com')
     await expect.element(email).toHaveAttribute('readonly')

@@ -97,6 +97,11 @@ export const Invitation = (props: InvitationProps): ReactNode => {
           onNext={setNext}
         />
       )}
+      {hasPasswords && ways.includes('code') && !user && (
+        <p>
+          <a href={urlOf('/console/')}>{codes.orCode}</a>
+        </p>
+      )}
       {signIn === 'issuer' && <InvitedAtIssuer code={code} isFirst={ways.length === 0} />}
     </>
   )

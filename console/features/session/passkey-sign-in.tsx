@@ -10,7 +10,7 @@ type PasskeyProps = { readonly look: 'plain' | 'primary'; readonly onSignedIn: (
 
 export const PasskeySignIn = ({ look, onSignedIn }: PasskeyProps): ReactNode => {
   const texts = useWorkTexts().credentials
-  const faultOf = usePasskeyFault()
+  const faultOf = usePasskeyFault(true)
   const signing = useMutation({
     mutationFn: async () => signInByPasskey(await signWithPasskey(await beginPasskeySignIn())),
     onSuccess: onSignedIn,

@@ -56,8 +56,8 @@ export const signWithPasskey = async (options: SigningOptions): Promise<PasskeyP
   }
 }
 
-/** Says in a sentence why a passkey was not made or did not sign in. */
-export const usePasskeyFault = () => {
+/** Says in a sentence why a passkey was not made, or did not sign in (`isSignIn`). */
+export const usePasskeyFault = (isSignIn = false) => {
   const { credentials: texts } = useWorkTexts()
   const faultOf = usePasswordFault()
   return (error: Error): string => {
@@ -66,6 +66,9 @@ export const usePasskeyFault = () => {
       return isWrong ? texts.wrongPasskey : faultOf(error, { 404: texts.expired })
     }
     const { reason } = error
-    return typeof reason === 'object' ? texts.otherHost(reason.host) : texts.refusals[reason]
+    if (typeof reason === 'object') return texts.otherHost(reason.host)
+    const said = texts.refusals[reason]
+    // Browsers do not tell this from a person who has cancelled.
+    return isSignIn && reason === 'cancelled' ? `${said} ${texts.noPasskeyHere}` : said
   }
 }

@@ -785,6 +785,7 @@ export const work: typeof english = {
     },
   },
   codes: {
+    orCode: 'Oder mit einem Code per E-Mail anmelden',
     withCode: 'Mit einem Code per E-Mail anmelden',
     withPassword: 'Mit einem Passwort anmelden',
     send: 'Code senden',
@@ -821,11 +822,11 @@ export const work: typeof english = {
     email: 'E-Mail',
     newPassword: 'Neues Passwort',
     length: (least: number) => `Mindestens ${least} Zeichen`,
-    weak: 'Dieses Passwort ist zu leicht zu erraten. Es braucht mindestens 12 Zeichen, davon 5 verschiedene, und mehr als Ihren Namen oder Ihre E-Mail.',
+    weak: 'Dieses Passwort ist zu leicht zu erraten. Es braucht mindestens 12 Zeichen, davon 5 verschiedene, und mehr als Ihren Namen, Ihre E-Mail oder den Namen des Dienstes.',
     set: 'Passwort festlegen',
     unusable: 'Dieser Link kann nicht verwendet werden.',
     unusableHint:
-      'Er ist unvollständig, wurde schon verwendet oder widerrufen, oder er ist älter als 72 Stunden. Wenn Sie ein Passwort haben, melden Sie sich damit an. Sonst bitten Sie die Administration um einen neuen Link.',
+      'Er ist unvollständig, wurde schon verwendet oder widerrufen, oder er ist älter als 72 Stunden. Wenn Sie sich schon einmal angemeldet haben, melden Sie sich wieder so an. Sonst bitten Sie die Administration um einen neuen Link.',
     open: 'Konsole öffnen',
     current: 'Bisheriges Passwort',
     notCurrent: 'Das ist nicht Ihr Passwort.',
@@ -869,6 +870,8 @@ export const work: typeof english = {
       failed:
         'Dieser Browser konnte keinen Passkey verwenden. Versuchen Sie es mit einem anderen Browser oder Gerät.',
     },
+    noPasskeyHere:
+      'Ohne Passkey auf diesem Gerät melden Sie sich anders an, oder bitten Sie die Administration um eine Einladung.',
     otherHost: (host: string) => `Passkeys funktionieren nur unter der Adresse ${host}.`,
     wrongPasskey:
       'Der Passkey ist hier nicht bekannt, oder es hat zu lange gedauert. Versuchen Sie es noch einmal, melden Sie sich anders an, oder bitten Sie eine Administratorin oder einen Administrator um einen neuen Link.',
@@ -877,6 +880,8 @@ export const work: typeof english = {
       'Geben Sie den Code ein, den Ihre Authenticator-App jetzt zeigt, oder einen Wiederherstellungscode.',
     code: 'Code',
     confirm: 'Bestätigen',
+    stepLost:
+      'Ohne die App und die Wiederherstellungscodes bitten Sie die Administration um eine Einladung.',
     wrongCode: 'Der Code ist falsch oder wurde schon verwendet. Warten Sie auf den nächsten.',
     tooManyCodes: (time: string) =>
       `Es gab zu viele falsche Codes. Der nächste Versuch ist in ${time} möglich.`,

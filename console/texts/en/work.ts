@@ -746,6 +746,7 @@ export const work = {
     } as Readonly<Record<string, string>>,
   },
   codes: {
+    orCode: 'Or sign in with a code by e-mail',
     withCode: 'Sign in with a code by e-mail',
     withPassword: 'Sign in with a password',
     send: 'Send the code',
@@ -781,11 +782,11 @@ export const work = {
     email: 'E-mail',
     newPassword: 'New password',
     length: (least: number) => `At least ${least} characters`,
-    weak: 'This password is too easy to guess. It needs at least 12 characters, 5 of them different, and more than your name or your e-mail.',
+    weak: 'This password is too easy to guess. It needs at least 12 characters, 5 of them different, and more than your name, your e-mail or the name of the service.',
     set: 'Set the password',
     unusable: 'This link cannot be used.',
     unusableHint:
-      'It is incomplete, was used or revoked, or is older than 72 hours. If you have a password, sign in with it. Otherwise ask an administrator for a new link.',
+      'It is incomplete, was used or revoked, or is older than 72 hours. If you have signed in before, sign in as you did then. Otherwise ask an administrator for a new link.',
     open: 'Open the console',
     current: 'Current password',
     notCurrent: 'This is not your current password.',
@@ -826,6 +827,8 @@ export const work = {
       known: 'There is already a passkey of yours on this device.',
       failed: 'This browser could not use a passkey. Try another browser or device.',
     },
+    noPasskeyHere:
+      'Without a passkey on this device, sign in another way, or ask an administrator for an invitation.',
     otherHost: (host: string) => `Passkeys work only under the address ${host}.`,
     wrongPasskey:
       'The passkey is not known here, or this took too long. Try again, sign in another way, or ask an administrator for a new link.',
@@ -833,6 +836,7 @@ export const work = {
     stepIntro: 'Enter the code that your authenticator app shows now, or a recovery code.',
     code: 'Code',
     confirm: 'Confirm',
+    stepLost: 'Without the app and the recovery codes, ask an administrator for an invitation.',
     wrongCode: 'The code is wrong or was used already. Wait for the next one.',
     tooManyCodes: (time: string) =>
       `There were too many wrong codes. The next attempt is possible in ${time}.`,

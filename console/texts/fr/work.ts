@@ -770,6 +770,7 @@ export const work: typeof english = {
     },
   },
   codes: {
+    orCode: 'Ou se connecter avec un code par e-mail',
     withCode: 'Se connecter avec un code par e-mail',
     withPassword: 'Se connecter avec un mot de passe',
     send: 'Envoyer le code',
@@ -806,11 +807,11 @@ export const work: typeof english = {
     email: 'E-mail',
     newPassword: 'Nouveau mot de passe',
     length: (least: number) => `Au moins ${least} caractères`,
-    weak: 'Ce mot de passe est trop facile à deviner. Il faut au moins 12 caractères, dont 5 différents, et plus que votre nom ou votre e-mail.',
+    weak: 'Ce mot de passe est trop facile à deviner. Il faut au moins 12 caractères, dont 5 différents, et plus que votre nom, votre e-mail ou le nom du service.',
     set: 'Définir le mot de passe',
     unusable: 'Ce lien ne peut pas être utilisé.',
     unusableHint:
-      'Il est incomplet, a déjà été utilisé ou révoqué, ou date de plus de 72 heures. Si vous avez un mot de passe, utilisez-le pour vous connecter. Sinon, demandez un nouveau lien à l’administration.',
+      'Il est incomplet, a déjà été utilisé ou révoqué, ou date de plus de 72 heures. Si vous avez déjà un accès, connectez-vous comme d’habitude. Sinon, demandez un nouveau lien à l’administration.',
     open: 'Ouvrir la console',
     current: 'Mot de passe actuel',
     notCurrent: 'Ce n’est pas votre mot de passe actuel.',
@@ -853,6 +854,8 @@ export const work: typeof english = {
       failed:
         'Ce navigateur n’a pas pu utiliser de clé d’accès. Essayez un autre navigateur ou un autre appareil.',
     },
+    noPasskeyHere:
+      'Sans clé d’accès sur cet appareil, connectez-vous autrement ou demandez une invitation à l’administration.',
     otherHost: (host: string) => `Les clés d’accès ne fonctionnent qu’à l’adresse ${host}.`,
     wrongPasskey:
       'La clé d’accès n’est pas connue ici, ou l’opération a duré trop longtemps. Réessayez, connectez-vous autrement ou demandez un nouveau lien à l’administration.',
@@ -861,6 +864,8 @@ export const work: typeof english = {
       'Saisissez le code que votre application d’authentification affiche maintenant, ou un code de secours.',
     code: 'Code',
     confirm: 'Confirmer',
+    stepLost:
+      'Sans l’application ni les codes de secours, demandez une invitation à l’administration.',
     wrongCode: 'Le code est erroné ou a déjà servi. Attendez le suivant.',
     tooManyCodes: (time: string) =>
       `Il y a eu trop de codes erronés. La prochaine tentative est possible dans ${time}.`,

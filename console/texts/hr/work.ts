@@ -775,6 +775,7 @@ export const work: typeof english = {
     },
   },
   codes: {
+    orCode: 'Ili se prijavite kodom iz e-pošte',
     withCode: 'Prijavi se kodom iz e-pošte',
     withPassword: 'Prijavi se lozinkom',
     send: 'Pošalji kod',
@@ -809,11 +810,11 @@ export const work: typeof english = {
     email: 'E-pošta',
     newPassword: 'Nova lozinka',
     length: (least: number) => `Najmanje znakova: ${least}`,
-    weak: 'Ovu je lozinku prelako pogoditi. Potrebno je najmanje 12 znakova, od toga 5 različitih, i više od vašeg imena ili e-pošte.',
+    weak: 'Ovu je lozinku prelako pogoditi. Potrebno je najmanje 12 znakova, od toga 5 različitih, i više od vašeg imena, e-pošte ili naziva sustava.',
     set: 'Postavi lozinku',
     unusable: 'Ova se poveznica ne može iskoristiti.',
     unusableHint:
-      'Nepotpuna je, već iskorištena ili opozvana, ili je starija od 72 sata. Ako imate lozinku, prijavite se njome. Inače zatražite novu poveznicu od administratora.',
+      'Nepotpuna je, već iskorištena ili opozvana, ili je starija od 72 sata. Ako ste se već prijavljivali, prijavite se na isti način. Inače zatražite novu poveznicu od administratora.',
     open: 'Otvori konzolu',
     current: 'Dosadašnja lozinka',
     notCurrent: 'To nije vaša lozinka.',
@@ -855,6 +856,8 @@ export const work: typeof english = {
       failed:
         'Ovaj preglednik nije mogao upotrijebiti pristupni ključ. Pokušajte s drugim preglednikom ili uređajem.',
     },
+    noPasskeyHere:
+      'Bez pristupnog ključa na ovom uređaju prijavite se na drugi način ili zatražite pozivnicu od administratora.',
     otherHost: (host: string) => `Pristupni ključevi rade samo na adresi ${host}.`,
     wrongPasskey:
       'Pristupni ključ ovdje nije poznat ili je postupak trajao predugo. Pokušajte ponovno, prijavite se na drugi način ili zatražite novu poveznicu od administratora.',
@@ -863,6 +866,7 @@ export const work: typeof english = {
       'Unesite kod koji sada prikazuje vaša aplikacija za provjeru autentičnosti ili kod za oporavak.',
     code: 'Kod',
     confirm: 'Potvrdi',
+    stepLost: 'Bez aplikacije i kodova za oporavak zatražite pozivnicu od administratora.',
     wrongCode: 'Kod je pogrešan ili je već upotrijebljen. Pričekajte sljedeći.',
     tooManyCodes: (time: string) =>
       `Bilo je previše pogrešnih kodova. Do sljedećeg pokušaja: ${time}.`,

@@ -39,6 +39,7 @@ export const SecondStep = ({ next, hasPasskeys, onSignedIn, onBegin }: StepProps
           {next.has_passkeys && (
             <PasskeySignIn look={next.has_app ? 'plain' : 'primary'} onSignedIn={onSignedIn} />
           )}
+          {next.has_app && <p>{texts.stepLost}</p>}
         </>
       )}
       <Button look="quiet" onClick={onBegin}>
