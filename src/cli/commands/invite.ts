@@ -10,10 +10,12 @@ import { email as emailOf } from '../../config/setting.ts'
 import type { Queryable } from '../../database/pool.ts'
 import { transaction } from '../../database/transaction.ts'
 import { textIssue } from '../../definitions/values/check-text.ts'
+import { didYouMean } from '../../did-you-mean.ts'
 import { StartupError } from '../../errors.ts'
 import { lowerCase } from '../../lower-case.ts'
 import { sendInvitation } from '../../outbox/account/queue-account-email.ts'
 import { ensurePeople } from '../../runtime/open-database.ts'
+import { listRoles } from '../../users/roles.ts'
 import { findUserByEmail, insertUser, requireUser } from '../../users/user-store.ts'
 import { type Command, type Context, exitCodes, requiredText, UsageError } from '../command.ts'
 import { withProject } from '../open-project.ts'
@@ -46,7 +48,11 @@ export const command: Command = {
       await ensurePeople(pool, project, config, observe)
       const { user, one } = await transaction(pool, async (connection) => {
         await ensureUser(connection, email, context)
-        const invited = await requireUser(connection, email)
+        const invited = await requireUser(
+          connection,
+          email,
+          'Give --name and --role to create them.',
+        )
         const one = { userId: invited.id, invitedBy: null }
         const created: NewInvitation | undefined = isSent
           ? await sendInvitation(connection, one)
@@ -102,8 +108,13 @@ const ensureUser = async (
     email,
     role_key: role,
   })
-  if (id === undefined)
-    throw new StartupError(
-      `The user ${email} cannot be created: there is no role "${role}", or another user has this user name.`,
-    )
+  if (id === undefined) throw new StartupError(await whyNotCreated(database, email, role))
+}
+
+const whyNotCreated = async (database: Queryable, email: string, role: string): Promise<string> => {
+  const keys = (await listRoles(database)).map(({ key }) => key)
+  const why = keys.includes(role)
+    ? 'another user has this address as user name or subject.'
+    : `there is no role "${role}"${didYouMean(role, keys) || '.'}`
+  return `The user ${email} cannot be created: ${why}`
 }
