@@ -86,7 +86,7 @@ export const errorKinds = {
   'caller.forbidden': {
     status: 403,
     title: 'The caller lacks a permission.',
-    hint: 'Ask an administrator for the permission named in `detail`.',
+    hint: 'Ask an administrator for the permission named in `detail`; if it names a scope, use a key without one.',
   },
   'caller.not-proven': {
     status: 403,

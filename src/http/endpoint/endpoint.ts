@@ -139,7 +139,7 @@ const assertUnscoped = (caller: Caller, { method, path }: Named): void => {
   if (isScoped(caller))
     throw apiError(
       'caller.forbidden',
-      `An API key with a scope may not call ${method.toUpperCase()} ${path}; one without a scope may.`,
+      `An API key with a scope may not call ${method.toUpperCase()} ${path}.`,
     )
 }
 
