@@ -91,17 +91,26 @@ export const setAnswer = async (
   return set > 0
 }
 
-/** Counts a try of the browser, and returns the answer that is right; undefined if there is none or no try is left. */
-export const countTry = async (
-  database: Queryable,
-  digest: string,
-): Promise<string | undefined> => {
-  const row = await queryRow<{ answer: string | null }>(
+type Try = {
+  /** Who asked for the code; undefined: nobody has the name. */
+  readonly userId: number | undefined
+  /** That is right; undefined if there is none or no try is left. */
+  readonly answer: string | undefined
+}
+
+/** Counts a try of the browser. */
+export const countTry = async (database: Queryable, digest: string): Promise<Try> => {
+  const row = await queryRow<{ user_id: number | null; answer: string | null }>(
     database,
     sql`
-      UPDATE docket.one_time_code SET tries_left = tries_left - 1
-      WHERE digest = ${text(digest)} AND kind = 'code' AND expires_at > now() AND tries_left > 0
-      RETURNING answer`,
+      WITH tried AS (
+        UPDATE docket.one_time_code SET tries_left = tries_left - 1
+        WHERE digest = ${text(digest)} AND kind = 'code' AND expires_at > now() AND tries_left > 0
+        RETURNING answer
+      )
+      SELECT c.user_id, t.answer
+      FROM docket.one_time_code c LEFT JOIN tried t ON true
+      WHERE c.digest = ${text(digest)} AND c.kind = 'code'`,
   )
-  return row?.answer ?? undefined
+  return { userId: row?.user_id ?? undefined, answer: row?.answer ?? undefined }
 }

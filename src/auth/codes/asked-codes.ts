@@ -120,8 +120,10 @@ const signIn = async (
 ): Promise<StartedSession | NextStep> => {
   const { request, reply } = call
   const digest = digestOf(cookies.read(request.headers.cookie, 'code') ?? '')
-  const userId = await orRefused(pool, { way: 'code', request }, async () => {
-    const answer = Buffer.from((await countTry(pool, digest)) ?? '')
+  const tried = await countTry(pool, digest)
+  const attempt = { way: 'code', userId: tried.userId, request } as const
+  const userId = await orRefused(pool, attempt, async () => {
+    const answer = Buffer.from(tried.answer ?? '')
     const given = Buffer.from(answerOf(digest, code.replaceAll(/\s/g, '')))
     const isRight = answer.length === given.length && timingSafeEqual(answer, given)
     const found = isRight ? await findCode(pool, { kind: 'code', digest }) : undefined

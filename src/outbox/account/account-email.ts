@@ -78,7 +78,7 @@ const emailOf = (
     replyTo,
     subject: oneLine(subject(projectName)),
     text: `${lines.join('\n\n')}\n`,
-    html: htmlOf(lines, secret),
+    html: htmlOf(lines, secret, texts.language),
     templateId: undefined,
     templateData: {},
     attachments: [],
@@ -96,11 +96,11 @@ const entities: Readonly<Record<string, string>> = {
 }
 const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (one) => entities[one] ?? one)
 
-const htmlOf = (lines: readonly string[], secret: string): string => {
+const htmlOf = (lines: readonly string[], secret: string, language: string): string => {
   const isLink = /^https?:/.test(secret)
   const shown = isLink
     ? `<a href="${escaped(secret)}">${escaped(secret)}</a>`
     : `<strong style="font-size: 1.5em">${escaped(secret)}</strong>`
   const paragraphs = lines.map((line) => `<p>${line === secret ? shown : escaped(line)}</p>`)
-  return `<!doctype html><html><body>${paragraphs.join('')}</body></html>`
+  return `<!doctype html><html lang="${language}"><body>${paragraphs.join('')}</body></html>`
 }

@@ -3,6 +3,8 @@
 type Said = (project: string) => string
 
 export type AccountTexts = {
+  /** Their own. */
+  readonly language: string
   readonly dear: Said
   readonly code: {
     readonly subject: Said
@@ -17,6 +19,7 @@ export type AccountTexts = {
 }
 
 const english: AccountTexts = {
+  language: 'en',
   dear: (name) => `Dear ${name},`,
   code: {
     subject: (project) => `Sign-in code for ${project}`,
@@ -36,6 +39,7 @@ const english: AccountTexts = {
 }
 
 const german: AccountTexts = {
+  language: 'de',
   dear: (name) => `Guten Tag ${name},`,
   code: {
     subject: (project) => `Anmeldecode für ${project}`,
@@ -55,6 +59,7 @@ const german: AccountTexts = {
 }
 
 const french: AccountTexts = {
+  language: 'fr',
   dear: (name) => `Bonjour ${name},`,
   code: {
     subject: (project) => `Code de connexion à ${project}`,
@@ -74,6 +79,7 @@ const french: AccountTexts = {
 }
 
 const croatian: AccountTexts = {
+  language: 'hr',
   dear: (name) => `Poštovani/a ${name},`,
   code: {
     subject: (project) => `Kod za prijavu: ${project}`,

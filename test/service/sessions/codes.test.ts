@@ -54,6 +54,7 @@ describe('a code', () => {
     assert.equal((await ask(browser, email.toUpperCase())).status, 204)
     const mail = await mailTo(mailing, email)
     assert.equal(mail.headers.get('auto-submitted'), 'auto-generated')
+    assert.match(mail.html || '', /<html lang="en">/)
     const code = await codeOf(email)
     const other = newBrowser()
     assert.equal((await signIn(other, code)).status, 401)
@@ -97,7 +98,7 @@ describe('a code', () => {
   })
 
   test('has five tries', async () => {
-    const { email } = await addPerson()
+    const { id, email } = await addPerson()
     const browser = newBrowser()
     await ask(browser, email)
     const code = await codeOf(email)
@@ -105,6 +106,12 @@ describe('a code', () => {
     for (let tries = 0; tries < 5; tries += 1)
       assert.equal((await signIn(browser, wrong)).status, 401)
     assert.equal((await signIn(browser, code)).status, 401)
+    const { data } = (await mailing.service.ask('GET', '/api/audit?kind=refuseSignIn')).json(200)
+    const ofUser = data.filter(
+      ({ about_user: about }: { about_user: { id: number } | null }) => about?.id === id,
+    )
+    const times = ofUser.reduce((sum: number, one: { times: number }) => sum + one.times, 0)
+    assert.deepEqual([times, ofUser[0].detail], [6, { way: 'code', reason: 'wrong' }])
   })
 
   test('ends after ten minutes, and with its user', async () => {
