@@ -98,16 +98,18 @@ const findRows = async (
   const { rows = 0 } = (await queryRow<{ rows: number }>(database, count)) ?? {}
   if (rows === 0 || (one.isForAdministrators && !isAdministrator))
     return { table: one.name, rows, data: [] }
-  const members = Object.entries(one.shown).map(
-    ([name, value]) => sql`${text(name)}, ${raw(value)}`,
+  const values = Object.entries(one.shown).map(
+    ([name, value]) => [name, typeof value === 'string' ? raw(value) : value(userId)] as const,
   )
+  const members = values.map(([name, value]) => sql`${text(name)}, ${value}`)
+  const [, at] = values[0] ?? []
   const data = await queryRows<{ json: string }>(
     database,
     sql`
       SELECT json_build_object(${join(members, ', ')})::text AS json
       FROM ${userTable(one)} t
       WHERE ${isMeant}
-      ORDER BY ${raw(Object.values(one.shown)[0] ?? '1')} DESC
+      ORDER BY ${at ?? sql`1`} DESC
       LIMIT ${int(maxListed)}`,
   )
   return { table: one.name, rows, data: data.map(({ json }) => JSON.parse(json)) }

@@ -11,10 +11,21 @@ export type UserTable = {
   /** `kept`: ids alone tell of the user there. */
   readonly whenAnonymised: 'removed' | 'kept'
   /** What the person is told of a row, by name, without secrets; SQL of the row `t`, its time first. */
-  readonly shown: Readonly<Record<string, string>>
+  readonly shown: Readonly<Record<string, string | ((userId: number) => Sql)>>
   /** Whether only administrators get the rows: others may not read every record that they name. */
   readonly isForAdministrators?: true
 }
+
+/** Whether an audit event `t` came from the user's own browser: what others did about them came from that of the others. */
+const isFromUser = (userId: number): Sql => sql`(
+    coalesce(t.acting_user_id, t.user_id) = ${int(userId)}
+    OR (t.kind = 'refuseSignIn' AND t.about_user_id = ${int(userId)})
+  )`
+
+const ifFromUser =
+  (column: string) =>
+  (userId: number): Sql =>
+    sql`CASE WHEN ${isFromUser(userId)} THEN ${ref(column, 't')} END`
 
 const columns = (...names: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(names.map((name) => [name, `t.${name}`]))
@@ -86,7 +97,11 @@ export const userTables: readonly UserTable[] = [
     name: 'audit',
     by: ['user_id', 'acting_user_id', 'about_user_id'],
     whenAnonymised: 'kept',
-    shown: columns('at', 'kind', 'entity_key', 'entity_id', 'address', 'user_agent'),
+    shown: {
+      ...columns('at', 'kind', 'entity_key', 'entity_id'),
+      address: ifFromUser('address'),
+      user_agent: ifFromUser('user_agent'),
+    },
   },
 ]
 
@@ -144,11 +159,8 @@ export const removeRefusedSignIns = async (
 
 /** Audit events stay, without the addresses and browsers from which the user came. */
 export const emptyAudit = async (database: Queryable, userId: number): Promise<void> => {
-  const one = { by: ['user_id', 'acting_user_id', 'about_user_id'] }
   await execute(
     database,
-    sql`
-      UPDATE docket.audit t SET address = NULL, user_agent = NULL
-      WHERE ${isOfUser(one, 't', userId)}`,
+    sql`UPDATE docket.audit t SET address = NULL, user_agent = NULL WHERE ${isFromUser(userId)}`,
   )
 }

@@ -20,6 +20,11 @@ before(async () => {
     `INSERT INTO docket.api_key (name, user_id, digest) VALUES ('till', $1, 'Zq7digest')`,
     ids.agent,
   )
+  await rowsOf(
+    `INSERT INTO docket.audit (kind, user_id, about_user_id, address)
+     VALUES ('signIn', $1, NULL, '192.0.2.7'), ('invite', 1, $1, '192.0.2.9')`,
+    ids.agent,
+  )
   await rowsOf(`INSERT INTO docket.password (user_id, hash) VALUES ($1, 'Zq7hash')`, ids.agent)
   await settled()
 })
@@ -60,6 +65,16 @@ test('administrators get the record, links, and what is kept', async () => {
   assert.deepEqual(
     table('history').data.map(({ operation, entity_id }) => [operation, entity_id]),
     [['create', ticket]],
+  )
+  // Where others were when they invited the user is theirs.
+  assert.deepEqual(
+    table('audit')
+      .data.map(({ kind, address }) => [kind, address])
+      .sort(),
+    [
+      ['invite', null],
+      ['signIn', '192.0.2.7'],
+    ],
   )
   assert.ok(!/Zq7(digest|hash)/.test(reply.text))
 })

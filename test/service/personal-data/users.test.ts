@@ -35,6 +35,18 @@ const addMarked = async (mark: string) => {
       id,
       mark,
     ],
+    [
+      `INSERT INTO docket.audit (kind, about_user_id, address, user_agent) VALUES ('refuseSignIn', $1, '192.0.2.7', $2)`,
+      id,
+      mark,
+    ],
+    // What another person did about them came from the browser of that person.
+    [
+      `INSERT INTO docket.audit (kind, user_id, about_user_id, address, user_agent)
+       VALUES ('invite', $1, $2, '192.0.2.9', 'Firefox')`,
+      ids.officer,
+      id,
+    ],
     [`INSERT INTO docket.api_key (name, user_id, digest) VALUES ($1, $2, $1)`, mark, id],
     [`INSERT INTO docket.password (user_id, hash) VALUES ($1, $2)`, id, mark],
     [`INSERT INTO docket.known_browser (user_id, digest) VALUES ($1, $2)`, id, mark],
@@ -106,18 +118,14 @@ describe('a user', () => {
       ids.agent,
     )
     assert.ok(message.endsWith(`(anonymised-${user.id})`), message)
+    const byOfficer = { user_id: ids.officer, about_user_id: user.id }
     const audit = await rowsOf(
       'SELECT kind, user_id, about_user_id, address, user_agent FROM docket.audit WHERE user_id IS NOT NULL ORDER BY id',
     )
     assert.deepEqual(audit, [
       { kind: 'signIn', user_id: user.id, about_user_id: null, address: null, user_agent: null },
-      {
-        kind: 'anonymise',
-        user_id: ids.officer,
-        about_user_id: user.id,
-        address: null,
-        user_agent: null,
-      },
+      { ...byOfficer, kind: 'invite', address: '192.0.2.9', user_agent: 'Firefox' },
+      { ...byOfficer, kind: 'anonymise', address: null, user_agent: null },
     ])
   })
 })
