@@ -5,7 +5,7 @@ import type { AuditEntry } from '../../console/api/admin/audit.ts'
 import { languages } from '../../console/texts/texts.ts'
 import { auditKindNames, signInWays } from '../../src/audit/audit-kinds.ts'
 import { recordOperations } from '../../src/definitions/operations.ts'
-import { problem } from './support/answers.ts'
+import { pageOf, problem } from './support/answers.ts'
 import { administers } from './support/given.ts'
 import { type Opening, openConsole } from './support/open-console.tsx'
 import { ordersProject } from './support/orders.ts'
@@ -53,6 +53,12 @@ const entries = [
     entity: 'order',
     detail: { format: 'csv', columns: ['number', 'notes'], state: 'ended', rows: 7 },
   }),
+  entryOf('e6', 'leave', {
+    about_user: { id: 4, full_name: 'Gita Test' },
+    detail: { to: 8, tasks: 2, to_name: 'Boris Test' },
+  }),
+  entryOf('e7', 'createApiKey', { detail: { key_id: 5, scope: '*:read', key_name: 'Till' } }),
+  entryOf('e8', 'anonymise', { entity: 'user', entity_id: 3, detail: {} }),
   entryOf('e1', 'changeDefinitions', {
     user: null,
     detail: {
@@ -66,6 +72,7 @@ const open = (search = '', { answers, ...more }: Opening = {}, data = entries) =
     project: ordersProject,
     answers: {
       'GET /api/me': administers('audit'),
+      'POST /user/search': pageOf([{ id: 3, full_name: 'Ana Test' }]),
       'GET /api/audit': ({ query }) => ({
         body: query.has('after')
           ? { data: [entryOf('e0', 'signIn')], next: null }
@@ -99,6 +106,14 @@ describe('the audit', () => {
     await see(page.getByText('number, notes'), page.getByText('Complete'))
     await rowOf('Definitions changed').getByText('Definitions changed').click()
     await see(page.getByText('permissions.order'))
+    await see(rowOf('Anonymised').getByRole('link', { name: 'Ana Test' }))
+    const left = rowOf('User has left')
+    await left.getByText('User has left').click()
+    await see(left.getByText('Boris Test'))
+    await gone(left.getByText('8', { exact: true }))
+    const made = rowOf('API key created')
+    await made.getByText('API key created').click()
+    await see(made.getByText('Till'), made.getByText('What the key may do'))
     expect(await findViolations()).toEqual([])
     await button('More').click()
     await see(rowOf('Signed in'))

@@ -13,14 +13,20 @@ import { useAuthorName } from '../session/user-names.tsx'
 import { Moment } from './work-table.tsx'
 import './administration.css'
 
-export const auditColumns = ({
-  audit: texts,
-  deliveries,
-}: AdminTexts): readonly TableColumn<AuditEntry>[] => [
+/** `names` are those of the users whose records entries are about, by id. */
+export const auditColumns = (
+  { audit: texts, deliveries }: AdminTexts,
+  names: ReadonlyMap<number, string>,
+): readonly TableColumn<AuditEntry>[] => [
   { key: 'at', label: deliveries.when, render: ({ at }) => <Moment at={at} /> },
   { key: 'what', label: texts.what, isWide: true, render: (entry) => <What entry={entry} /> },
   { key: 'who', label: texts.who, render: (entry) => <Who entry={entry} /> },
-  { key: 'about', label: texts.about, isWide: true, render: (entry) => <About entry={entry} /> },
+  {
+    key: 'about',
+    label: texts.about,
+    isWide: true,
+    render: (entry) => <About entry={entry} names={names} />,
+  },
   { key: 'origin', label: texts.origin, render: ({ address }) => <bdi>{address}</bdi> },
 ]
 
@@ -70,14 +76,21 @@ const Changes = ({ entry, entity }: ChangesProps): ReactNode => {
   )
 }
 
+/** Ids in the detail, with what names them. */
+const named: Readonly<Record<string, string>> = { key_id: 'key_name', to: 'to_name' }
+
 /** What an event says, and the rest of an entry. */
 const useFacts = ({ detail, session_id, user_agent, comment }: AuditEntry): readonly Fact[] => {
   const { audit: texts } = useAdminTexts()
   const words: Readonly<Record<string, string>> = { ...texts.ways, ...texts.words }
   const said = Object.entries(detail ?? {}).flatMap(([name, value]): Fact[] => {
+    // Its name says more.
+    if (detail?.[named[name] ?? ''] !== undefined) return []
     const label = (texts.details as Readonly<Record<string, string>>)[name] ?? name
     if (name === 'changed') return [{ label, value: <ChangedDefinitions changed={value} /> }]
-    return [{ label, value: printed(value, words) }]
+    // People chose the names.
+    const isName = Object.values(named).includes(name) || name === 'scope'
+    return [{ label, value: isName ? String(value) : printed(value, words) }]
   })
   return [
     ...said,
@@ -135,8 +148,10 @@ const Who = ({ entry: { user, acting_user: acting, kind } }: EntryProps): ReactN
   return kind === 'refuseSignIn' ? texts.notKnown : texts.service
 }
 
+type AboutProps = EntryProps & { readonly names: ReadonlyMap<number, string> }
+
 /** The record, or the user whom it concerns. */
-const About = ({ entry }: EntryProps): ReactNode => {
+const About = ({ entry, names }: AboutProps): ReactNode => {
   const { recordOf } = useAdminTexts()
   const { entities } = useSession()
   const { entity, entity_id: id, about_user: about } = entry
@@ -144,7 +159,7 @@ const About = ({ entry }: EntryProps): ReactNode => {
   if (entity !== null && id !== null)
     return (
       <Link to="/$entity/$id" params={{ entity, id: `${id}` }} dir="auto">
-        {recordOf(name ?? entity, id)}
+        {(entity === 'user' && names.get(id)) || recordOf(name ?? entity, id)}
       </Link>
     )
   if (about)

@@ -2,13 +2,14 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { type AuditQuery, auditQuery } from '../../api/admin/audit.ts'
+import { type AuditEntry, type AuditQuery, auditQuery } from '../../api/admin/audit.ts'
+import { useRecordNames } from '../../api/record-names.ts'
 import { auditColumns } from '../../features/administration/audit-entries.tsx'
 import { AuditExport } from '../../features/administration/audit-export.tsx'
 import { AuditFilters } from '../../features/administration/audit-filters.tsx'
 import { askedOf, parseAuditSearch } from '../../features/administration/audit-search.ts'
 import { PageHeading } from '../../features/session/page-title.tsx'
-import { useReading } from '../../features/session/session.ts'
+import { useReading, useSession } from '../../features/session/session.ts'
 import { Button } from '../../parts/button.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'
@@ -39,15 +40,31 @@ export const Audit = (): ReactNode => {
   )
 }
 
+const none: readonly AuditEntry[] = []
+
+/** The names of the users whose records entries are about, by id. */
+const useUserNames = (rows: readonly AuditEntry[]): ReadonlyMap<number, string> => {
+  const { entities } = useSession()
+  const ids = rows.flatMap(({ entity, entity_id: id }) =>
+    entity === 'user' && id !== null ? [id] : [],
+  )
+  const names = useRecordNames(
+    ids.map((id) => ({ entity: 'user', id })),
+    entities,
+  )
+  return new Map(ids.map((id) => [id, names?.get(`user/${id}`) ?? '']))
+}
+
 type EntriesProps = { readonly filter: AuditQuery; readonly onAll: () => void }
 
 const Entries = ({ filter, onAll }: EntriesProps): ReactNode => {
   const texts = useAdminTexts()
   const { common, administration } = useTexts()
   const list = useInfiniteQuery(auditQuery(filter))
+  const rows = list.data?.pages.flatMap(({ data }) => [...data]) ?? none
+  const names = useUserNames(rows)
   if (list.error && !list.data) return <ProblemNote error={list.error} />
   if (!list.data) return <Waiting />
-  const rows = list.data.pages.flatMap(({ data }) => [...data])
   const isFiltered = Object.keys(filter).length > 0
   if (rows.length === 0)
     return (
@@ -59,7 +76,7 @@ const Entries = ({ filter, onAll }: EntriesProps): ReactNode => {
     <div className="admin-body">
       <DataTable
         label={administration.audit}
-        columns={auditColumns(texts)}
+        columns={auditColumns(texts, names)}
         rows={rows}
         keyOf={({ id }) => id}
       />

@@ -19,6 +19,7 @@ import {
   timestamp,
 } from '../../database/sql.ts'
 import { getEntity } from '../../definitions/catalog.ts'
+import { administratorRole } from '../../definitions/checks/check-role.ts'
 import { isPartOfRecord } from '../../definitions/native-entities.ts'
 import { type RecordOperation, recordOperations } from '../../definitions/operations.ts'
 import { type HistoryRow, mayBeNamed, namedUser, readEntries } from '../../records/history.ts'
@@ -145,7 +146,15 @@ const ofHistory = ({ kind, entity, record }: AuditFilter): readonly Sql[] => [
     ? []
     : [sql`t.operation NOT IN ('create', 'change', 'proceedToStep')`]),
   ...(entity === undefined ? [] : ofEntity(entity, record)),
+  ...(kind === undefined || kind === 'anonymise' ? [isNoEvent] : []),
 ]
+
+/** What is an event too, in the same transaction, is listed once, as long as the event is there: it says more. */
+const isNoEvent = sql`(
+  t.operation <> 'anonymise' OR NOT EXISTS (
+    SELECT FROM docket.audit e
+    WHERE e.entity_key = t.entity_key AND e.entity_id = t.entity_id AND e.kind = 'anonymise' AND e.at = t.at
+  ))`
 
 const often: ReadonlySet<string> = new Set(['create', 'change', 'proceedToStep'])
 
@@ -174,7 +183,7 @@ const readAll = async (deps: RecordDeps, caller: Caller, places: readonly Place[
   const chosen = sql`SELECT h.* FROM docket.history h WHERE h.id = ANY (${idsOf('h')})`
   const rows = await readEntries(pool, chosen, reader)
   const shown = await shownEntries(deps, caller, rows)
-  const events = await readEvents(deps, idsOf('e'), reader)
+  const events = await readEvents(deps, caller, idsOf('e'), reader)
   return new Map<string, AuditEntry>([
     ...rows.map((row) => [`h${row.id}`, ofRow(row, shown.get(row.id))] as const),
     ...events.map((row) => [`e${row.id}`, ofEvent(row)] as const),
@@ -229,8 +238,10 @@ type EventRow = {
   readonly detail: string
 }
 
+/** The detail has ids; the names of keys are known to administrators, and those of users to who may read them. */
 const readEvents = (
   { pool }: RecordDeps,
+  { roleKey }: Caller,
   ids: Sql,
   reader: Parameters<typeof mayBeNamed>[0],
 ): Promise<EventRow[]> =>
@@ -239,11 +250,15 @@ const readEvents = (
     sql`
       SELECT e.id, ${isoTime('e.at')} AS at, e.kind, e.user_id, u.full_name AS user_name,
         e.acting_user_id, a.full_name AS acting_user_name, e.about_user_id, o.full_name AS about_user_name,
-        e.entity_key, e.entity_id, e.session_id, e.address, e.user_agent, e.times, e.detail
+        e.entity_key, e.entity_id, e.session_id, e.address, e.user_agent, e.times,
+        e.detail || jsonb_strip_nulls(jsonb_build_object('key_name', k.name, 'to_name', w.full_name)) AS detail
       FROM docket.audit e
       LEFT JOIN records."user" u ON u.id = e.user_id AND ${mayBeNamed(reader, 'u')}
       LEFT JOIN records."user" a ON a.id = e.acting_user_id AND ${mayBeNamed(reader, 'a')}
       LEFT JOIN records."user" o ON o.id = e.about_user_id AND ${mayBeNamed(reader, 'o')}
+      LEFT JOIN records."user" w ON e.kind = 'leave' AND w.id = (e.detail ->> 'to')::integer AND ${mayBeNamed(reader, 'w')}
+      LEFT JOIN docket.api_key k
+        ON k.id = (e.detail ->> 'key_id')::integer AND ${bound(roleKey === administratorRole, 'boolean')}
       WHERE e.id = ANY (${ids})`,
   )
 

@@ -127,6 +127,9 @@ describe('the audit has once', () => {
       ],
     )
     assert.equal(events[1]?.user_agent, 'Test browser')
+    // The list names it to administrators, as the page of users does.
+    const { data } = (await service.ask('GET', `/api/audit?user=${id}&kind=createApiKey`)).json(200)
+    assert.deepEqual(data[0].detail, { key_id: keyId, key_name: 'machine' })
   })
 
   test('a sign-in by a link, and who became which other user', async () => {

@@ -166,6 +166,17 @@ describe('a customer', () => {
         },
       ],
     )
+    // The history of the record says it too, and the list has it once.
+    for (const kind of ['', '&kind=anonymise']) {
+      const { data } = (await ask('GET', `/api/audit?entity=customer&record=${id}${kind}`)).json(
+        200,
+      )
+      const acts = data.filter((one: { kind: string }) => one.kind === 'anonymise')
+      assert.deepEqual(
+        acts.map((one: { id: string }) => one.id[0]),
+        ['e'],
+      )
+    }
   })
 
   test('a repeated create gets nothing of the record, and texts of others stay', async () => {

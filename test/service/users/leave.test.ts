@@ -199,13 +199,14 @@ describe('a user who leaves', () => {
       ]),
     )
     // The audit says it once, among what is about the leaver.
+    const { full_name: to_name } = (await ask('GET', `/user/${bea}`)).json(200)
     const { data: events } = (await ask('GET', `/api/audit?kind=leave&user=${ana}`)).json(200)
     assert.deepEqual(
       events.map((one: { about_user: { id: number }; detail: object }) => [
         one.about_user.id,
         one.detail,
       ]),
-      [[ana, { to: bea, tasks: 1, records: 5, kept: 0, sessions: 0, keys: 0 }]],
+      [[ana, { to: bea, to_name, tasks: 1, records: 5, kept: 0, sessions: 0, keys: 0 }]],
     )
     // Nothing is left to hand over, and it may be repeated.
     assert.deepEqual((await planOf(ana)).items, [])
