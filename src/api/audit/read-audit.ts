@@ -256,7 +256,8 @@ const readEvents = (
       LEFT JOIN records."user" u ON u.id = e.user_id AND ${mayBeNamed(reader, 'u')}
       LEFT JOIN records."user" a ON a.id = e.acting_user_id AND ${mayBeNamed(reader, 'a')}
       LEFT JOIN records."user" o ON o.id = e.about_user_id AND ${mayBeNamed(reader, 'o')}
-      LEFT JOIN records."user" w ON e.kind = 'leave' AND w.id = (e.detail ->> 'to')::integer AND ${mayBeNamed(reader, 'w')}
+      LEFT JOIN records."user" w
+        ON e.kind = 'leave' AND w.id = (e.detail ->> 'to')::integer AND ${mayBeNamed(reader, 'w')}
       LEFT JOIN docket.api_key k
         ON k.id = (e.detail ->> 'key_id')::integer AND ${bound(roleKey === administratorRole, 'boolean')}
       WHERE e.id = ANY (${ids})`,
