@@ -11,7 +11,7 @@ export const runningExports = async ({ database }: WithDatabase): Promise<Backen
   const { rows } = await database.pool.query(
     `SELECT pid, wait_event AS "waitsFor" FROM pg_stat_activity
      WHERE datname = current_database() AND state = 'active' AND backend_type = 'client backend'
-       AND (query LIKE 'COPY (%' OR query LIKE 'SELECT coalesce(bool_or(%')`,
+       AND (query LIKE 'COPY (%' OR query LIKE 'SELECT min(CASE %')`,
   )
   return rows
 }
