@@ -82,8 +82,8 @@ export const administration: typeof english = {
     openTasks: 'tâches ouvertes',
     item: (entity: string, what: string, count: number) => `${entity}, ${what} : ${count}`,
     taker: 'Qui reprend',
-    left: (name: string) => `Utilisateur désactivé : ${name}.`,
-    handedOver: (name: string) => (name === '' ? 'Transmis :' : `Transmis à ${name} :`),
+    left: (name: string) => `Utilisateur désactivé : ${name}.`,
+    handedOver: (name: string) => (name === '' ? 'Transmis :' : `Transmis à ${name} :`),
     kept: 'Ces enregistrements n’ont pas pu être transmis et nomment encore l’utilisateur :',
   },
   invitations: {
