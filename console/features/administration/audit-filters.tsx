@@ -1,9 +1,11 @@
 /** What the audit is narrowed down to: what happened, to what, by whom, and on which days. */
-import { type ReactNode, useId } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { Button } from '../../parts/button.tsx'
 import { closeIcon } from '../../parts/icons.tsx'
 import { useAdminTexts } from '../../texts/texts.ts'
-import { useSession } from '../session/session.ts'
+import { useReading, useSession } from '../session/session.ts'
+import { isLocalText } from '../values/local-text.ts'
+import { TemporalInput } from '../values/temporal-input.tsx'
 import type { AuditSearch } from './audit-search.ts'
 import { PersonInput } from './person-input.tsx'
 import './administration.css'
@@ -107,15 +109,27 @@ type DayProps = {
   readonly onChange: (value: string | undefined) => void
 }
 
-const Day = ({ label, value = '', onChange }: DayProps): ReactNode => (
-  <label>
-    {label}
-    <input
-      type="date"
-      className="field-input"
-      max="9999-12-31"
-      value={value}
-      onChange={({ target }) => onChange(target.value === '' ? undefined : target.value)}
-    />
-  </label>
-)
+const Day = ({ label, value = '', onChange }: DayProps): ReactNode => {
+  const id = useId()
+  const { timeZone } = useReading()
+  // What is no day yet, and filters nothing.
+  const [typed, setTyped] = useState<string>()
+  const change = (text: string) => {
+    const isDay = text === '' || isLocalText(text)
+    setTyped(isDay ? undefined : text)
+    if (isDay) onChange(text === '' ? undefined : text)
+  }
+  return (
+    <div>
+      <label htmlFor={id}>{label}</label>
+      <TemporalInput
+        id={id}
+        aria-invalid={typed !== undefined || undefined}
+        value={typed ?? value}
+        hasTime={false}
+        timeZone={timeZone}
+        onChange={change}
+      />
+    </div>
+  )
+}

@@ -9,6 +9,8 @@ import { Dialog, DialogActions } from '../../../parts/dialog.tsx'
 import { ProblemNote, Waiting } from '../../../parts/notes.tsx'
 import { useTexts, useWorkTexts } from '../../../texts/texts.ts'
 import { useProvenMutation } from '../../session/proof/asked-proof.tsx'
+import { useReading } from '../../session/session.ts'
+import { TemporalInput } from '../../values/temporal-input.tsx'
 import { useProof } from '../own-credentials/use-proof.tsx'
 import { KeyList } from './key-list.tsx'
 import { type ChosenRights, ScopeChoice, scopeOf } from './scope-choice.tsx'
@@ -86,14 +88,15 @@ const KeyForm = ({ onMake, onClose, isPending, children }: FormProps): ReactNode
   const { apiKeys: texts } = useWorkTexts()
   const [chosenReach, setReach] = useState<Reach>('reading')
   const [chosen, setChosen] = useState<ChosenRights>(new Map())
+  const [until, setUntil] = useState(usualEnd)
+  const { timeZone } = useReading()
+  const day = useId()
   const scopes = { everything: undefined, reading: readingScope, part: scopeOf(chosen) }
   const scope = scopes[chosenReach]
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const given = new FormData(event.currentTarget)
-    const until = String(given.get('until'))
     onMake({
-      name: String(given.get('name')).trim(),
+      name: String(new FormData(event.currentTarget).get('name')).trim(),
       scope,
       until: until === '' ? undefined : until,
     })
@@ -104,16 +107,16 @@ const KeyForm = ({ onMake, onClose, isPending, children }: FormProps): ReactNode
         {texts.name}
         <input className="field-input" name="name" maxLength={100} required />
       </label>
-      <label>
-        {texts.lastDay}
-        <input
-          type="date"
-          className="field-input"
-          name="until"
-          max="9999-12-31"
-          defaultValue={usualEnd()}
+      <div>
+        <label htmlFor={day}>{texts.lastDay}</label>
+        <TemporalInput
+          id={day}
+          value={until}
+          hasTime={false}
+          timeZone={timeZone}
+          onChange={setUntil}
         />
-      </label>
+      </div>
       <fieldset className="key-reach">
         <legend>{texts.scope}</legend>
         {reach.map((one) => (
