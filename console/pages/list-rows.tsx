@@ -23,11 +23,9 @@ import { NewRecordsBar, useListChanges } from '../features/record/new-records.ts
 import { useSession } from '../features/session/session.ts'
 import type { ListColumn } from '../features/values/columns.ts'
 import { mainColumns } from '../features/values/main-columns.ts'
-import { Button } from '../parts/button.tsx'
 import { laterPart } from '../parts/later.tsx'
-import { EmptyNote, ProblemNote } from '../parts/notes.tsx'
+import { ProblemNote } from '../parts/notes.tsx'
 import { useMedia } from '../parts/use-media.ts'
-import { useTexts } from '../texts/texts.ts'
 
 const CardTools = laterPart(
   async () => (await import('../features/grid/column-menus.tsx')).CardTools,
@@ -38,6 +36,10 @@ const SavedNote = laterPart(async () => (await import('../features/grid/cell-not
 
 const FilterProblem = laterPart(
   async () => (await import('../features/filter/filter-problem.tsx')).FilterProblem,
+)
+
+const EmptyList = laterPart(
+  async () => (await import('../features/filter/empty-list.tsx')).EmptyList,
 )
 
 /** A list, and the columns in which it is shown. */
@@ -185,7 +187,6 @@ type NoteProps = {
 
 /** What a list shows instead of rows: that it has none, or what is wrong, and the way out. */
 const NoRows = ({ entity, search, setSearch, error }: NoteProps): ReactNode => {
-  const { list } = useTexts()
   if (error && isFiltered(search))
     return (
       <FilterProblem
@@ -196,13 +197,6 @@ const NoRows = ({ entity, search, setSearch, error }: NoteProps): ReactNode => {
       />
     )
   if (error) return <ProblemNote error={error} />
-  return (
-    <EmptyNote title={isFiltered(search) ? list.emptyFiltered : list.empty}>
-      {isFiltered(search) && (
-        <Button onClick={() => setSearch(withWords(withFilter(search, undefined), ''))}>
-          {list.clearFilter}
-        </Button>
-      )}
-    </EmptyNote>
-  )
+  const clear = () => setSearch(withWords(withFilter(search, undefined), ''))
+  return <EmptyList entity={entity} onClear={isFiltered(search) ? clear : undefined} />
 }

@@ -184,3 +184,18 @@ test.for([
     expect(await findViolations()).toEqual([])
   },
 )
+
+test.for([
+  [ofTeam, true],
+  [reading({ approver: { $caller: 'id' } }), false],
+] as const)(
+  'an empty list says that a value of the user may be missing: %o',
+  async ([read, isSaid]) => {
+    await open('/order', { project: projectWhere(read), role: 'reader', records: { order: [] } })
+    await see(page.getByText('There are no records yet.'))
+    const said = page.getByText(
+      'depends on values of your own. If one is missing, ask an administrator.',
+    )
+    expect(said.elements()).toHaveLength(isSaid ? 1 : 0)
+  },
+)

@@ -239,6 +239,11 @@ export const work: typeof english = {
     title: 'Erweiterter Filter',
     partial: 'nur die für Sie lesbaren',
     partialWhere: (condition: string) => `nur wenn ${condition}`,
+    none: 'Es gibt noch keine Datensätze.',
+    noneOfOwn:
+      'Was Sie hier sehen, hängt von eigenen Werten ab. Fehlt einer, wenden Sie sich an die Administration.',
+    noneMatches: 'Kein Datensatz passt zum Filter.',
+    clear: 'Filter aufheben',
     ofUser: {
       field: (field: string) => `Ihr Wert von ${field}`,
       id: 'Sie selbst',

@@ -223,6 +223,11 @@ export const work = {
     title: 'Advanced filter',
     partial: 'only those that you may read',
     partialWhere: (condition: string) => `only where ${condition}`,
+    none: 'There are no records yet.',
+    noneOfOwn:
+      'What you see here depends on values of your own. If one is missing, ask an administrator.',
+    noneMatches: 'No record matches the filter.',
+    clear: 'Clear the filter',
     ofUser: {
       field: (field: string) => `your ${field}`,
       id: 'you',

@@ -224,6 +224,11 @@ export const work: typeof english = {
     title: 'Filtre avancé',
     partial: 'seulement ceux que vous pouvez lire',
     partialWhere: (condition: string) => `seulement si ${condition}`,
+    none: 'Il n’y a pas encore d’enregistrements.',
+    noneOfOwn:
+      'Ce que vous voyez ici dépend de valeurs qui vous sont propres. S’il en manque une, adressez-vous à l’administration.',
+    noneMatches: 'Aucun enregistrement ne correspond au filtre.',
+    clear: 'Effacer le filtre',
     ofUser: {
       field: (field: string) => `votre valeur de ${field}`,
       id: 'vous',

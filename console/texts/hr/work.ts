@@ -227,6 +227,11 @@ export const work: typeof english = {
     title: 'Napredni filtar',
     partial: 'samo oni koje smijete čitati',
     partialWhere: (condition: string) => `samo ako ${condition}`,
+    none: 'Još nema zapisa.',
+    noneOfOwn:
+      'Što ovdje vidite ovisi o vašim vrijednostima. Ako koja nedostaje, obratite se administratoru.',
+    noneMatches: 'Nijedan zapis ne odgovara filtru.',
+    clear: 'Ukloni filtar',
     ofUser: {
       field: (field: string) => `vaša vrijednost polja ${field}`,
       id: 'vi',
