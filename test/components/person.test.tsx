@@ -38,6 +38,7 @@ const openDialog = async () => {
   await button('More actions').click()
   await item('Anonymise …').click()
   await see(page.getByText('Entries that tell of the record: 6. Others that name the person: 3.'))
+  await see(page.getByText('The name stays in fields of other records'))
 }
 
 test('a record is anonymised when its name is typed, and says before what tells of it', async () => {

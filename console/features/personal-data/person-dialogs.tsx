@@ -63,6 +63,7 @@ export const AnonymiseDialog = (props: DialogProps): ReactNode => {
         <form onSubmit={submit}>
           <p dir="auto">{texts.fields(plan.data.fields.map(nameOfField).join(', '))}</p>
           <p>{texts.rows(sumOf(plan.data.rows), sumOf(plan.data.elsewhere))}</p>
+          <p>{texts.staysElsewhere}</p>
           <label className="field-row">
             <span dir="auto">{texts.typeName(name)}</span>
             <input

@@ -542,6 +542,8 @@ export const work: typeof english = {
     fields: (names) => `Personenbezogene Felder: ${names}.`,
     rows: (own, elsewhere) =>
       `Einträge über den Datensatz: ${own}. Andere, die die Person nennen: ${elsewhere}.`,
+    staysElsewhere:
+      'In Feldern anderer Datensätze, etwa in Bemerkungen, bleibt der Name stehen: Suchen Sie zuerst danach.',
     typeName: (name) => `Zur Bestätigung „${name}“ eingeben`,
     anonymiseNow: 'Anonymisieren',
     showData: 'Was gespeichert ist …',

@@ -516,6 +516,8 @@ export const work = {
     fields: (names: string) => `Personal fields: ${names}.`,
     rows: (own: number, elsewhere: number) =>
       `Entries that tell of the record: ${own}. Others that name the person: ${elsewhere}.`,
+    staysElsewhere:
+      'The name stays in fields of other records, such as remarks: search for it first.',
     typeName: (name: string) => `Type “${name}” to confirm`,
     anonymiseNow: 'Anonymise',
     showData: 'What is stored …',

@@ -527,6 +527,8 @@ export const work: typeof english = {
     fields: (names) => `Champs personnels : ${names}.`,
     rows: (own, elsewhere) =>
       `Entrées sur l’enregistrement : ${own}. Autres qui nomment la personne : ${elsewhere}.`,
+    staysElsewhere:
+      'Le nom reste dans les champs d’autres enregistrements, comme les remarques : recherchez-le d’abord.',
     typeName: (name) => `Saisissez « ${name} » pour confirmer`,
     anonymiseNow: 'Anonymiser',
     showData: 'Ce qui est conservé…',

@@ -534,6 +534,8 @@ export const work: typeof english = {
     fields: (names) => `Polja s osobnim podacima: ${names}.`,
     rows: (own, elsewhere) =>
       `Unosi o zapisu: ${own}. Drugi u kojima se osoba spominje: ${elsewhere}.`,
+    staysElsewhere:
+      'U poljima drugih zapisa, primjerice u napomenama, ime ostaje: najprije ga potražite.',
     typeName: (name) => `Za potvrdu upišite „${name}”`,
     anonymiseNow: 'Anonimiziraj',
     showData: 'Što je pohranjeno …',
