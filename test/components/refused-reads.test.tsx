@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { page } from 'vitest/browser'
 import { cleanup } from 'vitest-browser-react'
+import { noteSignedIn } from '../../console/features/session/signed-in-at.ts'
 import { orderProject } from '../support/console/an-order-project.ts'
 import { entityFile } from '../support/definitions/files.ts'
 import { pageOf, problem } from './support/answers.ts'
@@ -113,6 +114,13 @@ test('documents, and what was sent about a record, are not left out', async () =
   explained.service.answer({ 'GET /api/deliveries': none })
   await again.click()
   await see(page.getByText('Nothing was sent by e-mail, webhook or Slack.'))
+})
+
+test('an address at which a user has signed in, and which is not theirs, leads to the start', async () => {
+  history.replaceState(null, '', '/console/left-by-another')
+  noteSignedIn()
+  await open('/left-by-another', { role: 'reader' })
+  await see(heading('My day'))
 })
 
 test.for(['/nothing', '/order/4711'])(

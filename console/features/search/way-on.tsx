@@ -1,13 +1,16 @@
 /** The way on from an address that leads nowhere: the first page, and the search. */
-import { Link } from '@tanstack/react-router'
+import { Link, Navigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Button } from '../../parts/button.tsx'
 import { useTexts } from '../../texts/texts.ts'
+import { hasSignedInHere } from '../session/signed-in-at.ts'
 import { openSearch } from './palette.tsx'
 import './way-on.css'
 
 export const WayOn = (): ReactNode => {
   const { day, palette } = useTexts()
+  // The address was left there by another user.
+  if (hasSignedInHere()) return <Navigate to="/" replace />
   return (
     <p className="note-actions">
       <Link to="/" className="button" data-look="plain">

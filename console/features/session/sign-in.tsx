@@ -16,6 +16,7 @@ import { setChangedHere } from './one-user.tsx'
 import { titleOf, useTitle } from './page-title.tsx'
 import { PasskeySignIn } from './passkey-sign-in.tsx'
 import { NameInput, PasswordInput, usePasswordFault } from './password-input.tsx'
+import { noteSignedIn } from './signed-in-at.ts'
 import './field-input.css'
 import './sign-in.css'
 
@@ -24,6 +25,7 @@ const startSession = async (client: QueryClient, before: Me | undefined): Promis
   if (!before) {
     if (window.location.pathname.endsWith('/console/-/login'))
       window.history.replaceState(null, '', urlOf('/console'))
+    noteSignedIn()
     return forgetUser(client)
   }
   setChangedHere(true)

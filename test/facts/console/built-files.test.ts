@@ -74,7 +74,8 @@ test('browsers compile its scripts while they come', () => {
 
 const parts = [
   ['record', 75_000],
-  ['work', 127_500],
+  // What an empty list says, and where a sign-in leads, is loaded with it and not with the first list.
+  ['work', 128_000],
   ['administration', 168_000],
 ] as const
 for (const [part, maxBytes] of parts)
