@@ -93,6 +93,9 @@ test('administrators see what is stored about a user, and take it as a file', as
       'GET /api/people/2/data': { body: { user: ana, links, kept } },
     },
   })
+  // Users stand on a page of the administration, not in its list of entities.
+  const administration = page.getByRole('navigation').getByRole('group')
+  await expect.element(administration).toHaveAttribute('open')
   await button('More actions').click()
   await item('What is stored …').click()
   await see(page.getByText('Links: 5. Other entries: 2.'))

@@ -7,6 +7,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import type { Entity } from '../../api/types.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { usePages } from '../session/pages.ts'
+import { useSession } from '../session/session.ts'
 import { EntityLinks } from '../views/entity-links.tsx'
 import './admin-links.css'
 
@@ -23,7 +24,9 @@ export const AdminLinks = ({ entities, onFollow }: LinksProps): ReactNode => {
   const isAdminPage = useRouterState({
     select: ({ location }) => location.pathname.includes('/-/admin/'),
   })
-  const isHere = isAdminPage || entities.some(({ key }) => key === entity)
+  // Records of one that the menu hides, such as users, are its too.
+  const shown = useSession().entities.get(entity ?? '')
+  const isHere = isAdminPage || (shown?.isNative && !shown.menuGroup)
   const element = useRef<HTMLDetailsElement>(null)
   // A long list of entities must not hide where one is.
   useEffect(() => {
