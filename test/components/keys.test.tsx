@@ -90,6 +90,18 @@ describe('keyboard shortcuts', () => {
     await see(list)
   })
 
+  test('a phone is shown none', async () => {
+    await openConsole('/-/settings', {
+      project: ordersProject,
+      viewport: { width: 390, height: 800 },
+    })
+    await button('Open the navigation').click()
+    await button('administrator').click()
+    await see(item('Sign out'))
+    await gone(item('Keyboard shortcuts'))
+    await expect.element(page.getByText('Ctrl K')).not.toBeVisible()
+  })
+
   test('those who may not create a record have no key for it', async () => {
     await openList({ role: 'reader' })
     await userEvent.keyboard('?')

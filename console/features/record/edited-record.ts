@@ -10,7 +10,7 @@ import {
 } from '../../../src/definitions/values/rules/moving-times.ts'
 import { isRefusal, newIdempotencyKey, request, send, statusOf } from '../../api/client.ts'
 import type { KeptDraft } from '../../api/own/drafts.ts'
-import { userKey } from '../../api/queries.ts'
+import { meQuery, userKey } from '../../api/queries.ts'
 import { recordQuery, type VersionedRecord } from '../../api/record.ts'
 import type { Entity, Field, RecordRow } from '../../api/types.ts'
 import { kindOf } from '../format/field-kinds.ts'
@@ -110,6 +110,8 @@ export const useEditedRecord = (entity: Entity, id: number) => {
       if (version) settle(sent, version)
       void client.invalidateQueries({ queryKey: query.queryKey })
       void client.invalidateQueries({ queryKey: [userKey, 'list', entity.key] })
+      // The menu has the name of the user.
+      if (entity.key === 'user') void client.invalidateQueries(meQuery)
     },
     onError: async (error, sent) => {
       if (!base) return

@@ -15,6 +15,7 @@ import { useSession } from './session.ts'
 import { RoleBesideName } from './user-names.tsx'
 import './user-menu.css'
 import { laterPart } from '../../parts/later.tsx'
+import { useMedia } from '../../parts/use-media.ts'
 
 /**
  * At the provider too, if it has a page for that. What the browser keeps is removed last: if the service is away, the
@@ -44,10 +45,11 @@ export const UserMenu = (): ReactNode => {
   const leave = useMutation({ mutationFn: () => signOut(me.id) })
   const [isChoosing, setIsChoosing] = useState(false)
   const [isListing, setIsListing] = useState(false)
+  const hasKeys = useMedia('(width >= 760px)')
   const users = session.data?.users ?? []
   const items: readonly MenuItem[] = [
     ...pages.map(({ label, to }) => ({ label, onSelect: () => void navigate({ to }) })),
-    { label: texts.keys.title, onSelect: () => setIsListing(true) },
+    ...(hasKeys ? [{ label: texts.keys.title, onSelect: () => setIsListing(true) }] : []),
     { label: texts.common.signOut, onSelect: () => leave.mutate() },
     // The last item, because it is loaded later and the others must not move.
     ...(users.length > 0
