@@ -305,7 +305,9 @@ test('six people of four roles work without an identity provider', async (contex
       await dialog.getByLabel('Who takes over').fill('Vesna')
       await dialog.getByRole('option', { name: 'Vesna Test' }).click()
       await dialog.getByRole('button', { name: 'Deactivate', exact: true }).click()
-      await dialog.waitFor({ state: 'detached' })
+      for (const said of ['Boris Test is deactivated.', 'Handed over to Vesna Test:'])
+        await dialog.getByText(said).waitFor()
+      await dialog.getByRole('button', { name: 'Close' }).first().click()
       await rowOf(maria, 'Boris').getByText('Not active').waitFor()
       await go(vesna, '/-/tasks')
       await vesna.getByText(description).waitFor()
@@ -316,6 +318,16 @@ test('six people of four roles work without an identity provider', async (contex
       await signedOut(boris)
       await signIn(boris, 'Boris')
       await isWrong(boris)
+    },
+  )
+
+  await context.test(
+    'the first administrator enters her name, which the menu has at once',
+    async () => {
+      await go(maria, '/user/1')
+      await maria.getByLabel('Full name').fill('Maria Test')
+      await maria.getByRole('button', { name: 'Save' }).click()
+      await signedIn(maria, 'Maria Test')
     },
   )
 
