@@ -31,7 +31,7 @@ export const errorKinds = {
   'request.too-large': {
     status: 413,
     title: 'The body is too large.',
-    hint: 'Send less at once, or raise BODY_LIMIT_BYTES.',
+    hint: 'Send less at once, or raise BODY_LIMIT_BYTES; for imported files, IMPORT_LIMIT_BYTES.',
   },
   'request.timeout': {
     status: 408,
@@ -142,6 +142,21 @@ export const errorKinds = {
     status: 422,
     title: 'There is too much to write at once.',
     hint: 'Nothing was written. Narrow the criteria, or send several requests with fewer records.',
+  },
+  'import.unreadable': {
+    status: 422,
+    title: 'The file cannot be imported.',
+    hint: 'Nothing was written. Change what `detail` or the listed `errors` name, in the file or in the parameters, and send it again.',
+  },
+  'import.unknown': {
+    status: 404,
+    title: 'There is no such import.',
+    hint: 'List those that you may see with GET /api/imports; an import that has ended is removed after some days.',
+  },
+  'import.wrong-state': {
+    status: 409,
+    title: 'The import is in another state.',
+    hint: 'Read it with GET /api/imports/<id>: `state` and `error` say what can be done.',
   },
   'workflow.action-not-open': {
     status: 409,

@@ -22,6 +22,7 @@ const scope = {
 } as const
 const rights = {
   create: { type: 'boolean' },
+  import: { anyOf: [{ type: 'boolean' }, { const: 'history' }] },
   ...schemasBy(recordRights, scope),
   actions: { type: 'array', items: { type: 'string' }, description: 'Keys of workflow actions.' },
   conditional: {

@@ -20,7 +20,7 @@ import {
   visibleFields,
   withoutEarlier,
 } from './describe-fields.ts'
-import { withLocksFor, withoutConditions, withVisibleFields } from './visible-catalog.ts'
+import { withLocksFor, withoutConditions, withVisibleFields } from '../auth/visible-catalog.ts'
 
 /** With the definitions in the language of the answer. */
 type DescribeDeps = DefinitionDeps & { readonly named: Catalog; readonly menu: Menu }
@@ -43,11 +43,12 @@ const printRights = (
   caller: Person,
   entity: Entity,
 ) => {
-  const { create, scopes, actions } = permissions.rightsOf(caller, entity)
+  const { create, import: imports, scopes, actions } = permissions.rightsOf(caller, entity)
   const each = eachRoleOf(caller).map((role) => permissions.rightsOf(role, entity))
   const lockable = lockableRights(catalog, entity, roleKeysOf(caller))
   return {
     create,
+    import: imports,
     ...scopes,
     actions: [...actions],
     conditional: [...new Set([...conditionalOf(each), ...lockable])],

@@ -9,7 +9,7 @@ import { hasEvery } from '../query/access.ts'
 import { type Asset, createAsset } from './asset.ts'
 import { docsScript } from './docs-script.ts'
 import { buildOpenApi, type DescribedSection } from './openapi/build-openapi.ts'
-import { visibleCatalog } from './visible-catalog.ts'
+import { visibleCatalog } from '../auth/visible-catalog.ts'
 
 type DocsOptions = {
   readonly catalog: Catalog

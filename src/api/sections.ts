@@ -5,6 +5,7 @@ import { exportSection } from '../export/endpoint.ts'
 import { languageHeaders } from '../http/endpoint/answer-language.ts'
 import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import type { Server } from '../http/server.ts'
+import { importSection } from '../import/section.ts'
 import { notificationSection } from '../notify/section.ts'
 import { emailSection } from '../outbox/section.ts'
 import { personalDataSection } from '../personal-data/endpoints.ts'
@@ -76,6 +77,7 @@ const peopleSection: ApiSection<PeopleSectionDeps> = {
 const allSections = {
   recordSection,
   exportSection,
+  importSection,
   jobSection,
   serviceSection,
   workflowSection,

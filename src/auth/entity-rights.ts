@@ -26,9 +26,14 @@ export const noRecordRights: Readonly<Record<RecordRight, false>> = {
   purge: false,
 }
 
+/** Of the records that a role may create or change; `history` with what the service writes itself. */
+export type ImportRight = boolean | 'history'
+
 /** A role's permissions on one entity. */
 export type EntityRights = {
   readonly create: boolean
+  /** Whether it imports files, and what only the service writes too: who created a record, when, and its step. */
+  readonly import: ImportRight
   readonly scopes: Readonly<Record<RecordRight, boolean | 'own'>>
   readonly actions: ReadonlySet<string>
   readonly hiddenFields: ReadonlySet<string>

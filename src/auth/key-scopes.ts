@@ -10,6 +10,7 @@ import { type EntityRights, noRecordRights, recordRights } from './entity-rights
 const scopeRights = [
   'read',
   'create',
+  'import',
   ...recordRights.filter((right) => right !== 'read'),
   'actions',
 ] as const
@@ -52,6 +53,7 @@ export const withinScope = (
       ...rights,
       scopes,
       create: has('create') && rights.create,
+      import: has('import') && rights.import,
       actions: has('read') && has('actions') ? rights.actions : new Set(),
     }
   }

@@ -10,7 +10,7 @@ import type { EntityRights, RecordRight } from './entity-rights.ts'
 import { resolveRoles } from './resolved-roles.ts'
 import { createScopes } from './role-scopes.ts'
 
-type Right = RecordRight | 'create'
+type Right = RecordRight | 'create' | 'import'
 
 export type Permissions = {
   /** The permissions of the caller's role on an entity. */
@@ -32,6 +32,8 @@ export type Permissions = {
   /** Whether the role has any permission on an entity. */
   readonly touches: (caller: Person, entity: Entity) => boolean
   readonly permitCreate: (caller: Person, entity: Entity) => void
+  /** Throws an error 403 unless the caller may import files into the entity. */
+  readonly permitImport: (caller: Person, entity: Entity) => void
   /** Whether one of the roles reads the audit. */
   readonly mayAudit: (caller: Pick<Person, 'roleKey'>) => boolean
   /** Throws an error 403 unless one of the roles reads the audit. */
@@ -96,6 +98,9 @@ export const createPermissions = (catalog: Catalog, timeZone = 'UTC'): Permissio
     },
     permitCreate: (caller, entity) => {
       if (!rightsOf(caller, entity).create) throw forbidden(caller, 'create', entity)
+    },
+    permitImport: (caller, entity) => {
+      if (!rightsOf(caller, entity).import) throw forbidden(caller, 'import', entity)
     },
     readersOf: (entity) => {
       const roleKeys = [...new Set([administratorRole, ...catalog.roles.keys()])]

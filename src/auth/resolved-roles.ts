@@ -126,6 +126,7 @@ const noneShown: ReadonlyMap<string, string> = new Map()
 
 const noRights: EntityRights = {
   create: false,
+  import: false,
   scopes: noRecordRights,
   actions: new Set(),
   hiddenFields: new Set(),
@@ -143,6 +144,7 @@ const resolveRights = (catalog: Catalog, roleKey: string, entity: Entity): Entit
   if (!permission) return noRights
   return {
     create: permission.create ?? false,
+    import: permission.import ?? false,
     scopes: Object.fromEntries(
       recordRights.map((right) => [right, permission[right] ?? false]),
     ) as EntityRights['scopes'],
@@ -169,6 +171,7 @@ const everyOther = (permission: Permission | undefined, entity: Entity): Permiss
 
 const everyRight = (entity: Entity): EntityRights => ({
   create: true,
+  import: 'history',
   scopes: Object.fromEntries(recordRights.map((right) => [right, true])) as EntityRights['scopes'],
   actions: new Set(
     (entity.definition.workflow?.steps ?? []).flatMap((step) =>

@@ -2,7 +2,13 @@
 import { listColumn } from '../definitions/association-path.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { PartialScope, RecordScope } from '../query/access.ts'
-import { type EntityRights, isHidden, isReadOnly, type RecordRight } from './entity-rights.ts'
+import {
+  type EntityRights,
+  type ImportRight,
+  isHidden,
+  isReadOnly,
+  type RecordRight,
+} from './entity-rights.ts'
 
 /** The records that are in one of the scopes. */
 export const anyScope = (scopes: readonly RecordScope[]): RecordScope => {
@@ -49,6 +55,7 @@ export const unitedRights = (entity: Entity, each: readonly EntityRights[]): Ent
   )
   return {
     create: each.some(({ create }) => create),
+    import: widestImport(each),
     scopes: Object.fromEntries(
       scopeNames(each).map((right) => [right, widest(each.map(({ scopes }) => scopes[right]))]),
     ) as EntityRights['scopes'],
@@ -58,6 +65,11 @@ export const unitedRights = (entity: Entity, each: readonly EntityRights[]): Ent
     conditions: {},
   }
 }
+
+const widestImport = (each: readonly EntityRights[]): ImportRight =>
+  each.some((one) => one.import === 'history')
+    ? 'history'
+    : each.some((one) => one.import !== false)
 
 const scopeNames = ([one]: readonly EntityRights[]) =>
   Object.keys(one?.scopes ?? {}) as readonly RecordRight[]

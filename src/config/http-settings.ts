@@ -40,6 +40,11 @@ const maxPerMinute = 100_000_000
 
 export const httpSettings = {
   BODY_LIMIT_BYTES: setting('4194304', wholeNumber(1024, 1073741824), 'Largest request body.'),
+  IMPORT_LIMIT_BYTES: setting(
+    '1073741824',
+    wholeNumber(1024, 1_099_511_627_776),
+    'Largest file that is imported; it is kept in a temporary folder until it is read.',
+  ),
   BODY_TIMEOUT_SECONDS: setting(
     '30',
     wholeNumber(1, 3600),

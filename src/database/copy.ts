@@ -197,6 +197,7 @@ class CopyOut extends Readable implements pg.Submittable {
 type Wire = pg.Connection & {
   sendCopyFromChunk: (chunk: Buffer) => void
   endCopyFrom: () => void
+  sendCopyFail: (message: string) => void
 }
 
 type Taken = { command?: string; text?: string }
@@ -207,6 +208,8 @@ export type CopyIn = {
   readonly write: (bytes: Buffer) => Promise<void>
   /** Ends it; returns the number of rows written. */
   readonly end: () => Promise<number>
+  /** Ends it with an error, so that nothing of it is written; the connection takes statements again. */
+  readonly fail: () => Promise<void>
 }
 
 /** Starts a COPY; `text` is its statement. */
@@ -218,13 +221,19 @@ export const copyIn = async (connection: Queryable, text: string): Promise<CopyI
   let failure: Error | undefined
   let rows = 0
   const query = {
+    /** As of a COPY to the client. */
+    callback: undefined as (() => void) | undefined,
     submit: (wire: pg.Connection) => wire.query(text),
     handleCopyInResponse: (wire: Wire) => begun.resolve(wire),
     handleCommandComplete: (message: Taken) => {
       rows = Number(/^COPY (\d+)$/.exec(message.text ?? '')?.[1])
     },
-    handleReadyForQuery: () => done.resolve(rows),
+    handleReadyForQuery: () => {
+      query.callback?.()
+      done.resolve(rows)
+    },
     handleError: (error: Error) => {
+      query.callback?.()
       failure = error
       begun.reject(error)
       done.reject(error)
@@ -242,6 +251,10 @@ export const copyIn = async (connection: Queryable, text: string): Promise<CopyI
     end: () => {
       open.endCopyFrom()
       return done.promise
+    },
+    fail: async () => {
+      if (!failure) open.sendCopyFail('The rows end before their end.')
+      await done.promise.catch(() => undefined)
     },
   }
 }

@@ -74,6 +74,12 @@ export const userTables: readonly UserTable[] = [
     },
   },
   { ...ofUser, name: 'export_run', shown: columns('begun_at', 'entity_key', 'format', 'rows') },
+  {
+    ...ofUser,
+    name: 'import_run',
+    by: ['user_id', 'acting_user_id'],
+    shown: columns('created_at', 'entity_key', 'file_name', 'state', 'rows'),
+  },
   { ...ofUser, name: 'idempotency_key', shown: columns('created_at', 'key') },
   {
     ...ofUser,

@@ -14,7 +14,7 @@ import { type Config, publicUrl, publicUrlOf } from '../config/load-config.ts'
 import { exportConnections } from '../config/process-limits.ts'
 import { sumOfCounts } from '../database/connections/count-connections.ts'
 import type { Listener } from '../database/listener.ts'
-import type { Pool } from '../database/pool.ts'
+import { createPool, type Pool } from '../database/pool.ts'
 import type { Replicas } from '../database/replicas/replicas.ts'
 import { nativeEntity } from '../definitions/native-entities.ts'
 import { createLanguages } from '../definitions/translations/languages.ts'
@@ -23,6 +23,7 @@ import { createExportThreads } from '../export/export-threads.ts'
 import { answerPositions, readPositions } from '../http/carry-positions.ts'
 import { limitsOf } from '../http/limits/server-limits.ts'
 import { createServer, type Server } from '../http/server.ts'
+import { createFileReads } from '../import/read-file.ts'
 import { openHub } from '../inbox/live/hub.ts'
 import { countJobs } from '../jobs/job-store.ts'
 import { createComposers } from '../outbox/compose-now.ts'
@@ -113,8 +114,8 @@ const drain = async ({ live }: Deps, ms: number): Promise<void> => {
 type Deps = Awaited<ReturnType<typeof openDeps>>
 
 /** Call it after the grace time: what still runs is cut. */
-const closeDeps = async ({ live, threads, reading, pools }: Deps) => {
-  await Promise.all([live.close(), reading.replicas?.close()])
+const closeDeps = async ({ live, threads, reading, pools, fileReads }: Deps) => {
+  await Promise.all([live.close(), reading.replicas?.close(), fileReads.stop()])
   const closed = pools.map((pool) => pool.endWithin(closeWithinMs))
   await Promise.all([threads.stop(), ...closed])
 }
@@ -143,15 +144,7 @@ const openDeps = async ({ runtime, commands }: ServiceOptions) => {
     secondFactorFor: project.settings.signIn?.secondFactorFor ?? [],
     bindInvited: createBindInvited(pool, catalog),
   })
-  const threads = createExportThreads({
-    servers: [addressesOf(runtime).shared, ...addressesOf(runtime).exports],
-    ...exportConnections(config),
-    limits: {
-      timeoutSeconds: config.EXPORT_TIMEOUT_SECONDS,
-      stallSeconds: config.EXPORT_STALL_SECONDS,
-    },
-    observe,
-  })
+  const threads = openExportThreads(runtime)
   const counted = {
     requests: pool,
     exports: threads.connections,
@@ -160,6 +153,7 @@ const openDeps = async ({ runtime, commands }: ServiceOptions) => {
     ...(replicas && { replica: sumOfCounts(poolCounts, () => reading.readPools) }),
   }
   const runs = createExportRuns(pool, observe)
+  const fileReads = openFileReads(runtime)
   const live = openHub({ ...runtime, catalog, pool, settled: reading.settled })
   const metrics = createMetrics({
     pools: counted,
@@ -178,8 +172,44 @@ const openDeps = async ({ runtime, commands }: ServiceOptions) => {
   const documents = runtime.documentsOn(pool)
   await Promise.all([listener.start(), replicas?.start()])
   const pools = [pool, healthPool, ...reading.pools]
-  const shared = { pool, reading, ways, callers, threads, runs, metrics, health, signer, listener }
+  const shared = {
+    pool,
+    reading,
+    ways,
+    callers,
+    threads,
+    runs,
+    fileReads,
+    metrics,
+    health,
+    signer,
+    listener,
+  }
   return { ...shared, live, documents, pools }
+}
+
+const openExportThreads = (runtime: Runtime) => {
+  const { config, observe } = runtime
+  const { shared, exports } = addressesOf(runtime)
+  return createExportThreads({
+    servers: [shared, ...exports],
+    ...exportConnections(config),
+    limits: {
+      timeoutSeconds: config.EXPORT_TIMEOUT_SECONDS,
+      stallSeconds: config.EXPORT_STALL_SECONDS,
+    },
+    observe,
+  })
+}
+
+const openFileReads = (runtime: Runtime) => {
+  const { listener, observe } = runtime
+  // A large file takes long, as a command does.
+  const settings = { size: 2, observe, signaller: listener.signaller }
+  return createFileReads({
+    openPool: () => createPool({ ...addressesOf(runtime).direct, ...settings }),
+    observe,
+  })
 }
 
 /** What conditions of reading compare with is never older than its last change that this process knows of. */
@@ -238,6 +268,7 @@ const apiDeps = (
     sendsEmail: sendsEmail(config),
     docs: createDocs({ ...basics, sections, publicUrl: publicUrl(config) }),
     addressAt: (port) => publicUrlOf(config, port),
+    importLimitBytes: config.IMPORT_LIMIT_BYTES,
     stallMs: config.EXPORT_STALL_SECONDS * 1000,
     mailFolder: config.EMAIL_PROVIDER === 'file' ? mailFolder(config.PROJECT) : undefined,
   }

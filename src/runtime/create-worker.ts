@@ -21,6 +21,8 @@ import { forgetOldExports } from '../export/export-runs.ts'
 import { findFunctions } from '../functions/find-functions.ts'
 import { createProjectFunctions } from '../functions/project-functions.ts'
 import { forgetOldKeys } from '../http/idempotency.ts'
+import { importHandler } from '../import/run-import.ts'
+import { sweepImports } from '../import/run-list.ts'
 import { keepMonthsAhead } from '../inbox/months.ts'
 import { removeOldNotifications } from '../inbox/retention.ts'
 import { type MaintenanceTask, scheduleMaintenance } from '../jobs/maintenance.ts'
@@ -92,7 +94,12 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
   const runner = await runJobs({
     connectionString,
     listener,
-    handlers: [...engineHandlers(parts), forgetHandler(pool), handleAskedCodes(pool)],
+    handlers: [
+      ...engineHandlers(parts),
+      forgetHandler(pool),
+      handleAskedCodes(pool),
+      importHandler(parts),
+    ],
     atOnce: config.JOBS_AT_ONCE,
     poolSize: config.JOBS_QUEUE_POOL_SIZE,
     graceMs: config.SHUTDOWN_GRACE_SECONDS * secondMs,
@@ -135,6 +142,7 @@ const upkeepOfOldRows = (kept: Kept, config: Config): readonly MaintenanceTask[]
   const { NOTIFICATIONS_KEEP_DAYS: days, AUDIT_DAYS: auditDays } = config
   const daily = (name: string, run: MaintenanceTask['run']) => ({ name, intervalMs: dayMs, run })
   return [
+    { name: 'sweepImports', intervalMs: hourMs / 60, run: () => sweepImports(pool) },
     { name: 'keepMonthsAhead', intervalMs: hourMs, run: () => keepMonthsAhead(pool) },
     daily('removeOldNotifications', () => removeOldNotifications(pool, config)),
     daily('removeOldMailings', () => removeOldMailings(pool, days)),

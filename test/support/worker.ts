@@ -4,6 +4,7 @@ import { createBatcher } from '../../src/database/batcher.ts'
 import { createPool } from '../../src/database/pool.ts'
 import { findFunctions } from '../../src/functions/find-functions.ts'
 import { createProjectFunctions } from '../../src/functions/project-functions.ts'
+import { importHandler } from '../../src/import/run-import.ts'
 import { runJobs } from '../../src/jobs/run-jobs.ts'
 import { createFunctionServices } from '../../src/notify/function-calls.ts'
 import { engineHandlers } from '../../src/notify/jobs.ts'
@@ -49,7 +50,7 @@ export const startTestWorker = async (service: TestService): Promise<TestWorker>
     functions,
     documents,
   }
-  const handlers = [...engineHandlers(parts), forgetHandler(pool)]
+  const handlers = [...engineHandlers(parts), forgetHandler(pool), importHandler(parts)]
   const runner = await runJobs({
     connectionString,
     listener: service.runtime.listener,

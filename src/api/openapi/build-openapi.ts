@@ -126,7 +126,7 @@ const pathsOf = (operations: readonly Operation[]) => {
 
 const describeOperation = (operation: Operation) => {
   const { id, tag, summary, description, parameters, body, answers, isPublic } = operation
-  const { isRequired, ...media } = body ?? {}
+  const { isRequired, types = ['application/json'], ...media } = body ?? {}
   return {
     operationId: id,
     tags: [tag],
@@ -134,7 +134,12 @@ const describeOperation = (operation: Operation) => {
     ...(description && { description }),
     ...(isPublic && { security: [] }),
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { required: isRequired, content: { 'application/json': media } } }),
+    ...(body && {
+      requestBody: {
+        required: isRequired,
+        content: Object.fromEntries(types.map((type) => [type, media])),
+      },
+    }),
     responses: {
       ...Object.fromEntries(
         errorResponses(operation).map(({ status, name }) => [

@@ -54,6 +54,12 @@ const messages = Type.Object(
 const permission = Type.Object(
   {
     create: Type.Optional(Type.Boolean()),
+    import: Type.Optional(
+      Type.Union([Type.Boolean(), Type.Literal('history')], {
+        description:
+          'Whether files are imported into records that the role may create or change; "history": with ids, steps, and who created a record and when.',
+      }),
+    ),
     read: Type.Optional(onRecords),
     update: Type.Optional(onRecords),
     delete: Type.Optional(onRecords),

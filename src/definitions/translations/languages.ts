@@ -144,6 +144,8 @@ export type Localized = {
 export type Languages = {
   /** The definitions in the first of these languages that the project has, else in its own. */
   readonly choose: (wanted: readonly string[]) => Localized
+  /** The definitions in each language, the project's own first. */
+  readonly all: () => readonly Localized[]
 }
 
 /** The languages of a project; each is translated at its first request, and kept. */
@@ -176,6 +178,7 @@ export const createLanguages = ({
       }
       return inLanguage(language)
     },
+    all: () => tags.map(inLanguage),
   }
 }
 

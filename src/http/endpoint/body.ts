@@ -1,4 +1,5 @@
 /** The bodies that endpoints accept: each row reads what was sent and describes itself. */
+import { Readable } from 'node:stream'
 import type { Static, TSchema } from 'typebox'
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
 import { shapeCheck } from '../../definitions/checks/shape-findings.ts'
@@ -10,7 +11,7 @@ import type { Examples, JsonSchema, Media } from '../openapi/operation.ts'
 /** The entity of an operation in the document. */
 export type EntityPlace = { readonly entity: Entity; readonly catalog: Catalog }
 
-type Described = Media & { readonly isRequired: boolean }
+type Described = Media & { readonly isRequired: boolean; readonly types?: readonly string[] }
 
 export type Body<T = unknown> = {
   /** The value of a body; throws request.invalid with every issue. */
@@ -19,6 +20,8 @@ export type Body<T = unknown> = {
   readonly describe?: (place: EntityPlace | undefined) => Described | undefined
   /** Whatever is sent, of any media type, is read and ignored. */
   readonly isIgnored?: boolean
+  /** Whatever is sent, of any media type, is a stream, whose length the handler limits. */
+  readonly isStreamed?: boolean
 }
 
 /** No body; an empty object counts as none. */
@@ -40,6 +43,20 @@ export const noBody: Body<undefined> = {
 
 /** A body without information for the service, such as the form that mail programs send (RFC 8058, 3.2). */
 export const ignoredBody: Body<undefined> = { read: () => undefined, isIgnored: true }
+
+/** A file of one of these media types, as a stream. */
+export const fileBody = (types: readonly string[]): Body<Readable> => ({
+  isStreamed: true,
+  read: (body) => {
+    if (body instanceof Readable) return body
+    throw validationError('request.invalid', [{ path: '', message: 'must be a file' }])
+  },
+  describe: () => ({
+    schema: { type: 'string', format: 'binary' },
+    isRequired: true,
+    types,
+  }),
+})
 
 /** A body with a fixed shape, the same for all entities. */
 export const checkedBody = <S extends TSchema>(schema: S, examples?: Examples): Body<Static<S>> => {

@@ -70,11 +70,16 @@ export const mountPath = (
     handler: async (request: FastifyRequest, reply: FastifyReply) =>
       send(reply, await handle(request, reply)),
   }
-  if (!body?.isIgnored) server.route(route)
+  if (!body?.isIgnored && !body?.isStreamed) server.route(route)
   else
     server.register((scope, _options, done) => {
       scope.removeAllContentTypeParsers()
-      scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, read) => read(null))
+      if (body.isStreamed)
+        scope.addContentTypeParser('*', (_request, payload, read) => read(null, payload))
+      else
+        scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, read) =>
+          read(null),
+        )
       scope.route(route)
       done()
     })

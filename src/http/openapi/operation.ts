@@ -96,7 +96,13 @@ export type Operation = {
   readonly summary: string
   readonly description?: string | undefined
   readonly parameters: readonly OperationParameter[]
-  readonly body?: (Media & { readonly isRequired: boolean }) | undefined
+  readonly body?:
+    | (Media & {
+        readonly isRequired: boolean
+        /** Media types; by default JSON. */
+        readonly types?: readonly string[]
+      })
+    | undefined
   readonly answers: Answers
   /** Its errors, besides those of every operation. */
   readonly errors: readonly ErrorCode[]

@@ -79,6 +79,7 @@ export const updateRecord = async (
     values,
     change,
     row: sql`SELECT t.* FROM ${table(entity)} t WHERE t.id = ${int(id)}`,
+    isQuiet: context.isQuiet,
     selected: [sql`t._version AS version, ${selectVisibleJson(context)} AS json`],
   })
   const [record] = await queryShaped<RecordText>(connection, statement)
@@ -139,6 +140,7 @@ export const createRecord = async (
     author,
     values,
     conditions: [...values].flatMap(([column, value]) => references(column, value)?.exists ?? []),
+    isQuiet: context.isQuiet,
     selected: [sql`t.id, t._version AS version, ${selectVisibleJson(context)} AS json`],
   })
   const row = await catchConflicts(values, () => queryRow<CreatedRecord>(database, statement))

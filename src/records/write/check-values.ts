@@ -101,8 +101,8 @@ export const checkGivenValues = (options: Options): CheckedValues => {
 type Refused = { readonly message: string; readonly hint?: () => string }
 
 /** The column that a name of a body means, or why the caller may not write it. */
-const writableColumn = (
-  { entity, isHidden, isReadOnly, isOfAction }: Options,
+export const writableColumn = (
+  { entity, isHidden, isReadOnly, isOfAction }: Omit<Options, 'body' | 'timeZone'>,
   name: string,
 ): Column | Refused => {
   const column = entity.columnsByName.get(name)
@@ -128,16 +128,21 @@ const indexIssue = (entity: Entity, column: Column, value: SqlValue): string | u
   const bytes = typeof value === 'string' ? Buffer.byteLength(value) : 0
   // No index has so many columns that a share is smaller.
   if (bytes <= indexEntryBytes / 32) return undefined
+  const allowed = indexedBytesOf(entity, column)
+  return bytes > allowed ? tooLongForIndex(bytes, allowed) : undefined
+}
+
+export const tooLongForIndex = (bytes: number, allowed: number): string =>
+  `is indexed and has ${bytes} bytes, at most ${allowed} are allowed`
+
+/** The bytes that a text of the column may have, for the indexes that hold it. */
+export const indexedBytesOf = (entity: Entity, column: Column): number => {
   const shares = indexesOf(entity).filter(
     ({ columns, kind }) => kind !== 'containment' && columns.includes(column.name),
   )
+  if (shares.length === 0) return Number.MAX_SAFE_INTEGER
   const perByte = shares.some(({ lowered }) => lowered.includes(column.name)) ? longestLowered : 1
-  const allowed = Math.floor(
-    indexEntryBytes / perByte / Math.max(1, ...shares.map(textsOf(entity))),
-  )
-  return shares.length > 0 && bytes > allowed
-    ? `is indexed and has ${bytes} bytes, at most ${allowed} are allowed`
-    : undefined
+  return Math.floor(indexEntryBytes / perByte / Math.max(1, ...shares.map(textsOf(entity))))
 }
 
 const textsOf =

@@ -5,7 +5,7 @@
  */
 import type { RecordAuthor } from '../../auth/caller.ts'
 import { type Queryable, queryRows, queryShaped } from '../../database/pool.ts'
-import { int, join, raw, ref, type Sql, sql, table } from '../../database/sql.ts'
+import { int, ints, join, raw, ref, type Sql, sql, table } from '../../database/sql.ts'
 import { isAffectedBy, type Rollup, rollupsFrom } from '../../definitions/calculations/rollups.ts'
 import {
   type Catalog,
@@ -25,6 +25,7 @@ type Writing = {
   readonly author: RecordAuthor
   /** The zone of times without an offset. */
   readonly timeZone: string
+  readonly isQuiet?: boolean
   /** Filled instead of calculating at once: what is calculated when all parts are written. */
   readonly laterRollups?: Wholes
 }
@@ -79,7 +80,28 @@ export const lockWholes = async (
 const newLink = (value: SqlValue | undefined): readonly Sql[] =>
   typeof value === 'number' ? [int(value)] : []
 
-const addWholes = (wholes: Wholes, more: Wholes): void => {
+/** The records that several records are part of, which are locked already. */
+export const findWholes = async (
+  database: Queryable,
+  rollups: readonly Rollup[],
+  ids: readonly number[],
+): Promise<Wholes> => {
+  const wholes: Wholes = new Map()
+  for (const rollup of rollups) {
+    const link = ref(rollup.link.name, 'c')
+    const rows = await queryRows<{ id: number }>(
+      database,
+      sql`
+        SELECT DISTINCT ${link} AS id
+        FROM ${table(rollup.child)} c
+        WHERE c.id = ANY (${ints(ids)}) AND ${link} IS NOT NULL`,
+    )
+    if (rows.length > 0) wholes.set(rollup, new Set(rows.map(({ id }) => id)))
+  }
+  return wholes
+}
+
+export const addWholes = (wholes: Wholes, more: Wholes): void => {
   for (const [rollup, ids] of more) {
     const known = wholes.get(rollup) ?? new Set()
     for (const id of ids) known.add(id)
@@ -125,6 +147,7 @@ const rollUpOne = async (
     author,
     values,
     change: { operation: 'change' },
+    isQuiet: writing.isQuiet,
     row: sql`SELECT t.* FROM ${table(entity)} t WHERE t.id = ${int(id)}`,
     selected: [raw('c.id IS NOT NULL AS changed')],
   })

@@ -114,6 +114,8 @@ export type WriteContext = {
   readonly changesAll: boolean
   /** The zone of times without an offset. */
   readonly timeZone: string
+  /** No notification follows, and no function of the project. */
+  readonly isQuiet?: boolean
   /** Filled by writes of several records, whose rollups are calculated once, at the end. */
   readonly laterRollups?: Wholes
   /** Of writes of several records: those that are locked already. The others are refused, so they are not locked. */

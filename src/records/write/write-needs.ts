@@ -29,6 +29,8 @@ export type WriteNeeds = {
   readonly links: Values
   /** Conditions that must hold before or after the write. */
   readonly conditions: readonly Condition[]
+  /** Of rows with values of their own: those with their id and these links, in place of the record with `links`. */
+  readonly rows?: (links: readonly Column[]) => Sql
   /** A record for which none of these holds is refused; undefined: any record may be written. */
   readonly ways?: readonly Way[]
 }
@@ -116,7 +118,7 @@ export const findNeeded = async (
   ]
   if (cells.length === 0) return needed
   const links = [...new Set([...parents.map(([link]) => link), ...readLinks])]
-  for (const source of sourcesOf(context, links, needs.links, ids)) {
+  for (const source of sourcesOf(context, links, needs, ids)) {
     const select = sql`SELECT DISTINCT ${join(cells, ', ')} FROM ${source} t${joins}`
     const rows = await queryShaped<Readonly<Record<string, number | null>>>(connection, select)
     const idsOf = (name: string) => rows.flatMap((row) => row[name] ?? [])
@@ -177,7 +179,7 @@ const setByWriter = new Set(['_created_by', '_updated_by', '_owned_by'])
 const sourcesOf = (
   { entity, userId }: WriteContext,
   links: readonly Column[],
-  values: Values,
+  { links: values, rows }: WriteNeeds,
   ids: readonly number[] | 'new',
 ): readonly Sql[] => {
   const sourceOf = (cellOf: (link: Column) => Sql, from: Sql) =>
@@ -189,6 +191,7 @@ const sourcesOf = (
       : sql`${bound(value, link.type.cast)} AS ${ref(link.name)}`
   }
   const byWriter = ({ name }: Column) => sql`${int(userId)} AS ${ref(name)}`
+  if (ids === 'new' && rows) return [rows(links)]
   if (ids === 'new') {
     const empty = ({ name }: Column) => sql`NULL::integer AS ${ref(name)}`
     const cellOf = (link: Column) =>
@@ -200,6 +203,7 @@ const sourcesOf = (
   const changed = (link: Column) =>
     given(link) ?? (link.name === '_updated_by' ? byWriter(link) : undefined)
   const now = sourceOf(asIs, from)
+  if (rows) return [now, rows(links)]
   return links.some((link) => changed(link) !== undefined)
     ? [now, sourceOf((link) => changed(link) ?? asIs(link), from)]
     : [now]

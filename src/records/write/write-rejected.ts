@@ -186,7 +186,8 @@ const uniqueQuestions = ({ entity, values, id, isHidden }: AttemptedWrite): Ques
     ]
   })
 
-const takenText = (
+/** Why a unique value is refused; `seen` are the names of its columns that the writer may see. */
+export const takenText = (
   { key }: Entity,
   { columns, lowered }: Index,
   seen: readonly string[],

@@ -46,6 +46,8 @@ type Write = {
   /** The row is written only if all of them hold. */
   readonly conditions?: readonly Sql[]
   readonly selected: readonly Sql[]
+  /** No job follows. */
+  readonly isQuiet?: boolean | undefined
 }
 
 type Insert = Write & {
@@ -63,6 +65,7 @@ export const insertStatement = ({
   from,
   conditions = [],
   selected,
+  isQuiet,
   history = { operation: 'create', changes: changesOfNew(values) },
 }: Insert): Sql => {
   const { userId } = author
@@ -82,7 +85,8 @@ export const insertStatement = ({
     ...after,
   ]
   const changes = changesOf('t')
-  const events = changeEvents({ entity, userId, operation: 'create', changes }, sql`t.id`)
+  const change = { entity, userId, operation: 'create', changes } as const
+  const events = isQuiet ? [] : changeEvents(change, sql`t.id`)
   return sql`
     WITH ${join(steps, ', ')}
     SELECT ${join([...selected, ...events], ', ')}
@@ -135,6 +139,7 @@ export const updateStatement = ({
   from,
   conditions = [],
   selected,
+  isQuiet,
   selectedFrom = sql`current t`,
 }: Update): Sql => {
   const { userId } = author
@@ -145,8 +150,8 @@ export const updateStatement = ({
     FROM before b${from ? sql`, ${from}` : nothing}
     WHERE t.id = b.id AND ${more ? sql`true` : anyDiffers(values, 'b')} AND ${allOf(conditions)}
     RETURNING t.*`
-  const written = new Set([...values.keys(), ...calculatedColumns(entity)])
-  const changes = changesBetween([...written], 'b', 'c', more)
+  const columns = new Set([...values.keys(), ...calculatedColumns(entity)])
+  const changes = changesBetween([...columns], 'b', 'c', more)
   const entry = {
     entity,
     author,
@@ -169,10 +174,8 @@ export const updateStatement = ({
     )`,
     ...after,
   ]
-  const events = changeEvents(
-    { entity, userId, ...change, changes: sql`h.changes` },
-    isEvent ? sql`t.id` : sql`c.id`,
-  )
+  const written = { entity, userId, ...change, changes: sql`h.changes` }
+  const events = isQuiet ? [] : changeEvents(written, isEvent ? sql`t.id` : sql`c.id`)
   return sql`
     WITH ${join(steps, ', ')}
     SELECT ${join([...selected, ...events], ', ')}
@@ -187,6 +190,12 @@ export const anyDiffers = (values: Values, alias: string): Sql =>
     [...values].map(([column, value]) => differs(column, alias, bound(value, column.type.cast))),
   )
 
+/** Whether the row under an alias differs from one of these values, each of a statement. */
+export const anyDiffersBetween = (
+  values: readonly { readonly column: Column; readonly value: Sql }[],
+  alias: string,
+): Sql => anyOf(values.map(({ column, value }) => differs(column, alias, value)))
+
 type Cell = { readonly name: string; readonly value: Sql }
 
 const cellsOf = (values: Values): Cell[] =>
@@ -198,7 +207,7 @@ const cellsOf = (values: Values): Cell[] =>
 const assignment = ({ name, value }: Cell): Sql => sql`${ref(name)} = ${value}`
 
 /** Values that the service adds to a new record. */
-const auditCells = (
+export const auditCells = (
   { hasOwner, hasWorkflow, definition }: Entity,
   userId: number | null,
 ): Cell[] => {
@@ -233,12 +242,22 @@ const withCalculated = (entity: Entity, changes: Changes, alias: string): Change
   const calculated = calculatedColumns(entity)
   if (calculated.length === 0) return changes
   const entered = JSON.stringify(changes).slice(1, -1)
-  const members = calculated.map((column) => {
+  const members = membersOfNew(calculated, alias)
+  return sql`('{'||concat_ws(',', nullif(${text(entered)}, ''), ${join(members, ', ')})||'}')::json`
+}
+
+/** `"field":{"after":…}` of each column that has a value in the row under an alias. */
+const membersOfNew = (columns: readonly Column[], alias: string): readonly Sql[] =>
+  columns.map((column) => {
     const value = jsonValue({ alias, column })
     const member = raw(`'${JSON.stringify(column.name)}:{"after":'||${value}||'}'`)
     return sql`CASE WHEN ${ref(column.name, alias)} IS NOT NULL THEN ${member} END`
   })
-  return sql`('{'||concat_ws(',', nullif(${text(entered)}, ''), ${join(members, ', ')})||'}')::json`
+
+/** The changes of a new record that is in the row under an alias, as json: values of these columns, and what was calculated. */
+export const changesOfRow = (entity: Entity, columns: readonly Column[], alias: string): Sql => {
+  const members = membersOfNew([...columns, ...calculatedColumns(entity)], alias)
+  return sql`('{'||concat_ws(',', ${join(members, ', ')})||'}')::json`
 }
 
 /**

@@ -88,6 +88,7 @@ const claim = {
 
 const everyRight = {
   create: true,
+  import: true,
   read: true,
   update: true,
   delete: true,

@@ -92,6 +92,10 @@ const ownOf = (door: string, more: Partial<Row> = {}): Row => ({
   ...more,
 })
 
+/** Of an import that does not exist. */
+const importOf = (door: string, status = 404): Row =>
+  ownOf(door, { isByRights: true, status, sample: () => ({ params: { id: 4711 } }) })
+
 const open = (door: string, more: Partial<Row> = {}): Row => ({
   door,
   who: 'everybody',
@@ -113,6 +117,24 @@ const rows: readonly Row[] = [
   { door: `GET ${ofClaim}`, who: 'read', shows: 'values' },
   { door: `GET ${ofClaim}/history`, who: 'read', shows: 'values', removed: 200 },
   { door: 'POST /{entityKey}', who: 'create', shows: 'nothing', sample: body({ notes: 'New' }) },
+  {
+    door: 'POST /{entityKey}/import',
+    who: 'caller',
+    isByRights: true,
+    shows: 'nothing',
+    refused: { nothing: 404, only_create: 403, lacking_create: 403 },
+    sample: () => ({
+      query: 'dryRun=true',
+      body: 'notes\r\nImported',
+      headers: { 'Content-Type': 'text/csv' },
+    }),
+  },
+  importOf('GET /api/imports', 200),
+  importOf('GET /api/imports/{id}'),
+  importOf('GET /api/imports/{id}/faults'),
+  importOf('POST /api/imports/{id}/start'),
+  importOf('POST /api/imports/{id}/stop'),
+  importOf('DELETE /api/imports/{id}'),
   { door: `PATCH ${ofClaim}`, who: 'update', shows: 'values', sample: body({ notes: 'Other' }) },
   {
     door: `PATCH ${ofClaim}`,

@@ -32,6 +32,7 @@ const writtenOf = async (id: number): Promise<string[]> => {
 /** The rows whose valid request writes one of the fields; the others are answered as ever. */
 const writing: Readonly<Record<string, number>> = {
   'POST /{entityKey}': 400,
+  'POST /{entityKey}/import': 422,
   'PATCH /{entityKey}/{entityId}': 400,
   'PATCH /{entityKey}/{entityId}: lines': 400,
   'POST /{entityKey}/bulk: change': 400,

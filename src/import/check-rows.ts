@@ -1,0 +1,307 @@
+/**
+ * The checks of a file that set statements decide: one statement for all rows, each of which adds the faults that it finds. What
+ * depends on more than values of the file and of one record is decided when rows are written, or tried to be.
+ */
+import { type Queryable, queryOnce } from '../database/pool.ts'
+import {
+  allOf,
+  anyOf,
+  int,
+  join,
+  notDeleted,
+  nothing,
+  raw,
+  ref,
+  type Sql,
+  sql,
+  table,
+  text,
+} from '../database/sql.ts'
+import { uniqueIndexes, writableColumns } from '../definitions/catalog.ts'
+import { isRequired } from '../definitions/values/field-defaults.ts'
+import { takenText } from '../records/write/write-rejected.ts'
+import { anyDiffersBetween } from '../records/write/write-statements.ts'
+import type { ImportColumn } from './import-plan.ts'
+import { defaultSql, isChangedBy } from './row-values.ts'
+import {
+  faultRows,
+  resolvedRows,
+  type Staged,
+  stagedTable,
+  valueOfMatched,
+  valueOfNew,
+} from './staged-rows.ts'
+
+/** A step of the checks; it may run again where it did not come to its end. */
+type Step = (database: Queryable, staged: Staged) => Promise<unknown>
+
+const isRight = sql`s.fault IS NULL`
+
+/** With some columns alone, and those that are matched: a link that is not asked is not followed. */
+const only = (staged: Staged, columns: readonly ImportColumn[]): Staged => ({
+  ...staged,
+  columns: staged.columns.filter(
+    (one) => columns.includes(one) || staged.plan.match.includes(one.name),
+  ),
+})
+
+/** Rows whose links lead nowhere, unless to a row of the same file. */
+const checkLinks: Step = async (database, staged) => {
+  const { id, columns } = staged
+  for (const one of columns.filter(({ path }) => path)) {
+    const rows = resolvedRows(
+      { ...staged, columns: [one], plan: { ...staged.plan, match: [] } },
+      isRight,
+    )
+    const cell = raw(`s.${one.slot}`)
+    const inFile = sameFileKey(staged, one)
+    const notInFile = inFile
+      ? sql` AND NOT EXISTS (
+          SELECT FROM ${stagedTable(id)} p
+          WHERE p.fault IS NULL AND ${raw(`p.${inFile.slot}`)} = ${cell}
+        )`
+      : nothing
+    await faultRows(database, id, {
+      column: one.head,
+      shown: cell,
+      message: sql`${text(lackingText(staged, one))} || ${cell}::text || ${text(afterLacking(one))}`,
+      from: sql`FROM ${rows} v`,
+      when: sql`v._n = s.n AND ${cell} IS NOT NULL AND ${ref(one.name, 'v')} IS NULL${notInFile}`,
+    })
+  }
+}
+
+/** The beginning of the message about a link; like that of a write, it names no entity that the caller may not read. */
+export const lackingText = ({ context }: Staged, { path }: ImportColumn): string => {
+  const name = path && context.access.readScope(path.target) !== 'none' ? path.target.key : 'record'
+  return path?.column.name === 'id' ? `there is no ${name} ` : `there is no ${name} with "`
+}
+
+export const afterLacking = ({ path, link }: ImportColumn): string =>
+  path?.column.name === 'id' ? ' that you may read' : `" as its ${link} that you may read`
+
+/** Of a link to the entity of the file itself: the column of the file that has what it leads to. */
+export const sameFileKey = (
+  { entity, columns }: Staged,
+  { path }: ImportColumn,
+): ImportColumn | undefined =>
+  path && path.target.key === entity.key && path.steps.length === 0
+    ? columns.find((one) => one.column.name === path.column.name && !one.path)
+    : undefined
+
+/** Unique columns that the file gives: those of each index, and those that it is matched by. */
+const keysOf = ({ entity, columns, plan }: Staged): readonly (readonly ImportColumn[])[] => {
+  const indexes = uniqueIndexes(entity).map((index) => index.columns)
+  const named = plan.match.length > 0 ? [plan.match, ...indexes] : indexes
+  const distinct = [...new Map(named.map((names) => [names.join(' '), names])).values()]
+  return distinct.flatMap((names) => {
+    const found = names.flatMap((name) => columns.find((one) => one.name === name) ?? [])
+    return found.length === names.length ? [found] : []
+  })
+}
+
+/** Rows with the unique values of an earlier row. */
+const checkDoubles: Step = async (database, staged) => {
+  const { id } = staged
+  for (const key of keysOf(staged)) {
+    const slots = key.map(({ slot }) => raw(`d.${slot}`))
+    const filled = allOf(slots.map((slot) => sql`${slot} IS NOT NULL`))
+    const names = key.map(({ name }) => name).join(' and ')
+    await faultRows(database, id, {
+      column: key.at(-1)?.head ?? null,
+      shown: raw(`s.${key.at(-1)?.slot}`),
+      message: sql`${text(`${names} must be unique, and row `)} || f.first || ${text(' of the file has the same')}`,
+      from: sql`FROM (
+        SELECT d.n, first_value(d.line) OVER same AS first, row_number() OVER same AS number
+        FROM ${stagedTable(id)} d
+        WHERE d.fault IS NULL AND ${filled}
+        WINDOW same AS (PARTITION BY ${join(slots, ', ')} ORDER BY d.n)
+      ) f`,
+      when: sql`f.n = s.n AND f.number > 1`,
+    })
+  }
+}
+
+const fileText = (key: readonly string[]): string => key.map((name) => `"${name}"`).join(' and ')
+
+/** Rows that match no record, and rows without what they are matched by. */
+const checkMatches: Step = async (database, staged) => {
+  const { id, plan, columns, entity } = staged
+  if (plan.match.length === 0) return
+  const keys = columns.filter(({ name }) => plan.match.includes(name))
+  for (const { head, slot } of keys)
+    await faultRows(database, id, {
+      column: head,
+      message: text('is empty: by it the record is found'),
+      when: sql`${isRight} AND ${raw(`s.${slot}`)} IS NULL`,
+    })
+  if (plan.mode !== 'update') return
+  const [key] = keys
+  await faultRows(database, id, {
+    column: key?.head ?? null,
+    shown: key ? raw(`s.${key.slot}`) : nothing,
+    message: text(`there is no ${entity.key} with this ${fileText(plan.match)} that you may read`),
+    from: sql`FROM ${resolvedRows(only(staged, []), isRight)} v`,
+    when: sql`v._n = s.n AND v._match IS NULL`,
+  })
+}
+
+/** Rows with unique values that another record has. */
+const checkTaken: Step = async (database, staged) => {
+  const { id, context } = staged
+  const indexes = keysOf(staged).filter((key) => !isMatch(staged, key) || mayBeUnseen(staged))
+  for (const key of indexes) {
+    const seen = key.filter(({ column }) => !context.isHidden(column)).map(({ name }) => name)
+    const same = key.map(({ name }) => sql`${ref(name, 'u')} = ${ref(name, 'v')}`)
+    await faultRows(database, id, {
+      column: key.at(-1)?.head ?? null,
+      shown: raw(`s.${key.at(-1)?.slot}`),
+      message: text(takenText(staged.entity, key.length, seen)),
+      from: sql`FROM ${resolvedRows(only(staged, key), isRight)} v
+        JOIN ${table(staged.entity)} u ON ${allOf(same)} AND ${notDeleted('u')}`,
+      when: sql`v._n = s.n AND u.id IS DISTINCT FROM v._match`,
+    })
+  }
+}
+
+const isMatch = ({ plan }: Staged, key: readonly ImportColumn[]): boolean =>
+  key.map(({ name }) => name).join() === plan.match.join()
+
+/** Whether a record that the caller may not read can have the values by which rows are matched. */
+const mayBeUnseen = ({ context, entity }: Staged): boolean =>
+  context.access.readScope(entity) !== 'all'
+
+/** Rows without a value that every record must have. */
+const checkRequired: Step = async (database, staged) => {
+  const { id, columns, plan, entity } = staged
+  for (const column of writableColumns(entity).filter(isRequired)) {
+    const one = columns.find(({ name }) => name === column.name)
+    const byDefault = defaultSql(staged, column)
+    const ofNew = one ? valueOfNew(plan, column, 'v', byDefault) : byDefault
+    const lacks = [sql`(v._match IS NULL AND ${ofNew} IS NULL${isInFile(staged, one)})`]
+    if (one && plan.emptyCells === 'clear')
+      lacks.push(sql`(v._match IS NOT NULL AND ${ref(one.name, 'v')} IS NULL)`)
+    await faultRows(database, id, {
+      column: one?.head ?? column.name,
+      message: text('is required'),
+      from: sql`FROM ${resolvedRows(only(staged, one ? [one] : []), isRight)} v`,
+      when: sql`v._n = s.n AND ${anyOf(lacks)}`,
+    })
+  }
+}
+
+/** A link to another row of the file leads to no record yet. */
+const isInFile = (staged: Staged, one: ImportColumn | undefined): Sql =>
+  one && sameFileKey(staged, one) ? sql` AND ${raw(`s.${one.slot}`)} IS NULL` : nothing
+
+/** Rows whose ids other records have. */
+const checkIds: Step = async (database, staged) => {
+  const one = staged.columns.find(({ name }) => name === 'id')
+  if (!one || staged.plan.match.includes('id')) return
+  await faultRows(database, staged.id, {
+    column: one.head,
+    shown: raw(`s.${one.slot}`),
+    message: text('is the id of another record'),
+    from: sql`FROM ${resolvedRows(only(staged, [one]), isRight)} v
+      JOIN ${table(staged.entity)} u ON u.id = v.id`,
+    when: sql`v._n = s.n AND v._match IS NULL`,
+  })
+}
+
+const maxDepth = 1000
+
+/** Puts rows behind those that they link to; rows that link to each other in a circle have a fault. */
+const orderRows: Step = async (database, staged) => {
+  const { id, columns } = staged
+  const own = columns.flatMap((one) => {
+    const key = sameFileKey(staged, one)
+    return key ? [{ one, key }] : []
+  })
+  if (own.length === 0) return
+  const rows = stagedTable(id)
+  const waits = own.map(
+    ({ one, key }) => sql`EXISTS (
+      SELECT FROM ${rows} p
+      WHERE p.level IS NULL AND p.fault IS NULL AND p.n <> s.n
+        AND ${raw(`p.${key.slot}`)} = ${raw(`s.${one.slot}`)}
+    )`,
+  )
+  await queryOnce(database, sql`UPDATE ${rows} SET level = NULL`)
+  for (let level = 0; level < maxDepth; level++) {
+    const placed = await queryOnce<{ rows: number }>(
+      database,
+      sql`
+        WITH placed AS (
+          UPDATE ${rows} s SET level = ${int(level)}
+          WHERE s.level IS NULL AND s.fault IS NULL AND NOT ${anyOf(waits)}
+          RETURNING s.n
+        )
+        SELECT count(*) AS rows FROM placed`,
+    )
+    if (placed[0]?.rows === 0) break
+  }
+  await faultRows(database, id, {
+    column: own[0]?.one.head ?? null,
+    shown: raw(`s.${own[0]?.one.slot}`),
+    message: text('leads to rows of the file that lead back to this one'),
+    when: sql`s.level IS NULL AND s.fault IS NULL`,
+  })
+  // Two statements, for places are unique after each row.
+  await queryOnce(
+    database,
+    sql`
+      UPDATE ${rows} s SET n = -o.place
+      FROM (SELECT p.n, row_number() OVER (ORDER BY p.level, p.n) AS place FROM ${rows} p) o
+      WHERE s.n = o.n`,
+  )
+  await queryOnce(database, sql`UPDATE ${rows} SET n = -n`)
+}
+
+/** The steps in their order; each is committed with its number. */
+export const checkSteps: readonly Step[] = [
+  checkMatches,
+  checkDoubles,
+  checkLinks,
+  checkRequired,
+  checkTaken,
+  checkIds,
+  orderRows,
+]
+
+export type Counts = {
+  readonly rows: number
+  readonly faulty: number
+  readonly created: number
+  readonly changed: number
+  readonly unchanged: number
+}
+
+/** What the rows will do that have no fault. */
+export const countRows = async (database: Queryable, staged: Staged): Promise<Counts> => {
+  const { id, plan, columns } = staged
+  const [all] = await queryOnce<{ rows: number; faulty: number }>(
+    database,
+    sql`SELECT count(*) AS rows, count(s.fault) AS faulty FROM ${stagedTable(id)} s`,
+  )
+  const { rows = 0, faulty = 0 } = all ?? {}
+  if (plan.match.length === 0)
+    return { rows, faulty, created: rows - faulty, changed: 0, unchanged: 0 }
+  const written = columns.filter(({ column }) => isChangedBy(staged, column))
+  const differs = anyDiffersBetween(
+    written.map(({ column }) => ({
+      column,
+      value: valueOfMatched(plan, column, 'v', 't', defaultSql(staged, column)),
+    })),
+    't',
+  )
+  const [found] = await queryOnce<{ created: number; changed: number; unchanged: number }>(
+    database,
+    sql`
+      SELECT count(*) FILTER (WHERE v._match IS NULL) AS created,
+        count(*) FILTER (WHERE v._match IS NOT NULL AND ${differs}) AS changed,
+        count(*) FILTER (WHERE v._match IS NOT NULL AND NOT ${differs}) AS unchanged
+      FROM ${resolvedRows(staged, isRight)} v
+      LEFT JOIN ${table(staged.entity)} t ON t.id = v._match`,
+  )
+  return { rows, faulty, created: 0, changed: 0, unchanged: 0, ...found }
+}

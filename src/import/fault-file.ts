@@ -1,0 +1,30 @@
+/** The rows with faults as a file to correct and send again: their cells, and in further columns the row and the reasons. */
+import { type FaultyRow, faultsOf } from './run-list.ts'
+
+// A spreadsheet would evaluate such a text; an import takes the apostrophe back.
+const formula = /^[=+\-@\t\r]/
+const plainNumber = /^-?\d+([.,]\d+)?$/
+
+const field = (text: string | null): string => {
+  if (text === null) return ''
+  const safe = formula.test(text) && !plainNumber.test(text) ? `'${text}` : text
+  return safe === '' || /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+const line = (cells: readonly (string | null)[]): string => `${cells.map(field).join(',')}\r\n`
+
+/** Heads of the columns that a file with faults has besides its own. */
+export const faultHeads = ['Row', 'Faults'] as const
+
+export const faultFileHead = (heads: readonly string[]): string => line([...heads, ...faultHeads])
+
+/** What is wrong, as one text: `"Total": must be at least 0`. */
+const reasonsOf = (row: FaultyRow): string =>
+  faultsOf(row)
+    .map(({ column, message }) => (column === null ? message : `"${column}": ${message}`))
+    .join('; ')
+
+export const faultFileLine = (heads: readonly string[], row: FaultyRow): string => {
+  const cells = JSON.parse(row.cells) as (string | null)[]
+  return line([...heads.map((_, at) => cells[at] ?? null), String(row.line), reasonsOf(row)])
+}

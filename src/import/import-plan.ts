@@ -1,0 +1,86 @@
+/** What an import does with a file: its settings, and each of its columns. It is kept with the run, as JSON. */
+
+import { resolvePath } from '../definitions/association-path.ts'
+import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
+
+export const importModes = ['insert', 'update', 'insertOrUpdate'] as const
+export type ImportMode = (typeof importModes)[number]
+
+/** An empty cell leaves the field as it is (a new record has its default), empties it, or gives it its default. */
+export const emptyCellRules = ['keep', 'clear', 'default'] as const
+export type EmptyCells = (typeof emptyCellRules)[number]
+
+/** A column of the file that is written, or by which a record is known. */
+export type PlannedColumn = {
+  /** Of the file. */
+  readonly head: string
+  readonly position: number
+  /** Of the entity: the name of its column. */
+  readonly name: string
+  /** Of a link: the path from the linked entity to what the cells have. */
+  readonly link?: string | undefined
+}
+
+export type ImportPlan = {
+  readonly mode: ImportMode
+  /** Names of columns that together are unique: by their values a record is found. */
+  readonly match: readonly string[]
+  readonly emptyCells: EmptyCells
+  /** Whether what follows a change follows these: notifications, handlers of the project. */
+  readonly notify: boolean
+  /** Undefined: of a small file nothing is written where a row has a fault, of a large one the other rows are. */
+  readonly allOrNothing: boolean | undefined
+  readonly heads: readonly string[]
+  /** What was found in the file or assumed of it, for people. */
+  readonly notes: readonly string[]
+  readonly columns: readonly PlannedColumn[]
+}
+
+/** A column of the plan as statements use it. */
+export type ImportColumn = PlannedColumn & {
+  readonly column: Column
+  /** Its name in the table of the run. */
+  readonly slot: string
+  readonly path: LinkWay | undefined
+}
+
+/** From a link to the column by whose value the linked record is found. */
+export type LinkWay = {
+  readonly target: Entity
+  /** Unique links after the first, each with the entity that it leads to. */
+  readonly steps: readonly { readonly column: Column; readonly entity: Entity }[]
+  readonly column: Column
+}
+
+/** The columns of a plan; undefined if the definitions have one of them no more. */
+export const columnsOfPlan = (
+  catalog: Catalog,
+  entity: Entity,
+  { columns }: Pick<ImportPlan, 'columns'>,
+): readonly ImportColumn[] | undefined => {
+  const found = columns.map((planned, index) => {
+    const column = entity.columnsByName.get(planned.name)
+    const path = planned.link === undefined ? undefined : wayOf(catalog, column, planned.link)
+    return column && (planned.link === undefined || path)
+      ? { ...planned, column, slot: `c${index}`, path }
+      : undefined
+  })
+  return found.every((one) => one !== undefined) ? found : undefined
+}
+
+const wayOf = (catalog: Catalog, link: Column | undefined, path: string): LinkWay | undefined => {
+  const target = catalog.entities.get(link?.target ?? '')
+  const resolved = target && resolvePath(catalog, target, path)
+  if (!target || !resolved || 'message' in resolved) return undefined
+  const steps = resolved.path.steps.flatMap((column) => {
+    const entity = catalog.entities.get(column.target ?? '')
+    return entity ? [{ column, entity }] : []
+  })
+  return { target, steps, column: resolved.path.column }
+}
+
+/** What cells of a column have: the value of the field, or that by which the linked record is found. */
+export const cellColumnOf = ({ column, path }: Pick<ImportColumn, 'column' | 'path'>): Column =>
+  path?.column ?? column
+
+export const isHistoryColumn = ({ isSystem }: Column): boolean => isSystem

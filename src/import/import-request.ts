@@ -1,0 +1,247 @@
+/** Reads what a request says of its file, and makes the plan of the columns, as far as the caller may write them. */
+import type { Caller } from '../auth/caller.ts'
+import { visibleCatalog } from '../auth/visible-catalog.ts'
+import { type Catalog, type Entity, uniqueIndexes } from '../definitions/catalog.ts'
+import type { Languages } from '../definitions/translations/languages.ts'
+import { isObject } from '../definitions/values/check-value.ts'
+import { didYouMean } from '../did-you-mean.ts'
+import { apiError, validationError } from '../errors.ts'
+import {
+  flag,
+  limitedText,
+  nameList,
+  oneOf,
+  optionalFlag,
+  type Values,
+} from '../http/endpoint/parameters.ts'
+import type { Issue } from '../issues.ts'
+import {
+  columnsOfPlan,
+  emptyCellRules,
+  type ImportPlan,
+  importModes,
+  type PlannedColumn,
+} from './import-plan.ts'
+import { contextsOf, type ImportDeps, rightIssues } from './open-run.ts'
+import { type GivenColumn, type GivenColumns, type MappedColumn, mapHeads } from './read/mapping.ts'
+import { encodings, formats, type GivenDialect, type Sheet, type separators } from './read/sheet.ts'
+import { writesSets } from './write-rows.ts'
+
+const separatorNames = {
+  comma: ',',
+  semicolon: ';',
+  tab: '\t',
+  bar: '|',
+} as const satisfies Record<string, (typeof separators)[number]>
+const decimalNames = { point: '.', comma: ',' } as const
+
+const maxColumnsText = 12_000
+
+/** The parameters of an upload. */
+export const importQuery = {
+  dryRun: flag('Check the file and write nothing; the run can be started later.'),
+  mode: oneOf(importModes, {
+    default: 'insert',
+    description: '`update` and `insertOrUpdate` find records by `match`.',
+  }),
+  match: nameList(
+    'Fields that together are unique, or `id`: by what the file has for them a record is found.',
+  ),
+  emptyCells: oneOf(emptyCellRules, {
+    default: 'keep',
+    description:
+      'What an empty cell does: leave the field as it is (a new record has its default), empty it, or give it its default.',
+  }),
+  allOrNothing: optionalFlag(
+    'Write nothing when a row has a fault; by default for files of at most 5,000 rows. Otherwise the rows without a fault are written.',
+  ),
+  notify: flag('Notifications and functions follow, as those of single writes.'),
+  columns: limitedText(
+    'What columns of the file are for, as JSON: by head a path such as `supplier.code`, null to leave the column out, or an object with `field`, `decimal`, `dates` and `values`. Without it heads are read as an export writes them.',
+    maxColumnsText,
+  ),
+  file: limitedText('Name of the file, for people.', 200),
+  format: oneOf(formats, { description: 'By default it is found in the file, as the others.' }),
+  encoding: oneOf(encodings, { description: 'Of texts.' }),
+  separator: oneOf(Object.keys(separatorNames) as (keyof typeof separatorNames)[], {
+    description: 'What stands between the cells of CSV.',
+  }),
+  decimal: oneOf(Object.keys(decimalNames) as (keyof typeof decimalNames)[], {
+    description: 'What stands before decimals, in columns that do not say it.',
+  }),
+  dates: oneOf(['YMD', 'DMY', 'MDY'], { description: 'The order of the parts of a day.' }),
+  sheet: limitedText('Of a workbook, the name of the sheet.', 200),
+}
+
+export type ImportQuery = Values<typeof importQuery>
+
+export const dialectOf = (query: ImportQuery): GivenDialect => ({
+  format: query.format,
+  encoding: query.encoding,
+  separator: query.separator && separatorNames[query.separator],
+  decimal: query.decimal && decimalNames[query.decimal],
+  dates: query.dates,
+  sheet: query.sheet,
+})
+
+/** What the request says of single columns; throws request.invalid. */
+export const givenColumns = ({ columns }: ImportQuery): GivenColumns => {
+  if (columns === undefined) return {}
+  const given = parsed(columns)
+  if (!isObject(given)) throw invalid('must be a JSON object')
+  for (const [head, one] of Object.entries(given))
+    if (one !== null && typeof one !== 'string' && !isGivenColumn(one))
+      throw invalid(
+        `has for "${head}" neither a path nor null nor an object with "field", "decimal", "dates" and "values"`,
+      )
+  return given as GivenColumns
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const isGivenColumn = (value: unknown): value is GivenColumn => {
+  if (!isObject(value) || typeof value.field !== 'string') return false
+  const { field: _, decimal, dates, values, ...others } = value
+  return (
+    Object.keys(others).length === 0 &&
+    (decimal === undefined || decimal === '.' || decimal === ',') &&
+    (dates === undefined || ['YMD', 'DMY', 'MDY'].some((one) => one === dates)) &&
+    (values === undefined ||
+      (isObject(values) && Object.values(values).every((one) => typeof one === 'string')))
+  )
+}
+
+const invalid = (message: string) =>
+  validationError('request.invalid', [{ path: 'columns', message }])
+
+export type PlanningDeps = ImportDeps & { readonly languages: Languages }
+
+/** The names of the columns by which records are found; throws request.invalid. */
+export const matchOf = (entity: Entity, { mode, match = [] }: ImportQuery): readonly string[] => {
+  const issue = (message: string) =>
+    validationError('request.invalid', [{ path: 'match', message }])
+  if (mode === 'insert' && match.length > 0) throw issue('is only for update and insertOrUpdate')
+  if (mode === 'insert') return []
+  const names = match.map((key) => entity.associations.get(key)?.name ?? key)
+  if (names.join() === 'id') return names
+  const index = uniqueIndexes(entity).find(
+    ({ columns }) => columns.toSorted().join() === names.toSorted().join(),
+  )
+  if (index) return index.columns
+  const known = ['id', ...uniqueIndexes(entity).map(({ columns }) => columns.join())]
+  throw issue(
+    `must be fields of ${entity.key} that together are unique${didYouMean(names.join(), known)}`,
+  )
+}
+
+/** The plan of a file, and its columns as they are read; throws import.unreadable with what is wrong with heads. */
+export const planImport = (
+  deps: PlanningDeps,
+  caller: Caller,
+  entity: Entity,
+  query: ImportQuery,
+  sheet: Pick<Sheet, 'heads' | 'sample' | 'dialect'>,
+): { readonly plan: ImportPlan; readonly columns: readonly MappedColumn[] } => {
+  const visible = (catalog: Catalog) => visibleCatalog(catalog, deps.permissions, caller.roleKey)
+  const catalog = visible(deps.catalog)
+  const languages = deps.languages.all().map((one) => visible(one.catalog))
+  const project = { catalog, languages, timeZone: deps.timeZone }
+  const own = catalog.entities.get(entity.key) ?? entity
+  const mapping = mapHeads(project, own, sheet, givenColumns(query))
+  const match = matchOf(entity, query)
+  const { written, notes } = chooseColumns(deps, { caller, entity, query, match }, mapping.columns)
+  const columns = written.map(
+    ({ position, head, column, link }): PlannedColumn => ({
+      position,
+      head,
+      name: column.name,
+      ...(link && { link: link.path }),
+    }),
+  )
+  const plan: ImportPlan = {
+    mode: query.mode,
+    match,
+    emptyCells: query.emptyCells,
+    notify: query.notify,
+    allOrNothing: query.allOrNothing,
+    heads: sheet.heads,
+    notes: [...sheet.dialect.notes, ...mapping.notes].map(({ message }) => message).concat(notes),
+    columns,
+  }
+  const issues: Issue[] = [
+    ...mapping.issues.map(({ head, message }) => ({ path: head, message })),
+    ...planIssues(deps, caller, entity, plan),
+  ]
+  if (issues.length > 0) throw validationError('import.unreadable', issues)
+  return { plan, columns: written }
+}
+
+type Choosing = {
+  readonly caller: Caller
+  readonly entity: Entity
+  readonly query: ImportQuery
+  readonly match: readonly string[]
+}
+
+/** The columns that are written or matched; what an export has besides is said and left out. */
+const chooseColumns = (
+  deps: PlanningDeps,
+  { caller, entity, query, match }: Choosing,
+  mapped: readonly MappedColumn[],
+) => {
+  const isWhole = deps.permissions.rightsOf(caller, entity).import === 'history'
+  const { creating } = contextsOf(deps, { caller, entity })
+  const keepsIds =
+    isWhole && creating !== undefined && writesSets(creating) && query.mode === 'insert'
+  const isWritten = ({ use, column }: MappedColumn): boolean => {
+    if (use === 'value' || use === 'link') return true
+    if (use === 'id') return keepsIds || match.includes('id')
+    return use === 'history' && isWhole && query.mode !== 'update' && column.name !== '_is_deleted'
+  }
+  const left = mapped.filter((one) => !isWritten(one)).map(({ head }) => `"${head}"`)
+  return {
+    written: mapped.filter(isWritten),
+    notes: left.length > 0 ? [`These columns are not imported: ${left.join(', ')}.`] : [],
+  }
+}
+
+const planIssues = (
+  deps: PlanningDeps,
+  caller: Caller,
+  entity: Entity,
+  plan: ImportPlan,
+): readonly Issue[] => {
+  const columns = columnsOfPlan(deps.catalog, entity, plan)
+  if (!columns) throw apiError('import.unreadable', 'A column leads nowhere.')
+  const access = deps.permissions.accessOf(caller)
+  const lacking = plan.match.filter((name) => !columns.some((one) => one.name === name))
+  const unseen = columns.filter(
+    ({ path }) =>
+      path &&
+      ![path.target, ...path.steps.map((step) => step.entity)].every(
+        (target) => access.readScope(target) !== 'none',
+      ),
+  )
+  return [
+    ...lacking.map((name) => ({
+      path: '',
+      message: `no column of the file is "${name}", by which records are matched`,
+    })),
+    ...unseen
+      .filter(({ path }) => path?.column.name !== 'id')
+      .map(({ head }) => ({ path: head, message: 'leads to records that you may not read' })),
+    ...(columns.length === 0
+      ? [{ path: '', message: 'no column of the file is one to write' }]
+      : []),
+    ...rightIssues(deps, { caller, entity, plan, columns }).map((message) => ({
+      path: '',
+      message,
+    })),
+  ]
+}

@@ -1,0 +1,143 @@
+/** A thread that reads one file: its cells become values, and its rows bytes for COPY. */
+import { once } from 'node:events'
+import { parentPort, workerData } from 'node:worker_threads'
+import type { SqlValue } from '../definitions/values/check-value.ts'
+import { shorten } from '../issues.ts'
+import { tooLongForIndex } from '../records/write/check-values.ts'
+import { type CellNote, noteTexts, readCell } from './read/cell-value.ts'
+import { openSheet } from './read/open-sheet.ts'
+import { type Cell, emptyCell, SheetFault, type SheetRow, usualLimits } from './read/sheet.ts'
+import {
+  type ReadColumn,
+  type ReadReport,
+  type ReadRequest,
+  type ReadSettings,
+  type RowFault,
+  readColumn,
+} from './read-task.ts'
+
+const { path, given } = workerData as ReadSettings
+const port = parentPort
+if (!port) throw new Error('This program runs in a thread.')
+const post = (report: ReadReport, bytes?: Uint8Array<ArrayBuffer>) =>
+  port.postMessage(report, bytes ? [bytes.buffer] : [])
+
+const chunkCharacters = 131_072
+/** Chunks that are sent and not yet written. */
+const maxWaiting = 3
+const longestText = 200
+
+let waiting = 0
+let columns: readonly ReadColumn[] = []
+port.on('message', (request: ReadRequest) => {
+  if (request.kind === 'written') waiting -= 1
+  else if (request.kind === 'stop') port.close()
+  else columns = request.columns.map(readColumn)
+})
+
+/** How many cells have each note, by the head of their column. */
+const noted = new Map<string, Map<CellNote, number>>()
+
+const count = (head: string, note: CellNote): void => {
+  const ofColumn = noted.get(head) ?? new Map<CellNote, number>()
+  ofColumn.set(note, (ofColumn.get(note) ?? 0) + 1)
+  noted.set(head, ofColumn)
+}
+
+const printNotes = (): readonly string[] =>
+  [...noted].flatMap(([head, notes]) =>
+    [...notes].map(([note, cells]) => `"${head}" (${cells} cells): ${noteTexts[note]}.`),
+  )
+
+type CellResult = { readonly value: SqlValue } | { readonly fault: string }
+
+/** The value of a cell, by the rules of its field, or of the one by which a linked record is found. */
+const cellValue = (column: ReadColumn, cell: Cell): CellResult => {
+  const read = readCell(column, cell)
+  if ('fault' in read) return read
+  if (read.note) count(column.head, read.note)
+  const { type } = column.link?.column ?? column.column
+  if ('link' in read) {
+    const json = type.cell === 'integer' ? Number(read.link.text) : read.link.text
+    const verdict = type.checkSearched(json, column.timeZone)
+    return 'rule' in verdict ? { fault: verdict.message } : verdict
+  }
+  if (read.value === null) return { value: null }
+  const verdict = type.check(read.value, column.timeZone)
+  if ('rule' in verdict) return { fault: verdict.message }
+  const bytes = typeof verdict.value === 'string' ? Buffer.byteLength(verdict.value) : 0
+  return bytes > column.indexedBytes
+    ? { fault: tooLongForIndex(bytes, column.indexedBytes) }
+    : verdict
+}
+
+const special = /[\\\n\r\t]/g
+const escapes: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+}
+
+/** A value as COPY reads it. */
+const copied = (value: SqlValue): string =>
+  value === null ? '\\N' : String(value).replace(special, (one) => escapes[one] ?? one)
+
+// PostgreSQL keeps neither NUL nor half of a character; values of fields have none.
+const plainText = (text: string): string => text.replaceAll('\0', '').toWellFormed()
+
+const textOf = ({ kind, text }: Cell): string | null => (kind === 'empty' ? null : plainText(text))
+
+/** A line of COPY: place, row of the file, cells as they are, faults, values. */
+const lineOf = ({ row, cells, fault }: SheetRow, place: number): string => {
+  const faults: RowFault[] =
+    fault === undefined ? [] : [{ column: null, text: null, message: fault }]
+  let values = ''
+  for (const column of columns) {
+    const cell = cells[column.position] ?? emptyCell
+    const result = fault === undefined ? cellValue(column, cell) : { value: null }
+    if ('fault' in result) {
+      const text = shorten(plainText(cell.text), longestText)
+      faults.push({ column: column.head, text, message: result.fault })
+    }
+    values += `\t${copied('fault' in result ? null : result.value)}`
+  }
+  const raw = JSON.stringify(cells.map(textOf))
+  const printed = faults.length > 0 ? JSON.stringify(faults) : null
+  return `${place}\t${row}\t${copied(raw)}\t${copied(printed)}${values}\n`
+}
+
+const send = async (text: string, rows: number): Promise<void> => {
+  const bytes = new TextEncoder().encode(text)
+  waiting += 1
+  post({ kind: 'rows', bytes, rows }, bytes)
+  while (waiting > maxWaiting) await once(port, 'message')
+}
+
+const run = async (): Promise<void> => {
+  const sheet = await openSheet(path, given, usualLimits)
+  const { dialect, heads, sample } = sheet
+  post({ kind: 'opened', sheet: { dialect, heads, sample } })
+  while (columns.length === 0) await once(port, 'message')
+  let [text, rows, place] = ['', 0, 0]
+  for await (const batch of sheet.rows)
+    for (const row of batch) {
+      place += 1
+      rows += 1
+      text += lineOf(row, place)
+      if (text.length < chunkCharacters) continue
+      await send(text, rows)
+      text = ''
+      rows = 0
+    }
+  if (rows > 0) await send(text, rows)
+  post({ kind: 'end', notes: printNotes() })
+}
+
+const tellFault = (error: unknown): void => {
+  if (!(error instanceof SheetFault)) throw error
+  const place = error.row === undefined ? '' : `Row ${error.row}: `
+  post({ kind: 'fault', message: `${place}${error.message}` })
+}
+
+run().catch(tellFault)

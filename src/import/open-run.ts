@@ -1,0 +1,138 @@
+/** A run as it is worked on: its definitions, and its user with the rights that they have now. */
+import { hash } from 'node:crypto'
+import { type Caller, withScope } from '../auth/caller.ts'
+import { findUserCaller } from '../auth/callers/find-callers.ts'
+import type { Permissions } from '../auth/permissions.ts'
+import type { Queryable } from '../database/pool.ts'
+import type { Catalog, Entity } from '../definitions/catalog.ts'
+import { ApiError } from '../errors.ts'
+import { createWriteContext } from '../records/record-request.ts'
+import { writableColumn } from '../records/write/check-values.ts'
+import { grantedBy, type WriteContext } from '../records/write/write-context.ts'
+import {
+  columnsOfPlan,
+  type ImportColumn,
+  type ImportPlan,
+  isHistoryColumn,
+} from './import-plan.ts'
+import type { ImportRun } from './run-store.ts'
+import type { Staged } from './staged-rows.ts'
+
+export type ImportDeps = {
+  readonly catalog: Catalog
+  readonly permissions: Permissions
+  readonly timeZone: string
+}
+
+/** What is checked and written, by whom. */
+export type OpenRun = Staged & {
+  readonly run: ImportRun
+  /** For new records; undefined: the caller creates none. */
+  readonly creating: WriteContext | undefined
+  /** For records that exist; undefined: the caller changes none. */
+  readonly updating: WriteContext | undefined
+}
+
+/** Why a run cannot go on as it is. */
+export class RunRefused extends Error {}
+
+/** Of all that decides how a file is read. */
+export const definitionsDigest = (catalog: Catalog, entity: Entity): string => {
+  const targets = entity.columns.flatMap(({ target }) => catalog.entities.get(target ?? '') ?? [])
+  const definitions = [entity, ...targets].map(({ definition }) => definition.fields)
+  return hash('sha256', JSON.stringify(definitions), 'base64url')
+}
+
+/** The user of a run as they may write now; throws RunRefused. */
+export const openRun = async (
+  database: Queryable,
+  deps: ImportDeps,
+  run: ImportRun,
+): Promise<OpenRun> => {
+  const caller = await callerOf(database, run)
+  const entity = deps.catalog.entities.get(run.entity_key)
+  const columns = entity && columnsOfPlan(deps.catalog, entity, run.plan)
+  if (!entity || !columns || definitionsDigest(deps.catalog, entity) !== run.digest)
+    throw new RunRefused('The definitions have changed since the file was read: send it again.')
+  const asked = { caller, entity, plan: run.plan, columns }
+  const contexts = contextsOf(deps, asked)
+  const [issue] = rightIssues(deps, asked)
+  if (issue !== undefined) throw new RunRefused(issue)
+  return { run, id: run.id, plan: run.plan, columns, entity, ...contexts }
+}
+
+const callerOf = async (database: Queryable, run: ImportRun): Promise<Caller> => {
+  try {
+    const user = await findUserCaller(database, run.user_id)
+    const { key_scope: scope, acting_user_id: actingId } = run
+    const caller = scope === null ? user : { ...user, roleKey: withScope(user.roleKey, scope) }
+    // Of the one who acts as the user, only the id is stored with what is written.
+    return actingId === null ? caller : { ...caller, actingUser: { id: actingId, fullName: '' } }
+  } catch (error) {
+    if (error instanceof ApiError) throw new RunRefused(error.message)
+    throw error
+  }
+}
+
+type Asked = {
+  readonly caller: Caller
+  readonly entity: Entity
+  readonly plan: ImportPlan
+  readonly columns: readonly ImportColumn[]
+}
+
+/** By what the caller writes; `context` is for what both have in common. */
+export const contextsOf = (
+  deps: ImportDeps,
+  { caller, entity }: Pick<Asked, 'caller' | 'entity'>,
+): Pick<OpenRun, 'context' | 'creating' | 'updating'> => {
+  const rights = deps.permissions.rightsOf(caller, entity)
+  const scope = deps.permissions.scopeOf(caller, 'update', entity)
+  const context = createWriteContext(deps, { caller, entity, scope })
+  const creators = context.roles?.filter((role) => role.rights.create)
+  const creating = creators ? grantedBy(context, creators) : context
+  return {
+    context,
+    creating: rights.create ? creating : undefined,
+    updating: scope === 'none' ? undefined : context,
+  }
+}
+
+/** Why the caller may not import so; each is a sentence. */
+export const rightIssues = (deps: ImportDeps, asked: Asked): readonly string[] => {
+  const { caller, entity, plan, columns } = asked
+  const rights = deps.permissions.rightsOf(caller, entity)
+  const { creating, updating } = contextsOf(deps, asked)
+  const lacks = (right: string) => `The permission "${right}" on "${entity.key}" is lacking.`
+  return [
+    ...(rights.import === false ? [lacks('import')] : []),
+    ...(plan.mode !== 'update' && !creating ? [lacks('create')] : []),
+    ...(plan.mode !== 'insert' && !updating ? [lacks('update')] : []),
+    ...columns.flatMap((one) => columnIssue(deps, asked, one) ?? []),
+  ]
+}
+
+const columnIssue = (
+  deps: ImportDeps,
+  asked: Asked,
+  { head, column }: ImportColumn,
+): string | undefined => {
+  const { caller, entity, plan } = asked
+  const { creating, updating } = contextsOf(deps, asked)
+  if (isHistoryColumn(column)) {
+    if (plan.match.includes(column.name)) return undefined
+    return deps.permissions.rightsOf(caller, entity).import === 'history'
+      ? undefined
+      : `The column "${head}" needs the permission "import": "history" on "${entity.key}".`
+  }
+  const written = [
+    ...(plan.mode === 'update' ? [] : [creating]),
+    ...(plan.mode === 'insert' || plan.match.includes(column.name) ? [] : [updating]),
+  ]
+  for (const context of written) {
+    const found = context && writableColumn(context, column.name)
+    if (found && 'message' in found)
+      return `The column "${head}": "${column.name}" ${found.message}.`
+  }
+  return undefined
+}

@@ -1,0 +1,81 @@
+/** The messages between the service and the thread that reads a file. */
+import type { Column } from '../definitions/catalog.ts'
+import { fieldTypeOf } from '../definitions/field-types.ts'
+import type { MappedColumn } from './read/mapping.ts'
+import type { GivenDialect, Sheet } from './read/sheet.ts'
+
+/** What the thread begins with. */
+export type ReadSettings = { readonly path: string; readonly given: GivenDialect }
+
+/** A column without its type, which is made of its field. */
+type PlainColumn = Omit<Column, 'type'> & { readonly choices: readonly string[] | undefined }
+
+/** A column of the file as the thread gets it; what is not about its cells is left out. */
+export type SentColumn = Omit<MappedColumn, 'column' | 'link'> & {
+  readonly column: PlainColumn
+  readonly link:
+    | {
+        readonly path: string
+        readonly target: { readonly key: string; readonly name: string }
+        readonly column: PlainColumn
+      }
+    | undefined
+  /** The bytes that a text may have, for the indexes that hold it. */
+  readonly indexedBytes: number
+}
+
+export type ReadColumn = MappedColumn & Pick<SentColumn, 'indexedBytes'>
+
+const plain = ({ type: { choices }, ...column }: Column): PlainColumn => ({ ...column, choices })
+
+const whole = ({ choices, ...column }: PlainColumn): Column => ({
+  ...column,
+  type: { ...fieldTypeOf(column.field), choices },
+})
+
+export const sentColumn = (mapped: MappedColumn, indexedBytes: number): SentColumn => ({
+  ...mapped,
+  column: plain(mapped.column),
+  link: mapped.link && {
+    path: mapped.link.path,
+    target: { key: mapped.link.target.key, name: mapped.link.target.name },
+    column: plain(mapped.link.column),
+  },
+  indexedBytes,
+})
+
+/** Of the target of a link there are its key and its name, and no steps. */
+export const readColumn = ({ column, link, ...sent }: SentColumn): ReadColumn => ({
+  ...sent,
+  column: whole(column),
+  link: link && {
+    path: link.path,
+    target: link.target as NonNullable<MappedColumn['link']>['target'],
+    steps: [],
+    column: whole(link.column),
+  },
+})
+
+/** What the thread tells. */
+export type ReadReport =
+  | { readonly kind: 'opened'; readonly sheet: Pick<Sheet, 'dialect' | 'heads' | 'sample'> }
+  /** Rows for COPY; the next ones follow when some of them are written. */
+  | { readonly kind: 'rows'; readonly bytes: Uint8Array<ArrayBuffer>; readonly rows: number }
+  | { readonly kind: 'end'; readonly notes: readonly string[] }
+  /** The file cannot be read, or not further. */
+  | { readonly kind: 'fault'; readonly message: string }
+
+/** What the thread is told. */
+export type ReadRequest =
+  | { readonly kind: 'columns'; readonly columns: readonly SentColumn[] }
+  | { readonly kind: 'written' }
+  | { readonly kind: 'stop' }
+
+/** What is wrong with a cell, or with a whole row. */
+export type RowFault = {
+  /** The head of the column; null: the whole row, or several columns. */
+  readonly column: string | null
+  /** What the cell has, or its beginning. */
+  readonly text: string | null
+  readonly message: string
+}

@@ -1,0 +1,264 @@
+/**
+ * What a job does with a run: step by step it is checked, and batch by batch written. Each step is a transaction that locks the run and
+ * commits its place, so that a run goes on where its last process has ended, and two processes do nothing twice.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Connection, type Pool, queryOnce, queryRow } from '../database/pool.ts'
+import { int, sql, table } from '../database/sql.ts'
+import { partOf, transaction } from '../database/transaction.ts'
+import { errorText } from '../errors.ts'
+import { handleJob, type JobHandler } from '../jobs/job.ts'
+import { validationConditions } from '../records/write/conditions.ts'
+import { checkSteps, countRows } from './check-rows.ts'
+import { type ImportDeps, type OpenRun, openRun, RunRefused } from './open-run.ts'
+import type { Written } from './row-values.ts'
+import { type ImportRun, importRows, lockRun, updateRun } from './run-store.ts'
+import { addFaults, betweenPlaces, dropStaged, stagedTable } from './staged-rows.ts'
+import { writePlaces, writesSets } from './write-rows.ts'
+
+type Deps = ImportDeps & { readonly pool: Pool }
+
+/** Rows of a batch that is committed at once. */
+const batchRows = 5000
+/** Rows that are tried at once: each is written and taken back. */
+const trialRows = 1000
+/** Of larger files PostgreSQL looks at the table again when a tenth is written. */
+const analysedRows = 50_000
+
+/** The job of a run. */
+export const importHandler = (deps: Deps): JobHandler =>
+  handleJob(importRows, async ({ import_id: id }, { signal, attempt, of }) => {
+    try {
+      await runImport(deps, id, signal)
+    } catch (error) {
+      if (attempt >= of && !signal.aborted)
+        await updateRun(deps.pool, id, { state: 'stopped', error: errorText(error) })
+      throw error
+    }
+  })
+
+/** Works on a run until it is done, or waits for its user. */
+export const runImport = async (deps: Deps, id: number, signal: AbortSignal): Promise<void> => {
+  let tries = 0
+  for (;;) {
+    signal.throwIfAborted()
+    try {
+      if (!(await advance(deps, id))) return
+      tries = 0
+    } catch (error) {
+      tries += 1
+      if (!isContended(error) || tries > maxTries) throw error
+      await delay(Math.random() * 100 * tries)
+    }
+  }
+}
+
+const maxTries = 20
+
+// Serialization failure, deadlock, lock timeout: what the step did is undone, and it is done again.
+const isContended = (error: unknown): boolean =>
+  ['40001', '40P01', '55P03'].includes(String((error as { code?: unknown })?.code))
+
+/** One step; whether there is another one. */
+const advance = async (deps: Deps, id: number): Promise<boolean> => {
+  try {
+    return await transaction(deps.pool, async (connection) => {
+      const run = await lockRun(connection, id)
+      if (run?.state !== 'checking' && run?.state !== 'writing') return false
+      if (!(await hasRows(connection, run)))
+        throw new RowsLost(
+          'The rows are lost, because PostgreSQL has crashed: send the file again.',
+        )
+      const open = await openRun(connection, deps, run)
+      return run.state === 'checking' ? check(connection, open) : write(connection, open)
+    })
+  } catch (error) {
+    if (error instanceof AllRefused) return takeBack(deps, id, error.written)
+    if (!(error instanceof RunRefused)) throw error
+    const state = error instanceof RowsLost ? 'failed' : 'stopped'
+    await updateRun(deps.pool, id, { state, error: error.message })
+    return false
+  }
+}
+
+class RowsLost extends RunRefused {}
+
+const hasRows = async (connection: Connection, { id, rows }: ImportRun): Promise<boolean> => {
+  const found = await queryOnce<{ is_there: boolean }>(
+    connection,
+    sql`SELECT to_regclass(${sql`'docket.import_' || ${int(id)}::text`}) IS NOT NULL AS is_there`,
+  )
+  if (!found[0]?.is_there) return false
+  const [row] = await queryOnce(connection, sql`SELECT FROM ${stagedTable(id)} LIMIT 1`)
+  return rows === 0 || row !== undefined
+}
+
+const placesBetween = async (
+  connection: Connection,
+  { id }: OpenRun,
+  after: number,
+  last: number,
+): Promise<number[]> => {
+  const rows = await queryOnce<{ n: number }>(
+    connection,
+    sql`
+      SELECT s.n
+      FROM ${stagedTable(id)} s
+      WHERE ${betweenPlaces(after, last)}
+      ORDER BY s.n`,
+  )
+  return rows.map(({ n }) => n)
+}
+
+const check = async (connection: Connection, open: OpenRun): Promise<boolean> => {
+  const { id, run } = open
+  const step = checkSteps[run.place]
+  if (step) {
+    await step(connection, open)
+    await updateRun(connection, id, { place: run.place + 1 })
+    return true
+  }
+  const tried = run.place - checkSteps.length
+  if (isToBeTried(open) && tried < run.rows) {
+    const next = Math.min(tried + trialRows, run.rows)
+    await tryRows(connection, open, await placesBetween(connection, open, tried, next))
+    await updateRun(connection, id, { place: checkSteps.length + next })
+    return true
+  }
+  const { rows, faulty, ...counts } = await countRows(connection, open)
+  const goesOn = run.writes && (faulty === 0 || !run.all_or_nothing)
+  const none = { created: 0, changed: 0, unchanged: 0 }
+  await updateRun(connection, id, {
+    state: goesOn ? 'writing' : 'ready',
+    isChecked: true,
+    place: 0,
+    faulty,
+    counts: goesOn ? none : counts,
+    error: run.writes && !goesOn ? allOrNothingText(faulty) : null,
+  })
+  return goesOn
+}
+
+const allOrNothingText = (faulty: number): string =>
+  `${faulty} ${faulty === 1 ? 'row has a fault' : 'rows have faults'}, so nothing is written: correct the file and send it again, or start the run with allOrNothing=false.`
+
+/** Whether conditions, validations or guards decide on records, so that only a write of them tells. */
+const isToBeTried = ({ creating, updating, plan }: OpenRun): boolean =>
+  [
+    plan.mode === 'update' ? undefined : creating,
+    plan.mode === 'insert' ? undefined : updating,
+  ].some(
+    (context) =>
+      context !== undefined &&
+      (!writesSets(context) ||
+        Object.keys(context.conditions).some((right) => right !== 'read') ||
+        validationConditions(context).length > 0 ||
+        context.scope !== 'all'),
+  )
+
+class TrialEnded extends Error {
+  readonly written: Written
+  constructor(written: Written) {
+    super('The trial has ended.')
+    this.written = written
+  }
+}
+
+const tryRows = async (
+  connection: Connection,
+  open: OpenRun,
+  places: readonly number[],
+): Promise<void> => {
+  const written = await partOf(connection)
+    .transact<Written>(async () => {
+      throw new TrialEnded(await writePlaces(connection, open, places, { isTrial: true }))
+    })
+    .catch((error: unknown) => {
+      if (error instanceof TrialEnded) return error.written
+      throw error
+    })
+  await addFaults(connection, open.id, written.faults)
+}
+
+/** One batch, or all of them where nothing may be left out. */
+const write = async (connection: Connection, open: OpenRun): Promise<boolean> => {
+  const { run } = open
+  let { place } = run
+  do {
+    const last = Math.min(place + batchRows, run.rows)
+    const places = await placesBetween(connection, open, place, last)
+    const written = await writePlaces(connection, open, places)
+    if (run.all_or_nothing && written.faults.length > 0) throw new AllRefused(written)
+    await note(connection, open, last, written)
+    await analyse(connection, open, place, last)
+    place = last
+  } while (run.all_or_nothing && place < run.rows)
+  return place < run.rows
+}
+
+const note = async (
+  connection: Connection,
+  { id, run }: OpenRun,
+  place: number,
+  { faults, ...more }: Written,
+): Promise<void> => {
+  await addFaults(connection, id, faults)
+  const isDone = place >= run.rows
+  const faulty = await countFaulty(connection, id, faults.length > 0 || isDone)
+  await updateRun(connection, id, {
+    place,
+    more,
+    ...(faulty !== undefined && { faulty }),
+    ...(isDone && { state: 'done' }),
+  })
+  if (isDone && faulty === 0) await dropStaged(connection, id)
+}
+
+const countFaulty = async (
+  connection: Connection,
+  id: number,
+  isAsked: boolean,
+): Promise<number | undefined> => {
+  if (!isAsked) return undefined
+  const row = await queryRow<{ faulty: number }>(
+    connection,
+    sql`SELECT count(*) AS faulty FROM ${stagedTable(id)} s WHERE s.fault IS NOT NULL`,
+  )
+  return row?.faulty ?? 0
+}
+
+const analyse = async (
+  connection: Connection,
+  { entity, run }: OpenRun,
+  before: number,
+  after: number,
+): Promise<void> => {
+  const tenth = run.rows / 10
+  if (run.rows >= analysedRows && before < tenth && after >= tenth)
+    await queryOnce(connection, sql`ANALYZE ${table(entity)}`)
+}
+
+/** Rows that were refused where nothing may be left out: all is undone. */
+class AllRefused extends Error {
+  readonly written: Written
+  constructor(written: Written) {
+    super('Rows are refused.')
+    this.written = written
+  }
+}
+
+const takeBack = async ({ pool }: Deps, id: number, { faults }: Written): Promise<boolean> => {
+  await transaction(pool, async (connection) => {
+    const run = await lockRun(connection, id)
+    if (run?.state !== 'writing') return
+    await addFaults(connection, id, faults)
+    const faulty = (await countFaulty(connection, id, true)) ?? 0
+    await updateRun(connection, id, {
+      state: 'ready',
+      place: 0,
+      faulty,
+      error: allOrNothingText(faulty),
+    })
+  })
+  return false
+}

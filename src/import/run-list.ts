@@ -1,0 +1,185 @@
+/** Runs for the people who see them: their user, and administrators. */
+import type { Caller } from '../auth/caller.ts'
+import { type Pool, type Queryable, queryOnce, queryRow, queryRows } from '../database/pool.ts'
+import { compactJson } from '../database/row-types.ts'
+import { bigint, int, type Sql, sql, texts } from '../database/sql.ts'
+import { transaction } from '../database/transaction.ts'
+import { administratorRole } from '../definitions/checks/check-role.ts'
+import { apiError } from '../errors.ts'
+import type { RowFault } from './read-task.ts'
+import { enqueueRun, type ImportRun, lockRun, runJson, updateRun } from './run-store.ts'
+import { dropStaged, stagedTable } from './staged-rows.ts'
+
+export const unknownRun = (id: number | string) =>
+  apiError('import.unknown', `There is no import ${id} that you may see.`)
+
+/** Who sees which runs: those of entities into which they import. */
+export type Viewer = { readonly caller: Caller; readonly entityKeys: readonly string[] }
+
+/** Their own; administrators see all. */
+const isSeenBy = ({ caller: { roleKey, userId }, entityKeys }: Viewer): Sql =>
+  roleKey === administratorRole
+    ? sql`true`
+    : sql`(r.user_id = ${int(userId)} AND r.entity_key = ANY (${texts(entityKeys)}))`
+
+/** A page of runs as JSON, the newest first. */
+export const listRuns = async (
+  database: Queryable,
+  caller: Viewer,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<string[]> => {
+  const rows = await queryRows<{ json: string }>(
+    database,
+    sql`
+      SELECT ${runJson}
+      FROM docket.import_run r
+      WHERE ${isSeenBy(caller)}
+      ORDER BY r.id DESC
+      LIMIT ${bigint(page.limit)} OFFSET ${bigint(page.offset)}`,
+  )
+  return rows.map(({ json }) => compactJson(json))
+}
+
+/** One run as JSON; throws import.unknown. */
+export const showRun = async (database: Queryable, caller: Viewer, id: number): Promise<string> => {
+  const row = await queryRow<{ json: string }>(
+    database,
+    sql`
+      SELECT ${runJson}
+      FROM docket.import_run r
+      WHERE r.id = ${int(id)} AND ${isSeenBy(caller)}`,
+  )
+  if (!row) throw unknownRun(id)
+  return compactJson(row.json)
+}
+
+export type FaultyRow = {
+  readonly n: number
+  readonly line: number
+  /** JSON: the cells of the row as they are in the file. */
+  readonly cells: string
+  /** JSON. */
+  readonly fault: string
+}
+
+/** Rows with faults after a place, in their order. */
+export const faultyRows = async (
+  database: Queryable,
+  id: number,
+  after: number,
+  limit: number,
+): Promise<FaultyRow[]> => {
+  try {
+    return await queryOnce<FaultyRow>(
+      database,
+      sql`
+        SELECT s.n, s.line, s.cells, s.fault
+        FROM ${stagedTable(id)} s
+        WHERE s.fault IS NOT NULL AND s.n > ${int(after)}
+        ORDER BY s.n
+        LIMIT ${int(limit)}`,
+    )
+  } catch (error) {
+    // Before its file is read, and after all rows are written, a run has no table.
+    if ((error as { code?: unknown }).code === '42P01') return []
+    throw error
+  }
+}
+
+export const faultsOf = ({ fault }: FaultyRow): readonly RowFault[] => JSON.parse(fault)
+
+type Change = (run: ImportRun) => Promise<void>
+
+/** Changes a run in a transaction of its own; throws import.unknown. */
+const changeRun = (
+  pool: Pool,
+  caller: Viewer,
+  id: number,
+  change: (connection: Queryable) => Change,
+): Promise<void> =>
+  transaction(pool, async (connection) => {
+    await showRun(connection, caller, id)
+    const run = await lockRun(connection, id)
+    if (!run) throw unknownRun(id)
+    await change(connection)(run)
+  })
+
+const wrongState = ({ id, state }: ImportRun, message: string) =>
+  apiError('import.wrong-state', `The import ${id} is "${state}": ${message}.`)
+
+const none = { created: 0, changed: 0, unchanged: 0 }
+
+/** Writes a run that is checked, or goes on with one that was stopped. */
+export const startRun = (
+  pool: Pool,
+  caller: Viewer,
+  id: number,
+  allOrNothing: boolean | undefined,
+): Promise<void> =>
+  changeRun(pool, caller, id, (connection) => async (run) => {
+    if (run.state !== 'ready' && run.state !== 'stopped')
+      throw wrongState(run, 'only one that is ready or stopped is started')
+    const isWhole = allOrNothing ?? run.all_or_nothing
+    if (run.is_checked && isWhole && run.faulty > 0 && run.place === 0)
+      throw wrongState(
+        run,
+        `${run.faulty} rows have faults; with allOrNothing=false the others are written`,
+      )
+    await updateRun(connection, id, {
+      state: run.is_checked ? 'writing' : 'checking',
+      writes: true,
+      allOrNothing: isWhole,
+      error: null,
+      ...(run.state === 'ready' && { place: 0, counts: none }),
+    })
+    await enqueueRun(connection, id)
+  })
+
+/** Stops a run after the step or the batch that is running. */
+export const stopRun = (pool: Pool, caller: Viewer, id: number): Promise<void> =>
+  changeRun(pool, caller, id, (connection) => async (run) => {
+    if (run.state !== 'checking' && run.state !== 'writing')
+      throw wrongState(run, 'only one that is being checked or written is stopped')
+    await updateRun(connection, id, { state: 'stopped', error: null })
+  })
+
+/** Removes a run with its rows; what it has written stays. */
+export const removeRun = (pool: Pool, caller: Viewer, id: number): Promise<void> =>
+  changeRun(pool, caller, id, (connection) => async (run) => {
+    if (run.state === 'checking' || run.state === 'writing') throw wrongState(run, 'stop it first')
+    await dropStaged(connection, id)
+    await queryOnce(connection, sql`DELETE FROM docket.import_run r WHERE r.id = ${int(id)}`)
+  })
+
+const keptDays = 7
+
+/** Ends runs whose reader has ended, and removes those that have waited for days, with their rows. */
+export const sweepImports = async (pool: Pool): Promise<void> => {
+  await queryOnce(
+    pool,
+    sql`
+      UPDATE docket.import_run r
+      SET state = 'failed', updated_at = now(),
+        error = 'The process that read the file has ended: send the file again.'
+      WHERE r.state = 'reading' AND r.updated_at < now() - interval '2 minutes'`,
+  )
+  const old = await queryOnce<{ id: number }>(
+    pool,
+    sql`
+      DELETE FROM docket.import_run r
+      WHERE r.state NOT IN ('reading', 'checking', 'writing')
+        AND r.updated_at < now() - make_interval(days => ${int(keptDays)})
+      RETURNING r.id`,
+  )
+  const lost = await queryOnce<{ id: number }>(
+    pool,
+    sql`
+      SELECT substring(c.relname FROM 8)::integer AS id
+      FROM pg_class c
+      WHERE c.relnamespace = 'docket'::regnamespace AND c.relkind = 'r' AND c.relname ~ '^import_[0-9]{1,9}$'
+        AND NOT EXISTS (
+          SELECT FROM docket.import_run r WHERE r.id = substring(c.relname FROM 8)::integer
+        )`,
+  )
+  for (const { id } of [...old, ...lost]) await dropStaged(pool, id)
+}

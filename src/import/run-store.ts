@@ -1,0 +1,170 @@
+/** The rows of runs: each import of a file is one, from its upload until it is removed. */
+import { type Queryable, queryOnce, queryRow } from '../database/pool.ts'
+import { int, isoTime, json, type Sql, sql, text } from '../database/sql.ts'
+import { enqueue, jobKind, jobsIn } from '../jobs/job.ts'
+import type { ImportPlan } from './import-plan.ts'
+
+/**
+ * `reading`: by the process that got the file. `checking`, `writing`: by a job. `ready`: checked, and waits for its start. `stopped`: a
+ * start goes on. `done` and `failed` are ends.
+ */
+export const runStates = [
+  'reading',
+  'checking',
+  'ready',
+  'writing',
+  'stopped',
+  'done',
+  'failed',
+] as const
+export type RunState = (typeof runStates)[number]
+
+export type ImportRun = {
+  readonly id: number
+  readonly entity_key: string
+  readonly user_id: number
+  readonly acting_user_id: number | null
+  readonly key_scope: string | null
+  readonly state: RunState
+  readonly plan: ImportPlan
+  readonly digest: string
+  readonly writes: boolean
+  readonly all_or_nothing: boolean
+  readonly is_checked: boolean
+  readonly rows: number
+  readonly place: number
+  readonly faulty: number
+}
+
+/** The job that checks a run, and writes it. */
+export const importRows = jobKind<{ readonly import_id: number }>('import.run')
+
+type NewRun = Pick<
+  ImportRun,
+  'entity_key' | 'user_id' | 'acting_user_id' | 'key_scope' | 'plan' | 'digest' | 'writes'
+> & { readonly file_name: string | null }
+
+/** A run whose file is being read. */
+export const createRun = async (database: Queryable, run: NewRun): Promise<number> => {
+  const row = await queryRow<{ id: number }>(
+    database,
+    sql`
+      INSERT INTO docket.import_run
+        (entity_key, user_id, acting_user_id, key_scope, file_name, state, plan, digest, writes, all_or_nothing)
+      VALUES (${text(run.entity_key)}, ${int(run.user_id)}, ${int(run.acting_user_id)},
+        ${text(run.key_scope)}, ${text(run.file_name)}, 'reading', ${json(run.plan)}::jsonb,
+        ${text(run.digest)}, ${truth(run.writes)}, true)
+      RETURNING id`,
+  )
+  if (!row) throw new Error('PostgreSQL returned no run.')
+  return row.id
+}
+
+const truth = (value: boolean): Sql => (value ? sql`true` : sql`false`)
+
+const columns = sql`
+  r.id, r.entity_key, r.user_id, r.acting_user_id, r.key_scope, r.state, r.plan, r.digest, r.writes,
+  r.all_or_nothing, r.is_checked, r.rows, r.place, r.faulty`
+
+const parsed = (row: (Omit<ImportRun, 'plan'> & { plan: string }) | undefined) =>
+  row && { ...row, plan: JSON.parse(row.plan) as ImportPlan }
+
+export const findRun = async (database: Queryable, id: number): Promise<ImportRun | undefined> =>
+  parsed(
+    await queryRow(
+      database,
+      sql`SELECT ${columns} FROM docket.import_run r WHERE r.id = ${int(id)}`,
+    ),
+  )
+
+/** The same for a transaction that works on it: one at a time. */
+export const lockRun = async (database: Queryable, id: number): Promise<ImportRun | undefined> =>
+  parsed(
+    await queryRow(
+      database,
+      sql`SELECT ${columns} FROM docket.import_run r WHERE r.id = ${int(id)} FOR UPDATE`,
+    ),
+  )
+
+type Progress = {
+  readonly state?: RunState
+  readonly place?: number
+  readonly rows?: number
+  readonly faulty?: number
+  /** Added to what was counted. */
+  readonly more?: { readonly created: number; readonly changed: number; readonly unchanged: number }
+  /** In place of what was counted. */
+  readonly counts?: {
+    readonly created: number
+    readonly changed: number
+    readonly unchanged: number
+  }
+  readonly error?: string | null
+  readonly allOrNothing?: boolean
+  readonly isChecked?: boolean
+  readonly writes?: boolean
+  /** Added to those of the plan. */
+  readonly notes?: readonly string[]
+}
+
+/** Notes how far a run is, in the transaction of the work. */
+export const updateRun = async (
+  database: Queryable,
+  id: number,
+  { state, place, rows, faulty, more, counts, error, notes, ...flags }: Progress,
+): Promise<void> => {
+  const given = (value: number | undefined, name: Sql) => (value === undefined ? name : int(value))
+  const count = (name: 'created' | 'changed' | 'unchanged', column: Sql) =>
+    counts ? int(counts[name]) : sql`${column} + ${int(more?.[name] ?? 0)}`
+  const flag = (value: boolean | undefined, name: Sql) =>
+    value === undefined ? name : truth(value)
+  await queryOnce(
+    database,
+    sql`
+      UPDATE docket.import_run r
+      SET state = ${state === undefined ? sql`r.state` : text(state)},
+        place = ${given(place, sql`r.place`)},
+        rows = ${given(rows, sql`r.rows`)},
+        faulty = ${given(faulty, sql`r.faulty`)},
+        created = ${count('created', sql`r.created`)},
+        changed = ${count('changed', sql`r.changed`)},
+        unchanged = ${count('unchanged', sql`r.unchanged`)},
+        error = ${error === undefined ? sql`r.error` : text(error)},
+        all_or_nothing = ${flag(flags.allOrNothing, sql`r.all_or_nothing`)},
+        is_checked = ${flag(flags.isChecked, sql`r.is_checked`)},
+        writes = ${flag(flags.writes, sql`r.writes`)},
+        plan = ${notes?.length ? sql`jsonb_set(r.plan, '{notes}', (r.plan -> 'notes') || ${json(notes)}::jsonb)` : sql`r.plan`},
+        updated_at = now()
+      WHERE r.id = ${int(id)}`,
+  )
+}
+
+/** In the transaction that makes the run one that a job works on. */
+export const enqueueRun = (database: Queryable, id: number): Promise<unknown> =>
+  queryOnce(
+    database,
+    sql`SELECT ${jobsIn(enqueue({ kind: importRows, payload: { import_id: id } }), 'jobs')}`,
+  )
+
+/** A run as answers show it. */
+export const runJson = sql`json_build_object(
+    'id', r.id,
+    'entity', r.entity_key,
+    'user_id', r.user_id,
+    'file_name', r.file_name,
+    'state', r.state,
+    'mode', r.plan ->> 'mode',
+    'match', r.plan -> 'match',
+    'all_or_nothing', r.all_or_nothing,
+    'rows', r.rows,
+    'faulty', r.faulty,
+    'created', r.created,
+    'changed', r.changed,
+    'unchanged', r.unchanged,
+    'done_rows', CASE WHEN r.state IN ('writing', 'stopped', 'done') THEN r.place ELSE 0 END,
+    'error', r.error,
+    'notes', r.plan -> 'notes',
+    'columns', r.plan -> 'columns',
+    'created_at', ${isoTime('r.created_at')},
+    'updated_at', ${isoTime('r.updated_at')}
+  )::text AS json`

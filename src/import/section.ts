@@ -1,0 +1,359 @@
+/** Importing files over HTTP (docs/import.md). */
+import { randomUUID } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { type Caller, keyScopeOf } from '../auth/caller.ts'
+import type { Pool, Queryable } from '../database/pool.ts'
+import type { Entity } from '../definitions/catalog.ts'
+import { isPartOfRecord } from '../definitions/native-entities.ts'
+import { apiError, validationError } from '../errors.ts'
+import { fileBody } from '../http/endpoint/body.ts'
+import { dataText, JsonText } from '../http/endpoint/declaration.ts'
+import { type ApiSection, endpoint } from '../http/endpoint/endpoint.ts'
+import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
+import { id, optionalFlag, pageOf, pageParameters } from '../http/endpoint/parameters.ts'
+import { dispositionOf } from '../http/file-name.ts'
+import {
+  component,
+  dataOf,
+  empty,
+  json,
+  objectOf,
+  type ValueOf,
+} from '../http/openapi/operation.ts'
+import { faultFileHead, faultFileLine } from './fault-file.ts'
+import { columnsOfPlan, importModes } from './import-plan.ts'
+import {
+  dialectOf,
+  givenColumns,
+  type ImportQuery,
+  importQuery,
+  matchOf,
+  type PlanningDeps,
+  planImport,
+} from './import-request.ts'
+import { definitionsDigest } from './open-run.ts'
+import type { FileReads } from './read-file.ts'
+import {
+  faultsOf,
+  faultyRows,
+  listRuns,
+  removeRun,
+  showRun,
+  startRun,
+  stopRun,
+  unknownRun,
+  type Viewer,
+} from './run-list.ts'
+import { createRun, findRun, runStates } from './run-store.ts'
+
+export type ImportSectionDeps = PlanningDeps & {
+  readonly pool: Pool
+  readonly fileReads: FileReads
+  readonly importLimitBytes: number
+}
+
+const count = { type: 'integer', minimum: 0 } as const
+const textOrNull = { type: ['string', 'null'] } as const
+const time = { type: 'string', format: 'date-time' } as const
+
+const run = component(
+  'ImportRun',
+  objectOf({
+    id: { type: 'integer' },
+    entity: { type: 'string' },
+    user_id: { type: 'integer' },
+    file_name: textOrNull,
+    state: {
+      type: 'string',
+      enum: runStates,
+      description:
+        '`ready`: checked, and waits for its start. `stopped`: a start goes on where it was.',
+    },
+    mode: { type: 'string', enum: importModes },
+    match: { type: 'array', items: { type: 'string' } },
+    all_or_nothing: { type: 'boolean' },
+    rows: { ...count, description: 'Rows of the file that are read.' },
+    faulty: { ...count, description: 'Rows with a fault.' },
+    created: { ...count, description: 'Of a run that is ready: what it would create.' },
+    changed: count,
+    unchanged: count,
+    done_rows: { ...count, description: 'Rows of the batches that are committed.' },
+    error: { ...textOrNull, description: 'Why it has stopped or failed.' },
+    notes: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'What the file was taken for.',
+    },
+    columns: {
+      type: 'array',
+      description: 'The columns of the file that are imported.',
+      items: {
+        type: 'object',
+        properties: {
+          head: { type: 'string' },
+          name: { type: 'string' },
+          link: { type: 'string' },
+        },
+        required: ['head', 'name'],
+      },
+    },
+    created_at: time,
+    updated_at: time,
+  }),
+)
+
+const fault = objectOf({
+  row: { type: 'integer', description: 'Of the file, as a spreadsheet counts it.' },
+  column: { ...textOrNull, description: 'Its head; null: the whole row.' },
+  text: { ...textOrNull, description: 'What the cell has.' },
+  message: { type: 'string' },
+})
+
+const runWithFaults = component(
+  'ImportRunWithFaults',
+  objectOf({
+    run,
+    faults: { type: 'array', items: fault, description: 'Of the first rows with faults.' },
+  }),
+)
+
+export type ImportRunAnswer = ValueOf<typeof run>
+
+const mediaTypes = [
+  'text/csv',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  'application/x-ndjson',
+  'application/octet-stream',
+]
+
+const importRecords = entityEndpoint({
+  verb: 'import',
+  method: 'post',
+  path: '/import',
+  right: ({ caller, entity }, { permissions }) => permissions.permitImport(caller, entity),
+  refuse: (entity) =>
+    isPartOfRecord(entity)
+      ? apiError('request.no-such-path', `A ${entity.key} is written under its record.`)
+      : undefined,
+  summary: ({ name }) => `Import a file into “${name}”`,
+  description:
+    'The body is the file: CSV, an Excel workbook, or JSON lines. The answer comes when the file is received and its columns are known; then rows are read, checked and written, and `GET /api/imports/<id>` says how far.',
+  query: importQuery,
+  body: fileBody(mediaTypes),
+  errors: ['import.unreadable', 'request.saturated', 'request.too-large'],
+  answers: () => ({ 202: json('The run.', run) }),
+  handle: async ({ caller, entity, query, body, reply }, deps: ImportSectionDeps) => {
+    if (query.mode !== 'update') deps.permissions.permitCreate(caller, entity)
+    if (query.mode !== 'insert') deps.permissions.permit(caller, 'update', entity)
+    givenColumns(query)
+    matchOf(entity, query)
+    const runId = await receive(deps, { caller, entity, query, body })
+    reply.status(202)
+    return new JsonText(await showRun(deps.pool, viewerOf(deps, caller), runId))
+  },
+})
+
+type Received = {
+  readonly caller: Caller
+  readonly entity: Entity
+  readonly query: ImportQuery
+  readonly body: Readable
+}
+
+/** Receives the file, and begins to read it. */
+const receive = async (
+  deps: ImportSectionDeps,
+  { caller, entity, query, body }: Received,
+): Promise<number> => {
+  const folder = await mkdtemp(join(tmpdir(), 'docket-import-'))
+  const path = join(folder, randomUUID())
+  try {
+    const limit = limited(deps.importLimitBytes)
+    const file = createWriteStream(path, { mode: 0o600 })
+    await pipeline(body, limit, file)
+    if (file.bytesWritten === 0)
+      throw validationError('request.invalid', [{ path: '', message: 'must be a file' }])
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true })
+    throw error
+  }
+  const file = await deps.fileReads.open(path, dialectOf(query))
+  try {
+    const { plan, columns: mapped } = planImport(deps, caller, entity, query, file.sheet)
+    const columns = columnsOfPlan(deps.catalog, entity, plan) ?? []
+    const runId = await createRun(deps.pool, {
+      entity_key: entity.key,
+      user_id: caller.userId,
+      acting_user_id: caller.actingUser?.id ?? null,
+      key_scope: keyScopeOf(caller) ?? null,
+      file_name: query.file ?? null,
+      plan,
+      digest: definitionsDigest(deps.catalog, entity),
+      writes: !query.dryRun,
+    })
+    file.readInto({ id: runId, plan, entity, columns, mapped })
+    return runId
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+const limited = (most: number): Transform => {
+  let bytes = 0
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length
+      if (bytes <= most) done(null, chunk)
+      else done(apiError('request.too-large', `The file has more than ${most} bytes.`))
+    },
+  })
+}
+
+const viewerOf = ({ catalog, permissions }: ImportSectionDeps, caller: Caller): Viewer => {
+  const imported = [...catalog.entities.values()].filter(
+    (entity) => permissions.rightsOf(caller, entity).import !== false,
+  )
+  return { caller, entityKeys: imported.map(({ key }) => key) }
+}
+
+const common = { tag: 'Imports', who: 'caller', isByRights: true } as const
+
+const params = {
+  id: id({ description: 'Id of the import.', unknown: unknownRun, errors: ['import.unknown'] }),
+}
+
+const shownFaults = 1000
+
+/** Of the first thousand rows with faults. */
+const firstFaults = async (database: Queryable, runId: number): Promise<string> => {
+  const rows = await faultyRows(database, runId, 0, shownFaults)
+  return JSON.stringify(
+    rows.flatMap((row) => faultsOf(row).map((one) => ({ row: row.line, ...one }))),
+  )
+}
+
+const fileRows = 1000
+
+async function* faultFile(pool: Pool, runId: number, heads: readonly string[]) {
+  yield faultFileHead(heads)
+  let after = 0
+  for (;;) {
+    const rows = await faultyRows(pool, runId, after, fileRows)
+    yield rows.map((row) => faultFileLine(heads, row)).join('')
+    after = rows.at(-1)?.n ?? after
+    if (rows.length < fileRows) return
+  }
+}
+
+export const importSection: ApiSection<ImportSectionDeps> = {
+  tags: [{ name: 'Imports', description: 'Files that the caller imports.' }],
+  endpoints: [
+    importRecords,
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/api/imports',
+      id: 'listImports',
+      summary: 'Imports, the newest first',
+      description: 'Those of the caller; administrators get all.',
+      query: pageParameters,
+      answers: { 200: json('One page.', dataOf(run)) },
+      handle: async ({ caller, query }, deps: ImportSectionDeps) =>
+        dataText(await listRuns(deps.pool, viewerOf(deps, caller), pageOf(query))),
+    }),
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/api/imports/{id}',
+      id: 'readImport',
+      summary: 'An import with the faults of its first rows',
+      params,
+      answers: { 200: json('The import.', runWithFaults) },
+      handle: async ({ caller, params }, deps: ImportSectionDeps) => {
+        const { pool } = deps
+        const shown = await showRun(pool, viewerOf(deps, caller), params.id)
+        return new JsonText(`{"run":${shown},"faults":${await firstFaults(pool, params.id)}}`)
+      },
+    }),
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/api/imports/{id}/faults',
+      id: 'exportImportFaults',
+      summary: 'The rows with faults as CSV, to be corrected and sent again',
+      description: 'With the columns of the file, and the row and the reasons in further ones.',
+      params,
+      answers: {
+        200: { description: 'The rows.', content: { 'text/csv': { schema: { type: 'string' } } } },
+      },
+      handle: async ({ caller, params, reply }, deps: ImportSectionDeps) => {
+        const { pool } = deps
+        await showRun(pool, viewerOf(deps, caller), params.id)
+        const found = await findRun(pool, params.id)
+        const parts = faultFile(pool, params.id, found?.plan.heads ?? [])
+        return reply
+          .type('text/csv; charset=utf-8')
+          .header(
+            'Content-Disposition',
+            dispositionOf('attachment', `import-${params.id}-faults.csv`),
+          )
+          .send(Readable.from(parts, { objectMode: false, encoding: 'utf8' }))
+      },
+    }),
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/api/imports/{id}/start',
+      id: 'startImport',
+      summary: 'Write an import that is checked, or go on with one that was stopped',
+      params,
+      query: {
+        allOrNothing: optionalFlag(
+          'false: the rows without a fault are written, whatever others have.',
+        ),
+      },
+      errors: ['import.wrong-state'],
+      answers: { 200: json('The import.', run) },
+      handle: async ({ caller, params, query }, deps: ImportSectionDeps) => {
+        const { pool } = deps
+        await startRun(pool, viewerOf(deps, caller), params.id, query.allOrNothing)
+        return new JsonText(await showRun(pool, viewerOf(deps, caller), params.id))
+      },
+    }),
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/api/imports/{id}/stop',
+      id: 'stopImport',
+      summary: 'Stop an import after the batch that is being written',
+      params,
+      errors: ['import.wrong-state'],
+      answers: { 200: json('The import.', run) },
+      handle: async ({ caller, params }, deps: ImportSectionDeps) => {
+        const { pool } = deps
+        await stopRun(pool, viewerOf(deps, caller), params.id)
+        return new JsonText(await showRun(pool, viewerOf(deps, caller), params.id))
+      },
+    }),
+    endpoint({
+      ...common,
+      method: 'delete',
+      path: '/api/imports/{id}',
+      id: 'removeImport',
+      summary: 'Remove an import with its rows; what it has written stays',
+      params,
+      errors: ['import.wrong-state'],
+      answers: { 204: empty('It is removed.') },
+      handle: async ({ caller, params }, deps: ImportSectionDeps) => {
+        const { pool } = deps
+        await removeRun(pool, viewerOf(deps, caller), params.id)
+      },
+    }),
+  ],
+}

@@ -1,0 +1,216 @@
+/**
+ * The rows of a run in its table, as statements read them: with the ids of the records that they link to, and of the record that they
+ * match. Both are looked up by each statement, under the rights that the caller has then.
+ */
+import { execute, type Queryable, queryOnce } from '../database/pool.ts'
+import {
+  allOf,
+  identifier,
+  int,
+  ints,
+  join,
+  notDeleted,
+  nothing,
+  raw,
+  ref,
+  type Sql,
+  sql,
+  table,
+  text,
+} from '../database/sql.ts'
+import type { Column, Entity } from '../definitions/catalog.ts'
+import type { SqlValue } from '../definitions/values/check-value.ts'
+import type { Access } from '../query/access.ts'
+import { compileScope } from '../query/compile-select.ts'
+import { mayLink } from '../records/write/native-guards.ts'
+import type { WriteContext } from '../records/write/write-context.ts'
+import { cellColumnOf, type ImportColumn, type ImportPlan } from './import-plan.ts'
+import type { RowFault } from './read-task.ts'
+
+/** The table of a run. */
+export const stagedTable = (id: number): Sql => raw(`docket.${identifier(`import_${id}`)}`)
+
+/** Creates the table; it is not logged, so that a crash of PostgreSQL empties it. */
+export const createStaged = async (
+  connection: Queryable,
+  id: number,
+  columns: readonly ImportColumn[],
+): Promise<void> => {
+  const typed = columns.map((one) => sql`${raw(one.slot)} ${raw(cellColumnOf(one).type.sqlType())}`)
+  await queryOnce(
+    connection,
+    sql`
+      CREATE UNLOGGED TABLE ${stagedTable(id)} (
+        n integer NOT NULL, line integer NOT NULL, cells text NOT NULL, fault jsonb,
+        ${join(typed, ', ')}, level integer
+      )`,
+  )
+}
+
+/** The statement of COPY that fills the table. */
+export const copyStaged = (id: number, columns: readonly ImportColumn[]): string => {
+  const slots = columns.map(({ slot }) => `, ${slot}`).join('')
+  return `COPY docket.${identifier(`import_${id}`)} (n, line, cells, fault${slots}) FROM STDIN`
+}
+
+/** After all rows are there: what the checks find them by. */
+export const indexStaged = async (connection: Queryable, id: number): Promise<void> => {
+  const staged = stagedTable(id)
+  await queryOnce(connection, sql`CREATE UNIQUE INDEX ON ${staged} (n)`)
+  await queryOnce(connection, sql`CREATE INDEX ON ${staged} (n) WHERE fault IS NOT NULL`)
+  await queryOnce(connection, sql`ANALYZE ${staged}`)
+}
+
+export const dropStaged = (database: Queryable, id: number): Promise<unknown> =>
+  queryOnce(database, sql`DROP TABLE IF EXISTS ${stagedTable(id)}`)
+
+/** What the statements of a run need. */
+export type Staged = {
+  readonly id: number
+  readonly plan: ImportPlan
+  readonly columns: readonly ImportColumn[]
+  readonly entity: Entity
+  readonly context: WriteContext
+}
+
+/** The records that a link may lead to, with what the cells have of them: `id` and `key`. */
+const linkable = ({ path }: ImportColumn, { access, isAdministrator }: WriteContext): Sql => {
+  if (!path) throw new Error('The column is no link.')
+  const { target, steps, column } = path
+  const aliases = ['r', ...steps.map((_, at) => `r${at}`)]
+  const joins = steps.map(({ column: link, entity }, at) => {
+    const alias = aliases[at + 1] ?? ''
+    return sql` JOIN ${table(entity)} ${raw(alias)}
+      ON ${ref('id', alias)} = ${ref(link.name, aliases[at])} AND ${isReadable(access, entity, alias)}`
+  })
+  const guard = mayLink(target, isAdministrator)
+  return sql`
+    SELECT r.id, ${ref(column.name, aliases.at(-1))} AS key
+    FROM ${table(target)} r${join(joins, '')}
+    WHERE ${isReadable(access, target, 'r')}${guard ? sql` AND ${guard}` : nothing}`
+}
+
+const isReadable = (access: Access, entity: Entity, alias: string): Sql =>
+  allOf([notDeleted(alias), compileScope(access.readScope(entity), entity.hasOwner, alias)])
+
+/**
+ * Rows as a row source: `_n`, the value or the linked id of each column by its name, `_cell` and the slot for what a link has, and
+ * `_match`, the id of the record that is matched. `which` is on the row `s`.
+ */
+export const resolvedRows = (staged: Staged, which: Sql): Sql => {
+  const { id, columns, context, entity, plan } = staged
+  const links = columns.filter(({ path }) => path)
+  const cells = columns.map(({ column, slot, path }) =>
+    path
+      ? sql`${raw(`l_${slot}.id`)} AS ${ref(column.name)}, ${raw(`s.${slot}`)} AS ${raw(`_cell_${slot}`)}`
+      : sql`${raw(`s.${slot}`)} AS ${ref(column.name)}`,
+  )
+  const joins = links.map(
+    (one) => sql`
+      LEFT JOIN (${linkable(one, context)}) ${raw(`l_${one.slot}`)}
+        ON ${raw(`l_${one.slot}.key = s.${one.slot}`)}`,
+  )
+  const rows = sql`
+    SELECT ${join([raw('s.n AS _n, s.line AS _line'), ...cells], ', ')}
+    FROM ${stagedTable(id)} s${join(joins, '')}
+    WHERE ${which}`
+  if (plan.match.length === 0) return sql`(SELECT w.*, NULL::integer AS _match FROM (${rows}) w)`
+  const same = plan.match.map((name) => sql`${ref(name, 'm')} = ${ref(name, 'w')}`)
+  return sql`(
+    SELECT w.*, m.id AS _match
+    FROM (${rows}) w
+    LEFT JOIN ${table(entity)} m
+      ON ${join(same, ' AND ')} AND ${isReadable(context.access, entity, 'm')}
+  )`
+}
+
+/** Rows of these places. */
+export const inPlaces = (places: readonly number[]): Sql => sql`s.n = ANY (${ints(places)})`
+
+/** Rows after a place, up to another one, that have no fault. */
+export const betweenPlaces = (after: number, last: number): Sql =>
+  sql`s.n > ${int(after)} AND s.n <= ${int(last)} AND s.fault IS NULL`
+
+/** Whether the cell of a link has something that leads to no record, in a resolved row. */
+export const isUnresolved = ({ column, slot }: ImportColumn, alias: string): Sql =>
+  sql`(${raw(`${alias}._cell_${slot}`)} IS NOT NULL AND ${ref(column.name, alias)} IS NULL)`
+
+/** What a cell gives the field of a new record, in a resolved row; null: nothing. */
+export const valueOfNew = (
+  { emptyCells }: ImportPlan,
+  column: Column,
+  alias: string,
+  byDefault: Sql,
+): Sql =>
+  emptyCells === 'clear'
+    ? ref(column.name, alias)
+    : sql`coalesce(${ref(column.name, alias)}, ${byDefault})`
+
+/** What it gives the field of a record that is matched, which has the row alias `held`. */
+export const valueOfMatched = (
+  { emptyCells }: ImportPlan,
+  column: Column,
+  alias: string,
+  held: string,
+  byDefault: Sql,
+): Sql => {
+  const own = ref(column.name, alias)
+  if (emptyCells === 'clear') return own
+  return sql`coalesce(${own}, ${emptyCells === 'keep' ? ref(column.name, held) : byDefault})`
+}
+
+export type PlacedFault = RowFault & { readonly n: number }
+
+/** Adds faults to their rows. */
+export const addFaults = async (
+  database: Queryable,
+  id: number,
+  faults: readonly PlacedFault[],
+): Promise<void> => {
+  if (faults.length === 0) return
+  const rows = [...Map.groupBy(faults, ({ n }) => n)].map(([n, of]) => ({
+    n,
+    fault: of.map(({ n: _, ...one }) => one),
+  }))
+  await execute(
+    database,
+    sql`
+      UPDATE ${stagedTable(id)} s
+      SET fault = coalesce(s.fault, '[]') || f.fault
+      FROM jsonb_to_recordset(${text(JSON.stringify(rows))}::jsonb) AS f (n integer, fault jsonb)
+      WHERE s.n = f.n`,
+  )
+}
+
+/** Adds the fault to the rows `s` for which a condition holds; `from` adds row sources after a comma. */
+export const faultRows = async (
+  database: Queryable,
+  id: number,
+  {
+    column,
+    shown,
+    message,
+    from = nothing,
+    when,
+  }: {
+    readonly column: string | null
+    /** SQL of what the cell has. */
+    readonly shown?: Sql
+    readonly message: Sql
+    readonly from?: Sql
+    readonly when: Sql
+  },
+): Promise<number> =>
+  execute(
+    database,
+    sql`
+      UPDATE ${stagedTable(id)} s
+      SET fault = coalesce(s.fault, '[]') || jsonb_build_array(jsonb_build_object(
+        'column', ${text(column)}, 'text', left((${shown ?? sql`NULL`})::text, 200), 'message', ${message}
+      ))
+      ${from}
+      WHERE ${when}`,
+  )
+
+/** A bound value of a column, for expressions. */
+export type DefaultOf = (column: Column) => SqlValue

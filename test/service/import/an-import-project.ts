@@ -1,0 +1,140 @@
+/** The project whose files are imported: orders of customers, categories that are part of others, and roles that may import them in part. */
+import { insertPerson } from '../../support/a-person.ts'
+import { entityFile, link, many, roleFiles } from '../../support/definitions/files.ts'
+import { workflowOf } from '../../support/definitions/workflow-of.ts'
+import { shareService, startTestService, type TestService } from '../../support/service.ts'
+import { until } from '../../support/wait.ts'
+import { startTestWorker } from '../../support/worker.ts'
+
+const money = { type: 'decimal', precision: 12, scale: 2 } as const
+const every = { create: true, read: true, update: true, delete: true, import: true }
+
+const files = {
+  'docket.json': { name: 'Imports', timeZone: 'Europe/Zagreb' },
+  ...entityFile('customer', [
+    { key: 'code', type: 'string', unique: true },
+    { key: 'name', type: 'string', required: true },
+    many('orders', 'order', 'customer'),
+    { key: 'sum', ...money, rollup: { sum: 'orders.total' } },
+  ]),
+  ...entityFile(
+    'order',
+    {
+      ownership: true,
+      workflow: workflowOf({
+        open: [{ key: 'close', kind: 'proceedToStep', to: 'closed' }],
+        closed: [],
+      }),
+      validations: [
+        {
+          key: 'sane',
+          condition: { total: { $lt: '1000000' } },
+          field: 'total',
+          message: 'is too much',
+        },
+      ],
+    },
+    [
+      { key: 'number', type: 'string', required: true, unique: true },
+      link('customer'),
+      { key: 'total', ...money, min: '0' },
+      { key: 'doubled', ...money, formula: 'total * 2' },
+      { key: 'urgency', type: 'enum', values: ['low', 'high'], default: 'low' },
+      { key: 'ordered_on', type: 'date' },
+      { key: 'note', type: 'text' },
+      { key: 'secret', type: 'string' },
+    ],
+  ),
+  ...entityFile('category', [
+    { key: 'code', type: 'string', required: true, unique: true },
+    link('parent', 'category'),
+  ]),
+  ...entityFile('item', [
+    { key: 'code', type: 'string', unique: true },
+    { key: 'amount', type: 'integer' },
+    link('customer'),
+    { key: 'name', type: 'string' },
+  ]),
+  ...roleFiles({
+    clerk: {
+      customer: { ...every },
+      order: {
+        ...every,
+        update: 'own',
+        conditions: { create: { total: { $lte: '100' } } },
+        messages: { create: 'Ask your manager.' },
+        hiddenFields: ['secret'],
+        readOnlyFields: ['note'],
+      },
+      category: { read: true, create: true },
+    },
+    partly: {
+      customer: { read: true, conditions: { read: { code: { $startsWith: 'A' } } } },
+      order: every,
+      item: every,
+    },
+  }),
+}
+
+export type Importing = TestService & {
+  readonly upload: (
+    entity: string,
+    rows: readonly string[],
+    query?: object,
+    as?: string,
+  ) => Promise<Run>
+  readonly ended: (id: number, as?: string) => Promise<Run>
+  /** Uploads a file and waits until nothing happens to its run. */
+  readonly imported: (
+    entity: string,
+    rows: readonly string[],
+    query?: object,
+    as?: string,
+  ) => Promise<Run>
+  readonly rowsOf: (statement: string, values?: readonly unknown[]) => Promise<unknown[][]>
+}
+
+export type Run = Readonly<{
+  id: number
+  state: string
+  error: string | null
+  rows: number
+  faulty: number
+  created: number
+  changed: number
+  unchanged: number
+  done_rows: number
+  notes: readonly string[]
+  faults: readonly { row: number; column: string | null; text: string | null; message: string }[]
+}>
+
+const start = async (): Promise<Importing> => {
+  const service = await startTestService(files)
+  const { pool } = service.database
+  for (const role of ['clerk', 'partly']) await insertPerson(pool, role, role)
+  await startTestWorker(service)
+  const asOf = (as?: string) => (as === undefined ? {} : { as: `${as}@example.com` })
+  const upload: Importing['upload'] = async (entity, rows, query = {}, as) => {
+    const path = `/${entity}/import?${new URLSearchParams(query as Record<string, string>)}`
+    const body = rows.join('\r\n')
+    const headers = { 'Content-Type': 'text/csv' }
+    return (await service.ask('POST', path, { body, headers, ...asOf(as) })).json(202)
+  }
+  const ended: Importing['ended'] = (id, as) =>
+    until(`import ${id} has ended`, async () => {
+      const { run, faults } = (await service.ask('GET', `/api/imports/${id}`, asOf(as))).json(200)
+      return ['reading', 'checking', 'writing'].includes(run.state) ? false : { ...run, faults }
+    })
+  return {
+    ...service,
+    upload,
+    ended,
+    imported: async (entity, rows, query, as) =>
+      ended((await upload(entity, rows, query, as)).id, as),
+    rowsOf: async (statement, values = []) =>
+      (await pool.query({ text: statement, values: [...values], rowMode: 'array' }))
+        .rows as unknown[][],
+  }
+}
+
+export const startImporting = shareService(start)

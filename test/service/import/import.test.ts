@@ -1,0 +1,293 @@
+/** Importing files: what is written, what is refused and why, and what the caller may do. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type Run, startImporting } from './an-import-project.ts'
+
+const { imported, rowsOf, ask, upload, ended } = await startImporting()
+
+const shortly = ({ error, state, created, changed, unchanged, faulty }: Run) => ({
+  error,
+  state,
+  created,
+  changed,
+  unchanged,
+  faulty,
+})
+const done = { error: null, state: 'done', created: 0, changed: 0, unchanged: 0, faulty: 0 }
+/** `row column: message` of each fault. */
+const faultsOf = ({ faults }: Run): string[] =>
+  faults.map(({ row, column, message }) => `${row} ${column ?? '-'}: ${message}`)
+const numbers = async (like: string) =>
+  (
+    await rowsOf(
+      `SELECT number FROM records."order" WHERE number LIKE $1 AND NOT _is_deleted ORDER BY 1`,
+      [like],
+    )
+  ).flat()
+
+test('rows become records with their links, defaults, calculated fields, history and sums', async () => {
+  await imported('customer', ['code,name', 'C1,First', 'C2,Second'])
+  const run = await imported('order', [
+    'number,customer.code,total,urgency,ordered_on,note',
+    'A-1,C1,10.50,high,2026-01-31,"two ""lines""\nof text"',
+    'A-2,C1,4,,,',
+    'A-3,,,,,""',
+  ])
+  assert.deepEqual(shortly(run), { ...done, created: 3 })
+  assert.deepEqual(
+    await rowsOf(
+      `SELECT o.number, c.code, o.total, o.doubled, o.urgency, o.ordered_on::text, o.note, o._step, o._created_by, o._version
+       FROM records."order" o LEFT JOIN records.customer c ON c.id = o.customer_id WHERE o.number LIKE 'A-%' ORDER BY 1`,
+    ),
+    [
+      ['A-1', 'C1', '10.50', '21.00', 'high', '2026-01-31', 'two "lines"\nof text', 'open', 1, 1],
+      ['A-2', 'C1', '4.00', '8.00', 'low', null, null, 'open', 1, 1],
+      ['A-3', null, null, null, 'low', null, '', 'open', 1, 1],
+    ],
+  )
+  const [[sum, customer] = []] = await rowsOf(
+    `SELECT sum, id FROM records.customer WHERE code = 'C1'`,
+  )
+  assert.equal(sum, '14.50')
+  const [[changes] = []] = await rowsOf(
+    `SELECT h.changes::text FROM docket.history h JOIN records."order" o ON o.id = h.entity_id
+     WHERE h.entity_key = 'order' AND o.number = 'A-2' AND h.operation = 'create'`,
+  )
+  assert.deepEqual(JSON.parse(String(changes)), {
+    number: { after: 'A-2' },
+    customer_id: { after: customer },
+    total: { after: '4.00' },
+    urgency: { after: 'low' },
+    doubled: { after: '8.00' },
+  })
+})
+
+describe('faults', () => {
+  test('all of them are told with row, column and reason, nothing of a small file is written, and a start without them writes the rest', async () => {
+    await imported('customer', ['code,name', 'F1,Of faults'])
+    await imported('order', ['number', 'F-0'])
+    const run = await imported('order', [
+      'number,customer.code,total,urgency',
+      'F-1,F1,1,low',
+      'F-1,F1,2,low',
+      'F-0,F1,3,low',
+      ',F1,4,low',
+      'F-5,none,5,low',
+      'F-6,F1,-6,urgent',
+      'F-7,F1,7000000,low',
+      'F-8,F1,8,high',
+    ])
+    assert.deepEqual([run.state, run.faulty, run.created], ['ready', 6, 2])
+    assert.match(String(run.error), /6 rows have faults, so nothing is written/)
+    assert.deepEqual(faultsOf(run), [
+      '3 number: number must be unique, and row 2 of the file has the same',
+      '4 number: is already used by another order; it must be unique',
+      '5 number: is required',
+      '6 customer.code: there is no customer with "none" as its code that you may read',
+      '7 total: must be at least 0',
+      ...faultsOf(run).filter((one) => one.startsWith('7 urgency')),
+      '8 total: is too much',
+    ])
+    assert.deepEqual(await numbers('F-%'), ['F-0'])
+    const file = await ask('GET', `/api/imports/${run.id}/faults`)
+    const [head, first] = file.text.split('\r\n')
+    assert.equal(head, 'number,customer.code,total,urgency,Row,Faults')
+    assert.equal(
+      first,
+      'F-1,F1,2,low,3,"""number"": number must be unique, and row 2 of the file has the same"',
+    )
+    assert.equal((await ask('POST', `/api/imports/${run.id}/start`)).status, 409)
+    await ask('POST', `/api/imports/${run.id}/start?allOrNothing=false`)
+    const written = await ended(run.id)
+    assert.deepEqual(shortly(written), { ...done, created: 2, faulty: 6 })
+    assert.deepEqual(await numbers('F-%'), ['F-0', 'F-1', 'F-8'])
+  })
+
+  test('a dry run writes nothing and says what would be done; its start does it', async () => {
+    const run = await imported('order', ['number', 'D-1', 'D-2'], { dryRun: 'true' })
+    assert.deepEqual(shortly(run), { ...done, state: 'ready', created: 2 })
+    assert.deepEqual(await numbers('D-%'), [])
+    assert.equal((await ask('POST', `/api/imports/${run.id}/start`)).status, 200)
+    assert.deepEqual(shortly(await ended(run.id)), { ...done, created: 2 })
+    assert.deepEqual(await numbers('D-%'), ['D-1', 'D-2'])
+  })
+
+  test('what is wrong with the file as a whole is the answer to its upload', async () => {
+    const send = async (query: string, rows: string, as?: string) => {
+      const sent = { body: rows, headers: { 'Content-Type': 'text/csv' }, ...(as && { as }) }
+      const { status, text } = await ask('POST', `/order/import?${query}`, sent)
+      const { code, errors = [], detail } = JSON.parse(text)
+      return [status, code, errors[0]?.message ?? detail]
+    }
+    const wrong = [
+      await send('', 'nmber\nX-1'),
+      await send('', ''),
+      await send('mode=update', 'number\nX-1'),
+      await send('mode=update&match=total', 'number,total\nX-1,1'),
+      await send('match=number', 'number\nX-1'),
+      await send('columns=[]', 'number\nX-1'),
+    ]
+    assert.deepEqual(
+      wrong.map(([status]) => status),
+      [422, 400, 400, 400, 400, 400],
+    )
+  })
+})
+
+describe('records that exist', () => {
+  test('are changed, created or left as they are, by what is unique; empty cells keep, clear or give the default', async () => {
+    await imported('order', ['number,total,urgency,note', 'U-1,1,high,one', 'U-2,2,high,two'])
+    const rows = ['number,total,note,urgency', 'U-1,1,one,high', 'U-2,3,,', 'U-3,4,new,']
+    const match = { match: 'number' }
+    const refused = await imported('order', rows, { ...match, mode: 'update' })
+    assert.deepEqual(faultsOf(refused), [
+      '4 number: there is no order with this "number" that you may read',
+    ])
+    const plan = await imported('order', rows, { ...match, mode: 'insertOrUpdate', dryRun: 'true' })
+    const counts = { created: 1, changed: 1, unchanged: 1 }
+    assert.deepEqual(shortly(plan), { ...done, ...counts, state: 'ready' })
+    const kept = await imported('order', rows, { ...match, mode: 'insertOrUpdate' })
+    assert.deepEqual(shortly(kept), { ...done, ...counts })
+    const now = () =>
+      rowsOf(
+        `SELECT number, total, note, urgency, _version FROM records."order" WHERE number LIKE 'U-%' ORDER BY 1`,
+      )
+    assert.deepEqual(await now(), [
+      ['U-1', '1.00', 'one', 'high', 1],
+      ['U-2', '3.00', 'two', 'high', 2],
+      ['U-3', '4.00', 'new', 'low', 1],
+    ])
+    const empty = ['number,note,urgency', 'U-1,,', 'U-2,,high']
+    await imported('order', empty, { ...match, mode: 'update', emptyCells: 'default' })
+    assert.deepEqual((await now()).slice(0, 2), [
+      ['U-1', '1.00', null, 'low', 2],
+      ['U-2', '3.00', null, 'high', 3],
+    ])
+    await imported('order', ['number,urgency', 'U-1,'], {
+      ...match,
+      mode: 'update',
+      emptyCells: 'clear',
+    })
+    assert.deepEqual((await now())[0], ['U-1', '1.00', null, null, 3])
+  })
+
+  test('a sum follows when a record moves to another one', async () => {
+    await imported('customer', ['code,name', 'S1,One', 'S2,Two'])
+    await imported('order', ['number,customer.code,total', 'S-1,S1,5', 'S-2,S1,6'])
+    const moved = ['number,customer.code', 'S-1,S2']
+    const run = await imported('order', moved, { mode: 'update', match: 'number' })
+    assert.deepEqual(shortly(run), { ...done, changed: 1 })
+    assert.deepEqual(
+      await rowsOf(`SELECT code, sum FROM records.customer WHERE code LIKE 'S_' ORDER BY 1`),
+      [
+        ['S1', '6.00'],
+        ['S2', '5.00'],
+      ],
+    )
+  })
+})
+
+test('rows may link to rows of the same file, wherever they stand; a circle is a fault', async () => {
+  const run = await imported('category', ['code,parent.code', 'leaf,twig', 'twig,root', 'root,'])
+  assert.deepEqual(shortly(run), { ...done, created: 3 })
+  assert.deepEqual(
+    await rowsOf(
+      'SELECT c.code, p.code FROM records.category c LEFT JOIN records.category p ON p.id = c.parent_id ORDER BY 1',
+    ),
+    [
+      ['leaf', 'twig'],
+      ['root', null],
+      ['twig', 'root'],
+    ],
+  )
+  const circle = await imported('category', ['code,parent.code', 'x,y', 'y,x', 'z,'])
+  assert.deepEqual(
+    faultsOf(circle).map((one) => one.slice(0, 13)),
+    ['2 parent.code', '3 parent.code'],
+  )
+})
+
+test('what only the service writes is imported by those who may', async () => {
+  const rows = [
+    'id,number,_step,_created_at,_created_by',
+    '900001,H-1,closed,2001-02-03 04:05:06,2',
+  ]
+  const run = await imported('order', rows)
+  assert.deepEqual(shortly(run), { ...done, created: 1 })
+  assert.deepEqual(
+    await rowsOf(
+      `SELECT id, _step, _created_at::text, _created_by FROM records."order" WHERE number = 'H-1'`,
+    ),
+    [[900001, 'closed', '2001-02-03 03:05:06+00', 2]],
+  )
+  const ofClerk = await imported(
+    'order',
+    ['id,number,_step,total', '900002,H-2,closed,1'],
+    {},
+    'clerk',
+  )
+  assert.match(ofClerk.notes.join(), /not imported: "id", "_step"/)
+  assert.deepEqual(
+    await rowsOf(
+      `SELECT id < 900000 OR id > 900002, _step FROM records."order" WHERE number = 'H-2'`,
+    ),
+    [[true, 'open']],
+  )
+})
+
+test('several cells of a row and many rows are exactly those of single writes: conditions, validations, scopes and unreadable records', async () => {
+  await imported('customer', ['code,name', 'A9,Readable', 'B9,Hidden'])
+  await imported('order', ['number', 'R-0'])
+  const run = await imported(
+    'order',
+    ['number,total', 'R-1,1', 'R-2,101', 'R-0,2'],
+    { mode: 'insertOrUpdate', match: 'number', allOrNothing: 'false' },
+    'clerk',
+  )
+  assert.deepEqual([run.state, run.created, run.faulty], ['done', 1, 2])
+  assert.match(faultsOf(run).join(), /3 -: The permission "create" .* Ask your manager/)
+  assert.match(faultsOf(run).join(), /4 -: The permission does not include order/)
+  const unseen = await imported('item', ['code,customer.code', 'R1,A9', 'R2,B9'], {}, 'partly')
+  assert.deepEqual(faultsOf(unseen), [
+    '3 customer.code: there is no customer with "B9" as its code that you may read',
+  ])
+})
+
+test('runs are seen by their user and administrators alone, and the right is asked', async () => {
+  const clerk = { as: 'clerk@example.com' }
+  const partly = { as: 'partly@example.com' }
+  const { id } = await imported('order', ['number', 'V-1'], {}, 'clerk')
+  for (const path of [`/api/imports/${id}`, `/api/imports/${id}/faults`])
+    assert.deepEqual(
+      [
+        (await ask('GET', path, clerk)).status,
+        (await ask('GET', path)).status,
+        (await ask('GET', path, partly)).status,
+      ],
+      [200, 200, 404],
+    )
+  const sent = { body: 'code\nX', headers: { 'Content-Type': 'text/csv' }, ...clerk }
+  assert.equal((await ask('POST', '/category/import', sent)).status, 403)
+  const hidden = { ...sent, body: 'number,secret\nX-1,2' }
+  const refused = (await ask('POST', '/order/import', hidden)).json(422)
+  assert.equal(refused.errors[0].path, 'secret')
+  const sealed = (await ask('POST', '/order/import', { ...sent, body: 'number,note\nX-1,2' })).json(
+    422,
+  )
+  assert.match(sealed.errors[0].message, /your role may not write it/)
+  assert.equal((await ask('DELETE', `/api/imports/${id}`, partly)).status, 404)
+  assert.equal((await ask('DELETE', `/api/imports/${id}`, clerk)).status, 204)
+  assert.equal((await ask('GET', `/api/imports/${id}`, clerk)).status, 404)
+})
+
+test('a run whose user loses the right stops, and goes on when they have it again', async () => {
+  const { id } = await upload('order', ['number', 'L-1'], { dryRun: 'true' }, 'partly')
+  await ended(id, 'partly')
+  await rowsOf(`UPDATE records."user" SET is_blocked = true WHERE email = 'partly@example.com'`)
+  await ask('POST', `/api/imports/${id}/start`)
+  const stopped = await ended(id)
+  assert.deepEqual([stopped.state, stopped.error], ['stopped', 'The user is blocked.'])
+  await rowsOf(`UPDATE records."user" SET is_blocked = false WHERE email = 'partly@example.com'`)
+  await ask('POST', `/api/imports/${id}/start`)
+  assert.deepEqual(shortly(await ended(id)), { ...done, created: 1 })
+})
