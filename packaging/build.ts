@@ -16,6 +16,7 @@ const programs = [
   'documents/typst/typst-thread',
   'export/export-thread',
   'functions/function-thread',
+  'import/import-thread',
   'processes/worker-program',
   'runtime/worker-thread',
 ]

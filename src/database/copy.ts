@@ -8,7 +8,6 @@
  * socket, so test/service/database/connections.test.ts names the version of the driver that it was checked with.
  */
 
-import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import type pg from 'pg'
 import type { Queryable } from './pool.ts'
@@ -195,7 +194,6 @@ class CopyOut extends Readable implements pg.Submittable {
 
 /** The driver's connection with what its types leave out. */
 type Wire = pg.Connection & {
-  sendCopyFromChunk: (chunk: Buffer) => void
   endCopyFrom: () => void
   sendCopyFail: (message: string) => void
 }
@@ -204,12 +202,26 @@ type Taken = { command?: string; text?: string }
 
 /** A running COPY on a connection that does nothing else. */
 export type CopyIn = {
-  /** Writes bytes of rows, split anywhere; resolves when it accepts more. */
+  /** Writes bytes of rows, split anywhere; resolves when it accepts more, and the bytes may be overwritten. */
   readonly write: (bytes: Buffer) => Promise<void>
   /** Ends it; returns the number of rows written. */
   readonly end: () => Promise<number>
   /** Ends it with an error, so that nothing of it is written; the connection takes statements again. */
   readonly fail: () => Promise<void>
+}
+
+const dataKind = 'd'.charCodeAt(0)
+
+/** Sends a message with the bytes as they are, which the driver would copy; resolves when they may be used again. */
+const sendCopyData = (stream: pg.Connection['stream'], bytes: Buffer): Promise<unknown> => {
+  const head = Buffer.alloc(headBytes)
+  head[0] = dataKind
+  head.writeUInt32BE(bytes.length + headBytes - 1, 1)
+  stream.cork()
+  stream.write(head)
+  const sent = new Promise((resolve) => stream.write(bytes, resolve))
+  stream.uncork()
+  return sent
 }
 
 /** Starts a COPY; `text` is its statement. */
@@ -244,9 +256,7 @@ export const copyIn = async (connection: Queryable, text: string): Promise<CopyI
   return {
     write: async (bytes) => {
       if (failure) throw failure
-      open.sendCopyFromChunk(bytes)
-      if (!open.stream.writableNeedDrain) return
-      await Promise.race([once(open.stream, 'drain'), done.promise])
+      await Promise.race([sendCopyData(open.stream, bytes), done.promise])
     },
     end: () => {
       open.endCopyFrom()

@@ -19,18 +19,21 @@ import {
 const { path, given } = workerData as ReadSettings
 const port = parentPort
 if (!port) throw new Error('This program runs in a thread.')
-const post = (report: ReadReport, bytes?: Uint8Array<ArrayBuffer>) =>
-  port.postMessage(report, bytes ? [bytes.buffer] : [])
+const post = (report: ReadReport, transferred: ArrayBuffer[] = []) =>
+  port.postMessage(report, transferred)
 
-const chunkCharacters = 131_072
-/** Chunks that are sent and not yet written. */
-const maxWaiting = 3
+const chunkCharacters = 65_536
+/** Of UTF-8, and of a line more. */
+const bufferBytes = 4 * chunkCharacters
+/** Buffers that are filled or wait to be written; then they are used again, so that memory does not grow with the file. */
+const maxBuffers = 3
 const longestText = 200
 
-let waiting = 0
+const buffers: ArrayBuffer[] = []
+let made = 0
 let columns: readonly ReadColumn[] = []
 port.on('message', (request: ReadRequest) => {
-  if (request.kind === 'written') waiting -= 1
+  if (request.kind === 'written') buffers.push(request.buffer)
   else if (request.kind === 'stop') port.close()
   else columns = request.columns.map(readColumn)
 })
@@ -107,11 +110,27 @@ const lineOf = ({ row, cells, fault }: SheetRow, place: number): string => {
   return `${place}\t${row}\t${copied(raw)}\t${copied(printed)}${values}\n`
 }
 
+const takeBuffer = async (): Promise<ArrayBuffer> => {
+  while (buffers.length === 0 && made === maxBuffers) await once(port, 'message')
+  const buffer = buffers.pop()
+  if (buffer) return buffer
+  made += 1
+  return new ArrayBuffer(bufferBytes)
+}
+
+const encoder = new TextEncoder()
+
 const send = async (text: string, rows: number): Promise<void> => {
-  const bytes = new TextEncoder().encode(text)
-  waiting += 1
-  post({ kind: 'rows', bytes, rows }, bytes)
-  while (waiting > maxWaiting) await once(port, 'message')
+  let buffer = await takeBuffer()
+  let { read, written: length } = encoder.encodeInto(text, new Uint8Array(buffer))
+  if (read < text.length) {
+    // A row of megabytes: its buffer takes the place of this one.
+    const bytes = encoder.encode(text)
+    buffer = bytes.buffer
+    length = bytes.length
+    read = text.length
+  }
+  post({ kind: 'rows', buffer, length, rows }, [buffer])
 }
 
 const run = async (): Promise<void> => {

@@ -58,6 +58,7 @@ type Options = {
 /** Files that one process reads at the same time. */
 const readsAtOnce = 2
 const maxHeapMiB = 256
+const maxYoungMiB = 8
 const stopTimeoutMs = 1_000
 const closeWithinMs = 1_000
 /** Of files with at most so many rows, nothing is written where one has a fault. */
@@ -114,6 +115,7 @@ const startReader = (settings: ReadSettings): Reader => {
     program: programBeside(import.meta.url, 'import-thread'),
     settings,
     maxHeapMiB,
+    maxYoungMiB,
     onMessage: (report) => {
       reports.push(report)
       wake.resolve()
@@ -136,7 +138,8 @@ const startReader = (settings: ReadSettings): Reader => {
   return {
     program,
     next,
-    post: (request) => program.worker.postMessage(request),
+    post: (request) =>
+      program.worker.postMessage(request, request.kind === 'written' ? [request.buffer] : []),
     opened: async () => {
       const report = await next()
       if (report.kind === 'opened') return report.sheet
@@ -184,8 +187,8 @@ const copyRows = async (
         notes = report.notes
         break
       }
-      await copying.write(Buffer.from(report.bytes.buffer, 0, report.bytes.byteLength))
-      reader.post({ kind: 'written' })
+      await copying.write(Buffer.from(report.buffer, 0, report.length))
+      reader.post({ kind: 'written', buffer: report.buffer })
       rows += report.rows
       await note(rows)
     }

@@ -60,7 +60,12 @@ export const readColumn = ({ column, link, ...sent }: SentColumn): ReadColumn =>
 export type ReadReport =
   | { readonly kind: 'opened'; readonly sheet: Pick<Sheet, 'dialect' | 'heads' | 'sample'> }
   /** Rows for COPY; the next ones follow when some of them are written. */
-  | { readonly kind: 'rows'; readonly bytes: Uint8Array<ArrayBuffer>; readonly rows: number }
+  | {
+      readonly kind: 'rows'
+      readonly buffer: ArrayBuffer
+      readonly length: number
+      readonly rows: number
+    }
   | { readonly kind: 'end'; readonly notes: readonly string[] }
   /** The file cannot be read, or not further. */
   | { readonly kind: 'fault'; readonly message: string }
@@ -68,7 +73,8 @@ export type ReadReport =
 /** What the thread is told. */
 export type ReadRequest =
   | { readonly kind: 'columns'; readonly columns: readonly SentColumn[] }
-  | { readonly kind: 'written' }
+  /** The rows are written, and their buffer is used again. */
+  | { readonly kind: 'written'; readonly buffer: ArrayBuffer }
   | { readonly kind: 'stop' }
 
 /** What is wrong with a cell, or with a whole row. */
