@@ -2,6 +2,7 @@
  * The checks of a file that set statements decide: one statement for all rows, each of which adds the faults that it finds. What
  * depends on more than values of the file and of one record is decided when rows are written, or tried to be.
  */
+import { indexedValue, sameIndexed } from '../database/compared-values.ts'
 import { type Queryable, queryOnce } from '../database/pool.ts'
 import {
   allOf,
@@ -17,7 +18,7 @@ import {
   table,
   text,
 } from '../database/sql.ts'
-import { uniqueIndexes, writableColumns } from '../definitions/catalog.ts'
+import { type Index, uniqueIndexes, writableColumns } from '../definitions/catalog.ts'
 import { isRequired } from '../definitions/values/field-defaults.ts'
 import { takenText } from '../records/write/write-rejected.ts'
 import { anyDiffersBetween } from '../records/write/write-statements.ts'
@@ -25,6 +26,7 @@ import type { ImportColumn } from './import-plan.ts'
 import { defaultSql, isChangedBy } from './row-values.ts'
 import {
   faultRows,
+  linkedValue,
   resolvedRows,
   type Staged,
   stagedTable,
@@ -58,7 +60,7 @@ const checkLinks: Step = async (database, staged) => {
     const notInFile = inFile
       ? sql` AND NOT EXISTS (
           SELECT FROM ${stagedTable(id)} p
-          WHERE p.fault IS NULL AND ${raw(`p.${inFile.slot}`)} = ${cell}
+          WHERE p.fault IS NULL AND ${linkedValue(one, raw(`p.${inFile.slot}`))} = ${linkedValue(one, cell)}
         )`
       : nothing
     await faultRows(database, id, {
@@ -89,23 +91,31 @@ export const sameFileKey = (
     ? columns.find((one) => one.column.name === path.column.name && !one.path)
     : undefined
 
-/** Unique columns that the file gives: those of each index, and those that it is matched by. */
-const keysOf = ({ entity, columns, plan }: Staged): readonly (readonly ImportColumn[])[] => {
-  const indexes = uniqueIndexes(entity).map((index) => index.columns)
-  const named = plan.match.length > 0 ? [plan.match, ...indexes] : indexes
-  const distinct = [...new Map(named.map((names) => [names.join(' '), names])).values()]
-  return distinct.flatMap((names) => {
-    const found = names.flatMap((name) => columns.find((one) => one.name === name) ?? [])
-    return found.length === names.length ? [found] : []
-  })
+/** Columns of the file whose values together are unique, by their index; of `id` there is none. */
+type Key = { readonly index: Index | undefined; readonly columns: readonly ImportColumn[] }
+
+/** Those of each index that the file gives as a whole, and those that it is matched by. */
+const keysOf = (staged: Staged): readonly Key[] => {
+  const { entity, columns, plan } = staged
+  const all = uniqueIndexes(entity).map((index) => ({ index, names: index.columns }))
+  const isId = plan.match.join() === 'id'
+  return [...(isId ? [{ index: undefined, names: plan.match }] : []), ...all].flatMap(
+    ({ index, names }) => {
+      const found = names.flatMap((name) => columns.find((one) => one.name === name) ?? [])
+      return found.length === names.length ? [{ index, columns: found }] : []
+    },
+  )
 }
 
 /** Rows with the unique values of an earlier row. */
 const checkDoubles: Step = async (database, staged) => {
   const { id } = staged
-  for (const key of keysOf(staged)) {
-    const slots = key.map(({ slot }) => raw(`d.${slot}`))
-    const filled = allOf(slots.map((slot) => sql`${slot} IS NOT NULL`))
+  for (const { index, columns: key } of keysOf(staged)) {
+    // What is compared in lower case is a text, also where it is that of a link.
+    const slots = key.map(({ slot, name }) => indexedValue(index, name, raw(`d.${slot}`)))
+    const filled = index?.nullsNotDistinct
+      ? sql`true`
+      : allOf(slots.map((slot) => sql`${slot} IS NOT NULL`))
     const names = key.map(({ name }) => name).join(' and ')
     await faultRows(database, id, {
       column: key.at(-1)?.head ?? null,
@@ -149,14 +159,15 @@ const checkMatches: Step = async (database, staged) => {
 /** Rows with unique values that another record has. */
 const checkTaken: Step = async (database, staged) => {
   const { id, context } = staged
-  const indexes = keysOf(staged).filter((key) => !isMatch(staged, key) || mayBeUnseen(staged))
-  for (const key of indexes) {
+  const keys = keysOf(staged).filter((key) => !isMatch(staged, key) || mayBeUnseen(staged))
+  for (const { index, columns: key } of keys) {
+    if (!index) continue
     const seen = key.filter(({ column }) => !context.isHidden(column)).map(({ name }) => name)
-    const same = key.map(({ name }) => sql`${ref(name, 'u')} = ${ref(name, 'v')}`)
+    const same = key.map(({ name }) => sameIndexed(index, name, ref(name, 'u'), ref(name, 'v')))
     await faultRows(database, id, {
       column: key.at(-1)?.head ?? null,
       shown: raw(`s.${key.at(-1)?.slot}`),
-      message: text(takenText(staged.entity, key.length, seen)),
+      message: text(takenText(staged.entity, index, seen)),
       from: sql`FROM ${resolvedRows(only(staged, key), isRight)} v
         JOIN ${table(staged.entity)} u ON ${allOf(same)} AND ${notDeleted('u')}`,
       when: sql`v._n = s.n AND u.id IS DISTINCT FROM v._match`,
@@ -164,8 +175,8 @@ const checkTaken: Step = async (database, staged) => {
   }
 }
 
-const isMatch = ({ plan }: Staged, key: readonly ImportColumn[]): boolean =>
-  key.map(({ name }) => name).join() === plan.match.join()
+const isMatch = ({ plan }: Staged, { columns }: Key): boolean =>
+  columns.map(({ name }) => name).join() === plan.match.join()
 
 /** Whether a record that the caller may not read can have the values by which rows are matched. */
 const mayBeUnseen = ({ context, entity }: Staged): boolean =>
@@ -223,7 +234,7 @@ const orderRows: Step = async (database, staged) => {
     ({ one, key }) => sql`EXISTS (
       SELECT FROM ${rows} p
       WHERE p.level IS NULL AND p.fault IS NULL AND p.n <> s.n
-        AND ${raw(`p.${key.slot}`)} = ${raw(`s.${one.slot}`)}
+        AND ${linkedValue(one, raw(`p.${key.slot}`))} = ${linkedValue(one, raw(`s.${one.slot}`))}
     )`,
   )
   await queryOnce(database, sql`UPDATE ${rows} SET level = NULL`)

@@ -2,6 +2,7 @@
  * The rows of a run in its table, as statements read them: with the ids of the records that they link to, and of the record that they
  * match. Both are looked up by each statement, under the rights that the caller has then.
  */
+import { indexedValue, sameIndexed } from '../database/compared-values.ts'
 import { execute, type Queryable, queryOnce } from '../database/pool.ts'
 import {
   allOf,
@@ -18,7 +19,7 @@ import {
   table,
   text,
 } from '../database/sql.ts'
-import type { Column, Entity } from '../definitions/catalog.ts'
+import { type Column, type Entity, uniqueIndexes } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
 import type { Access } from '../query/access.ts'
 import { compileScope } from '../query/compile-select.ts'
@@ -74,7 +75,8 @@ export type Staged = {
 }
 
 /** The records that a link may lead to, with what the cells have of them: `id` and `key`. */
-const linkable = ({ path }: ImportColumn, { access, isAdministrator }: WriteContext): Sql => {
+const linkable = (one: ImportColumn, { access, isAdministrator }: WriteContext): Sql => {
+  const { path } = one
   if (!path) throw new Error('The column is no link.')
   const { target, steps, column } = path
   const aliases = ['r', ...steps.map((_, at) => `r${at}`)]
@@ -85,9 +87,17 @@ const linkable = ({ path }: ImportColumn, { access, isAdministrator }: WriteCont
   })
   const guard = mayLink(target, isAdministrator)
   return sql`
-    SELECT r.id, ${ref(column.name, aliases.at(-1))} AS key
+    SELECT r.id, ${linkedValue(one, ref(column.name, aliases.at(-1)))} AS key
     FROM ${table(target)} r${join(joins, '')}
     WHERE ${isReadable(access, target, 'r')}${guard ? sql` AND ${guard}` : nothing}`
+}
+
+/** What a link has, or its record, as the unique index of that compares it. */
+export const linkedValue = ({ path }: ImportColumn, cell: Sql): Sql => {
+  const { steps = [], target, column } = path ?? {}
+  const entity = steps.at(-1)?.entity ?? target
+  const index = entity && uniqueIndexes(entity).find((one) => one.columns.join() === column?.name)
+  return indexedValue(index, column?.name ?? '', cell)
 }
 
 const isReadable = (access: Access, entity: Entity, alias: string): Sql =>
@@ -108,14 +118,15 @@ export const resolvedRows = (staged: Staged, which: Sql): Sql => {
   const joins = links.map(
     (one) => sql`
       LEFT JOIN (${linkable(one, context)}) ${raw(`l_${one.slot}`)}
-        ON ${raw(`l_${one.slot}.key = s.${one.slot}`)}`,
+        ON ${raw(`l_${one.slot}.key`)} = ${linkedValue(one, raw(`s.${one.slot}`))}`,
   )
   const rows = sql`
     SELECT ${join([raw('s.n AS _n, s.line AS _line'), ...cells], ', ')}
     FROM ${stagedTable(id)} s${join(joins, '')}
     WHERE ${which}`
   if (plan.match.length === 0) return sql`(SELECT w.*, NULL::integer AS _match FROM (${rows}) w)`
-  const same = plan.match.map((name) => sql`${ref(name, 'm')} = ${ref(name, 'w')}`)
+  const index = uniqueIndexes(entity).find((one) => one.columns.join() === plan.match.join())
+  const same = plan.match.map((name) => sameIndexed(index, name, ref(name, 'm'), ref(name, 'w')))
   return sql`(
     SELECT w.*, m.id AS _match
     FROM (${rows}) w

@@ -14,9 +14,10 @@ import { findUnmetOfEach } from '../query/conditions/decide-conditions.ts'
 import type { Condition } from '../query/criteria/criteria.ts'
 import { needsTransaction } from '../records/write/change-record.ts'
 import { conditionsOf, validationConditions } from '../records/write/conditions.ts'
-import { lockAhead, lockAheadOfNew } from '../records/write/lock-record.ts'
+import { lockAhead } from '../records/write/lock-record.ts'
 import { addWholes, affectedRollups, findWholes, rollUp } from '../records/write/roll-up.ts'
 import type { WriteContext } from '../records/write/write-context.ts'
+import type { WriteNeeds } from '../records/write/write-needs.ts'
 import { WriteRejected } from '../records/write/write-rejected.ts'
 import { insertSet, updateSet } from '../records/write/write-sets.ts'
 import type { OpenRun } from './open-run.ts'
@@ -180,16 +181,16 @@ const createSet: WriteSet = async (connection, open, context, targets) => {
   const places = targets.map(({ n }) => n)
   const rows = sql`(SELECT * FROM ${resolvedRows(open, inPlaces(places))} w ORDER BY w._n)`
   const conditions = [...conditionsOf(context, 'create'), ...validationConditions(context)]
-  if (needsTransaction(context))
-    await lockAheadOfNew(connection, context, {
-      links: new Map(),
-      conditions,
-      rows: (links) =>
-        linksOf(open, links, sql`${rows} v`, {
-          id: sql`0`,
-          other: (link) => (link.isSystem ? int(userId) : defaultSql(open, link)),
-        }),
-    })
+  const needs: WriteNeeds = {
+    links: new Map(),
+    conditions,
+    rows: (links) =>
+      linksOf(open, links, sql`${rows} v`, {
+        id: sql`0`,
+        other: (link) => (link.isSystem ? int(userId) : defaultSql(open, link)),
+      }),
+  }
+  if (needsTransaction(context)) await lockAhead(connection, context, needs, 'new')
   const cells = [...newCells(open), ...historyCells(open)]
   const statement = insertSet({ entity, author, rows, cells, withEvents: open.plan.notify })
   const created = await queryOnce<{ id: number }>(connection, statement)

@@ -54,6 +54,7 @@ const files = {
     { key: 'amount', type: 'integer' },
     link('customer'),
     { key: 'name', type: 'string' },
+    { key: 'tag', type: 'string', unique: 'ignoreCase' },
   ]),
   ...roleFiles({
     clerk: {

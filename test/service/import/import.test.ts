@@ -171,6 +171,20 @@ describe('records that exist', () => {
     assert.deepEqual((await now())[0], ['U-1', '1.00', null, null, 3])
   })
 
+  test('are found whatever the case of what is unique whatever its case', async () => {
+    await imported('item', ['tag,amount', 'Straße,1', 'Blue,2'])
+    const rows = ['tag,amount', 'BLUE,3', 'green,4', 'GREEN,5']
+    const double = await imported('item', rows, { mode: 'insertOrUpdate', match: 'tag' })
+    assert.deepEqual(
+      faultsOf(double).map((one) => one.slice(0, 5)),
+      ['4 tag'],
+    )
+    const run = await imported('item', rows.slice(0, 3), { mode: 'insertOrUpdate', match: 'tag' })
+    assert.deepEqual(shortly(run), { ...done, created: 1, changed: 1 })
+    const taken = await imported('item', ['tag', 'blue'])
+    assert.match(faultsOf(taken).join(), /2 tag: is already used by another item/)
+  })
+
   test('a sum follows when a record moves to another one', async () => {
     await imported('customer', ['code,name', 'S1,One', 'S2,Two'])
     await imported('order', ['number,customer.code,total', 'S-1,S1,5', 'S-2,S1,6'])
