@@ -1,0 +1,116 @@
+/** Imports that are interrupted in each phase, and several at once: every row is written once, by the batches that were committed. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { until } from '../../support/wait.ts'
+import { startImporting } from './an-import-project.ts'
+
+const { upload, ended, rowsOf, ask } = await startImporting()
+
+const rowsFrom = (prefix: string, numbers: readonly number[]) => [
+  'code,amount',
+  ...numbers.map((n) => `${prefix}${n},${n}`),
+]
+const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
+const runOf = async (id: number) => (await ask('GET', `/api/imports/${id}`)).json().run
+
+/** Ends the connections whose statement is like this, as a killed process does. */
+const cut = async (like: string): Promise<boolean> => {
+  const ends = await rowsOf(
+    `SELECT pg_terminate_backend(a.pid) FROM pg_stat_activity a
+     WHERE a.datname = current_database() AND a.query LIKE $1 AND a.state <> 'idle' AND a.pid <> pg_backend_pid()`,
+    [like],
+  )
+  return ends.length > 0
+}
+
+/** Rows with a prefix, and their entries in the history. */
+const written = async (prefix: string) =>
+  (
+    await rowsOf(
+      `SELECT count(*)::integer, count(DISTINCT i.code)::integer, count(h.id)::integer
+       FROM records.item i
+       LEFT JOIN docket.history h ON h.entity_key = 'item' AND h.entity_id = i.id AND h.operation = 'create'
+       WHERE i.code LIKE $1`,
+      [`${prefix}%`],
+    )
+  )[0]
+
+test('a batch whose connection ends is written again, and no row twice', async () => {
+  const { id } = await upload('item', rowsFrom('W', upTo(10_100)), { allOrNothing: 'false' })
+  await until('a batch is cut', async () => {
+    const { state } = await runOf(id)
+    return (await cut('%WITH created AS%')) || state === 'done'
+  })
+  const run = await ended(id)
+  assert.deepEqual(
+    [run.error, run.state, run.created, run.done_rows],
+    [null, 'done', 10_100, 10_100],
+  )
+  assert.deepEqual(await written('W'), [10_100, 10_100, 10_100])
+})
+
+test('one that is stopped between batches goes on where it was', async () => {
+  const { id } = await upload('item', rowsFrom('P', upTo(10_100)), { allOrNothing: 'false' })
+  await until('it is written', async () => (await runOf(id)).state === 'writing')
+  await ask('POST', `/api/imports/${id}/stop`)
+  const stopped = await ended(id)
+  assert.ok(['stopped', 'done'].includes(stopped.state))
+  assert.deepEqual(await written('P'), Array(3).fill(stopped.created))
+  assert.equal(stopped.created, stopped.done_rows)
+  if (stopped.state === 'stopped') await ask('POST', `/api/imports/${id}/start`)
+  assert.equal((await ended(id)).created, 10_100)
+  assert.deepEqual(await written('P'), [10_100, 10_100, 10_100])
+})
+
+test('a file whose reading is cut leaves nothing, and the run says so', async () => {
+  const { id } = await upload('item', rowsFrom('R', upTo(30_000)))
+  await until('the reading is cut', async () => {
+    const { state } = await runOf(id)
+    return (await cut('COPY docket.%')) || state !== 'reading'
+  })
+  const run = await ended(id)
+  if (run.state === 'failed') {
+    assert.match(String(run.error), /could not be read to its end/)
+    assert.deepEqual(await written('R'), [0, 0, 0])
+  } else assert.equal(run.created, 30_000)
+})
+
+test('rows that PostgreSQL has lost in a crash end the run', async () => {
+  const { id } = await upload('item', rowsFrom('L', upTo(3)), { dryRun: 'true' })
+  await ended(id)
+  await rowsOf(`TRUNCATE docket."import_${id}"`)
+  await ask('POST', `/api/imports/${id}/start`)
+  const run = await ended(id)
+  assert.deepEqual([run.state, run.created], ['failed', 0])
+  assert.match(String(run.error), /send the file again/)
+})
+
+test('two imports of the same rows in opposite orders and writers beside them write each row once', async () => {
+  const all = upTo(500)
+  const [one, other] = await Promise.all([
+    upload('item', rowsFrom('T', all), { allOrNothing: 'false' }),
+    upload('item', rowsFrom('T', all.toReversed()), { allOrNothing: 'false' }),
+  ])
+  const singles = await Promise.all(
+    all
+      .filter((n) => n % 25 === 0)
+      .map((n) => ask('POST', '/item', { body: { code: `T${n}`, amount: n } })),
+  )
+  const alone = singles.filter(({ status }) => status === 201).length
+  assert.ok(singles.every(({ status }) => status === 201 || status === 409))
+  const runs = [await ended(one.id), await ended(other.id)]
+  assert.deepEqual(
+    runs.map(({ error, state }) => [error, state]),
+    [
+      [null, 'done'],
+      [null, 'done'],
+    ],
+  )
+  const sum = (name: 'created' | 'faulty') => runs.reduce((all, run) => all + run[name], 0)
+  assert.equal(sum('created') + alone, 500)
+  assert.equal(sum('created') + sum('faulty'), 1000)
+  const [counts] = await rowsOf(
+    `SELECT count(*)::integer, count(DISTINCT code)::integer FROM records.item WHERE code LIKE 'T%'`,
+  )
+  assert.deepEqual(counts, [500, 500])
+})
