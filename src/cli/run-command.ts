@@ -30,6 +30,7 @@ const commands: Readonly<Record<string, () => Promise<{ readonly command: Comman
   invite: () => import('./commands/invite.ts'),
   'api-key': () => import('./commands/api-key.ts'),
   export: () => import('./commands/export.ts'),
+  import: () => import('./commands/import.ts'),
   anonymise: () => import('./commands/anonymise.ts'),
   retention: () => import('./commands/retention.ts'),
   backup: () => import('./commands/backup.ts'),

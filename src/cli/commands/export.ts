@@ -11,7 +11,6 @@ import { request as httpsRequest } from 'node:https'
 import { Transform, type Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import { openDevelopmentIssuer } from '../../auth/tokens/development-issuer.ts'
 import {
   csvDialects,
   csvEncodings,
@@ -23,14 +22,9 @@ import {
 } from '../../definitions/values/rules/csv-dialects.ts'
 import { errorText, StartupError } from '../../errors.ts'
 import { exportFormatNames } from '../../export/export-formats.ts'
-import { createObservationHub } from '../../observations.ts'
-import { createService } from '../../runtime/create-service.ts'
-import { ensurePeople } from '../../runtime/open-database.ts'
-import { openRuntime } from '../../runtime/open-runtime.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
-import { requireActor } from '../development-user.ts'
-import { withProject } from '../open-project.ts'
 import { createProgress, type Progress } from '../output.ts'
+import { problemText, withOwnService } from '../own-service.ts'
 
 const csvPart = (names: readonly string[], help: string) =>
   ({ type: 'string', value: 'NAME', help: `${help}: ${names.join(', ')}.` }) as const
@@ -94,7 +88,9 @@ export const command: Command = {
     await checkTarget(context)
     if (typeof options.url === 'string')
       return download(context, { url: options.url, token: environment.TOKEN ?? '', body })
-    return withOwnService(context, (url, token) => download(context, { url, token, body }))
+    return withOwnService(context, 'docket export', ({ url, token }) =>
+      download(context, { url, token, body }),
+    )
   },
 }
 
@@ -113,35 +109,6 @@ const criteriaOf = ({ options }: Context): unknown => {
   if (where !== undefined && criteria !== undefined)
     throw new StartupError('Give --where or --criteria, not both.')
   return criteria ?? (where === undefined ? {} : { $where: where })
-}
-
-/** Starts the service on a free local port, for one request. */
-const withOwnService = (
-  context: Context,
-  work: (url: string, token: string) => Promise<number>,
-): Promise<number> => {
-  const needs = { command: 'docket export', needs: 'records' } as const
-  return withProject(context, needs, async (project, database) => {
-    const { config, observe } = context
-    // The request has the permissions of a user.
-    await ensurePeople(database.pool, project, config, observe)
-    const user = await requireActor(database.pool, context)
-    // Users who run this command can access the database anyway, so the local issuer is safe.
-    const local = { ...config, HOST: '127.0.0.1', AUTH_ISSUER: undefined, BASE_PATH: '' }
-    const issuer = await openDevelopmentIssuer(config.PROJECT)
-    const token = await issuer.signToken(user.identity_provider_user_id)
-    const { connectionString, pool: commands } = database
-    const hub = createObservationHub()
-    const runtime = openRuntime({ config: local, project, connectionString, hub })
-    const service = await createService({ runtime, commands })
-    try {
-      const url = await service.server.listen({ host: '127.0.0.1', port: 0 })
-      return await work(url, token)
-    } finally {
-      await service.stop()
-      await runtime.close()
-    }
-  })
 }
 
 type Download = { readonly url: string; readonly token: string; readonly body: unknown }
@@ -227,7 +194,8 @@ export const downloadExport = async (
   options: Options,
 ): Promise<{ rows: number; bytes: number }> => {
   const response = await send(options)
-  if (response.statusCode !== 200) throw new StartupError(await problemText(response))
+  if (response.statusCode !== 200)
+    throw new StartupError(problemText(response.statusCode ?? 0, await text(response)))
   const hash = createHash('sha256')
   let bytes = 0
   const watch = new Transform({
@@ -292,23 +260,4 @@ const send = (options: Options): Promise<IncomingMessage> => {
     )
     sent.end(JSON.stringify(body))
   })
-}
-
-const problemText = async (response: IncomingMessage): Promise<string> => {
-  const body = await text(response)
-  try {
-    const {
-      title,
-      detail,
-      errors = [],
-    } = JSON.parse(body) as {
-      title: string
-      detail: string
-      errors?: { path: string; message: string }[]
-    }
-    const lines = errors.map(({ path, message }) => `\n  ${path} ${message}`)
-    return `${title} ${detail}${lines.join('')}`
-  } catch {
-    return `The service answered ${response.statusCode}.`
-  }
 }

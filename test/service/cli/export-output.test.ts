@@ -1,7 +1,7 @@
-/** The output of `docket export`: standard output, files, and what is left after an error. */
+/** The output of `docket export` and `docket import`: standard output, files, and what is left after an error. */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { opened } from '../../support/afterwards.ts'
@@ -15,7 +15,13 @@ const docket = (...args: readonly string[]) =>
   callDocket(args, { DATABASE_URL: database.connectionString, PROJECT: project })
 before(async () => {
   project = await writeProject({
-    'entities/thing.json': { key: 'thing', fields: [{ key: 'name', type: 'string' }] },
+    'entities/thing.json': {
+      key: 'thing',
+      fields: [
+        { key: 'name', type: 'string' },
+        { key: 'amount', type: 'integer' },
+      ],
+    },
   })
   assert.equal((await docket('migrate')).code, 0)
   await database.pool.query(`INSERT INTO records.thing (name) VALUES ('one'), ('two')`)
@@ -24,7 +30,7 @@ before(async () => {
 test('rows are written to standard output, and nothing besides them', async () => {
   const { code, out, err } = await docket('export', 'thing', '--where', '{"name":"two"}')
   assert.equal(code, 0, err)
-  assert.match(out, /^id,name,[^\r]*\r\n2,two,[^\r]*\r\n$/)
+  assert.match(out, /^id,name,amount,[^\r]*\r\n2,two,[^\r]*\r\n$/)
   assert.doesNotMatch(err, /MB|\r/)
 })
 
@@ -50,4 +56,28 @@ test('a missing folder, a folder in place of a file and an unknown entity are re
     assert.doesNotMatch(err, /\n\s+at /)
   }
   assert.ok(!existsSync(file) && !existsSync(`${file}.part`))
+})
+
+test('an import tells the faults of a file and saves the rows that have them; the corrected file is imported', async () => {
+  const file = join(project, 'things-to-import.csv')
+  const faults = join(project, 'faults.csv')
+  const into = ['import', file, '--entity', 'thing', '--faults', faults] as const
+  await writeFile(file, 'name,amount\r\nthree,3\r\nfour,many\r\n')
+  const refused = await docket(...into)
+  assert.equal(refused.code, 3, refused.err)
+  assert.match(
+    refused.err,
+    /Row 3, amount: .*\n.*faults\.csv: the rows with faults\n2 rows: 1 created/,
+  )
+  assert.match(await readFile(faults, 'utf8'), /^name,amount,Row,Faults\r\nfour,many,3,/)
+  await writeFile(file, 'name,amount\r\nthree,3\r\nfour,4\r\n')
+  const planned = await docket(...into, '--plan')
+  assert.deepEqual([planned.code, /2 would be created/.test(planned.err)], [0, true], planned.err)
+  const { code, err } = await docket(...into)
+  assert.deepEqual([code, /2 created, .* 0 with faults/.test(err)], [0, true], err)
+  const { rows } = await database.pool.query('SELECT name, amount FROM records.thing ORDER BY id')
+  assert.deepEqual(rows.slice(2), [
+    { name: 'three', amount: 3 },
+    { name: 'four', amount: 4 },
+  ])
 })
