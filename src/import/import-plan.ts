@@ -2,13 +2,7 @@
 
 import { resolvePath } from '../definitions/association-path.ts'
 import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
-
-export const importModes = ['insert', 'update', 'insertOrUpdate'] as const
-export type ImportMode = (typeof importModes)[number]
-
-/** An empty cell leaves the field as it is (a new record has its default), empties it, or gives it its default. */
-export const emptyCellRules = ['keep', 'clear', 'default'] as const
-export type EmptyCells = (typeof emptyCellRules)[number]
+import type { EmptyCells, ImportMode } from '../definitions/schemas/import-definition.ts'
 
 /** A column of the file that is written, or by which a record is known. */
 export type PlannedColumn = {

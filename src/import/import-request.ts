@@ -1,7 +1,9 @@
 /** Reads what a request says of its file, and makes the plan of the columns, as far as the caller may write them. */
 import type { Caller } from '../auth/caller.ts'
 import { visibleCatalog } from '../auth/visible-catalog.ts'
-import { type Catalog, type Entity, uniqueIndexes } from '../definitions/catalog.ts'
+import type { Catalog, Entity } from '../definitions/catalog.ts'
+import { matchColumns } from '../definitions/checks/check-imports.ts'
+import { emptyCellRules, importModes } from '../definitions/schemas/import-definition.ts'
 import type { Languages } from '../definitions/translations/languages.ts'
 import { isObject } from '../definitions/values/check-value.ts'
 import { didYouMean } from '../did-you-mean.ts'
@@ -15,13 +17,7 @@ import {
   type Values,
 } from '../http/endpoint/parameters.ts'
 import type { Issue } from '../issues.ts'
-import {
-  columnsOfPlan,
-  emptyCellRules,
-  type ImportPlan,
-  importModes,
-  type PlannedColumn,
-} from './import-plan.ts'
+import { columnsOfPlan, type ImportPlan, type PlannedColumn } from './import-plan.ts'
 import { contextsOf, type ImportDeps, rightIssues } from './open-run.ts'
 import { type GivenColumn, type GivenColumns, type MappedColumn, mapHeads } from './read/mapping.ts'
 import { encodings, formats, type GivenDialect, type Sheet, type separators } from './read/sheet.ts'
@@ -56,6 +52,10 @@ export const importQuery = {
     'Write nothing when a row has a fault; by default for files of at most 5,000 rows. Otherwise the rows without a fault are written.',
   ),
   notify: flag('Notifications and functions follow, as those of single writes.'),
+  import: limitedText(
+    'Key of an import of the definition: its mode, match, empty cells and columns, in place of those of the request.',
+    63,
+  ),
   columns: limitedText(
     'What columns of the file are for, as JSON: by head a path such as `supplier.code`, null to leave the column out, or an object with `field`, `decimal`, `dates` and `values`. Without it heads are read as an export writes them.',
     maxColumnsText,
@@ -123,21 +123,28 @@ const invalid = (message: string) =>
 export type PlanningDeps = ImportDeps & { readonly languages: Languages }
 
 /** The names of the columns by which records are found; throws request.invalid. */
-export const matchOf = (entity: Entity, { mode, match = [] }: ImportQuery): readonly string[] => {
+export const matchOf = (entity: Entity, { mode, match }: ImportQuery): readonly string[] => {
   const issue = (message: string) =>
     validationError('request.invalid', [{ path: 'match', message }])
-  if (mode === 'insert' && match.length > 0) throw issue('is only for update and insertOrUpdate')
+  if (mode === 'insert' && match) throw issue('is only for update and insertOrUpdate')
   if (mode === 'insert') return []
-  const names = match.map((key) => entity.associations.get(key)?.name ?? key)
-  if (names.join() === 'id') return names
-  const index = uniqueIndexes(entity).find(
-    ({ columns }) => columns.toSorted().join() === names.toSorted().join(),
-  )
-  if (index) return index.columns
-  const known = ['id', ...uniqueIndexes(entity).map(({ columns }) => columns.join())]
-  throw issue(
-    `must be fields of ${entity.key} that together are unique${didYouMean(names.join(), known)}`,
-  )
+  const found = matchColumns(entity, match ?? [])
+  if ('message' in found) throw issue(found.message)
+  return found.columns
+}
+
+/** The request with what the definition of an import says; throws request.invalid. */
+export const withDefinition = ({ key, definition }: Entity, query: ImportQuery): ImportQuery => {
+  if (query.import === undefined) return query
+  const { imports = [] } = definition
+  const saved = imports.find((one) => one.key === query.import)
+  if (!saved) {
+    const known = imports.map((one) => one.key)
+    const message = `is none of ${key}${didYouMean(query.import, known)}`
+    throw validationError('request.invalid', [{ path: 'import', message }])
+  }
+  const { mode = 'insert', match, emptyCells = 'keep', columns } = saved
+  return { ...query, mode, match, emptyCells, columns: JSON.stringify(columns) }
 }
 
 /** The plan of a file, and its columns as they are read; throws import.unreadable with what is wrong with heads. */

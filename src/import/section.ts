@@ -10,6 +10,7 @@ import { type Caller, keyScopeOf } from '../auth/caller.ts'
 import type { Pool, Queryable } from '../database/pool.ts'
 import type { Entity } from '../definitions/catalog.ts'
 import { isPartOfRecord } from '../definitions/native-entities.ts'
+import { importModes } from '../definitions/schemas/import-definition.ts'
 import { apiError, validationError } from '../errors.ts'
 import { fileBody } from '../http/endpoint/body.ts'
 import { dataText, JsonText } from '../http/endpoint/declaration.ts'
@@ -26,7 +27,7 @@ import {
   type ValueOf,
 } from '../http/openapi/operation.ts'
 import { faultFileHead, faultFileLine } from './fault-file.ts'
-import { columnsOfPlan, importModes } from './import-plan.ts'
+import { columnsOfPlan } from './import-plan.ts'
 import {
   dialectOf,
   givenColumns,
@@ -35,6 +36,7 @@ import {
   matchOf,
   type PlanningDeps,
   planImport,
+  withDefinition,
 } from './import-request.ts'
 import { definitionsDigest } from './open-run.ts'
 import type { FileReads } from './read-file.ts'
@@ -147,7 +149,8 @@ const importRecords = entityEndpoint({
   body: fileBody(mediaTypes),
   errors: ['import.unreadable', 'request.saturated', 'request.too-large'],
   answers: () => ({ 202: json('The run.', run) }),
-  handle: async ({ caller, entity, query, body, reply }, deps: ImportSectionDeps) => {
+  handle: async ({ caller, entity, query: sent, body, reply }, deps: ImportSectionDeps) => {
+    const query = withDefinition(entity, sent)
     if (query.mode !== 'update') deps.permissions.permitCreate(caller, entity)
     if (query.mode !== 'insert') deps.permissions.permit(caller, 'update', entity)
     givenColumns(query)

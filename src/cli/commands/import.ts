@@ -4,8 +4,8 @@ import { stat, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
+import { emptyCellRules, importModes } from '../../definitions/schemas/import-definition.ts'
 import { errorText, StartupError } from '../../errors.ts'
-import { emptyCellRules, importModes } from '../../import/import-plan.ts'
 import { runImport } from '../../import/run-import.ts'
 import type { ImportRunAnswer } from '../../import/section.ts'
 import { type Command, type Context, exitCodes, UsageError } from '../command.ts'
@@ -25,6 +25,7 @@ export const command: Command = {
       value: 'RULE',
       help: `${emptyCellRules.join(', ')} (default keep).`,
     },
+    import: { type: 'string', value: 'KEY', help: 'An import of the definition.' },
     columns: { type: 'string', value: 'JSON', help: 'What columns of the file are for.' },
     partly: { type: 'boolean', help: 'Write the rows without a fault, whatever others have.' },
     notify: { type: 'boolean', help: 'Notifications and functions follow.' },
@@ -111,6 +112,7 @@ const queryOf = ({ options }: Context, name: string): URLSearchParams => {
     ...text('match', 'match'),
     ...text('empty-cells', 'emptyCells'),
     ...text('columns', 'columns'),
+    ...text('import', 'import'),
   })
 }
 

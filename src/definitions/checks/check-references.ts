@@ -14,6 +14,7 @@ import type { EntityDefinition } from '../schemas/entity-definition.ts'
 import type { AddFinding, Finding, JsonPath, Sourced } from '../source-file.ts'
 import { hasValueNames } from '../value-names.ts'
 import { isRequired } from '../values/field-defaults.ts'
+import { checkImports } from './check-imports.ts'
 import { checkLocks } from './check-locks.ts'
 import { checkNotifications } from './check-notifications.ts'
 import { checkRetention } from './check-retention.ts'
@@ -48,6 +49,7 @@ export const checkReferences = (
     // Forms of a native entity may also set its native fields.
     checkWorkflow({ ...definition, fields: entity.definition.fields }, add)
     checkLocks(catalog, entity, definition, add)
+    checkImports(catalog, entity, definition, add)
     checkRetention(entity, definition, add)
   }
 }

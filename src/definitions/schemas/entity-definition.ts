@@ -6,6 +6,7 @@ import type { Static } from 'typebox'
 import { actionKindNames } from '../action-kinds.ts'
 import { key, message, uniqueTexts, was } from '../field-types/schema-parts.ts'
 import { type FieldDefinition, fieldTypes } from '../field-types.ts'
+import { importDefinition } from './import-definition.ts'
 import { notificationRule } from './notification-rule.ts'
 import { Type } from './schema-builder.ts'
 
@@ -218,6 +219,7 @@ const entityParts = {
   workflow: Type.Optional(workflow),
   retention: Type.Optional(Type.Array(retention, { minItems: 1 })),
   exportSettings: Type.Optional(exportSettings),
+  imports: Type.Optional(Type.Array(importDefinition, { minItems: 1 })),
   hooks: Type.Optional(Type.Array(hook)),
   notifications: Type.Optional(Type.Array(notificationRule)),
 }

@@ -25,6 +25,7 @@ const builders = {
   String: plain('string'),
   Integer: plain('integer'),
   Boolean: plain('boolean'),
+  Null: plain('null'),
   Unknown: (options?: Options) => ({ ...options }),
   Literal: (word: string, options?: Options) => ({ type: 'string', const: word, ...options }),
   Enum: (words: readonly string[], options?: Options) => ({ enum: words, ...options }),

@@ -73,7 +73,20 @@ test('a column of an export is a field, a system field, or one that associations
 })
 
 const required = { key: 'place', type: 'string', required: true }
+const imports = (one: object) => ({ imports: [{ key: 'old', columns: { No: 'number' }, ...one }] })
 const rules: readonly (readonly [order: object, issue: string | undefined])[] = [
+  [imports({ columns: { No: 'number', Id: 'supplier.id', Other: null } }), undefined],
+  [imports({ mode: 'update', match: ['id'] }), undefined],
+  [imports({ mode: 'update' }), 'imports[0].mode "update" needs "match"'],
+  [imports({ match: ['id'] }), 'imports[0].match is only for "update" and "insertOrUpdate"'],
+  [
+    imports({ mode: 'update', match: ['supplier'] }),
+    'imports[0].match must be fields of order that together are unique',
+  ],
+  [
+    imports({ columns: { No: { field: 'nmber' } } }),
+    'imports[0].columns.No "nmber" is not a field of order; did you mean "number"?',
+  ],
   [{ indexes: [{ fields: ['supplier', 'number'], unique: 'ignoreCase' }] }, undefined],
   [{ indexes: [{ fields: ['supplier'], unique: true, nullsNotDistinct: true }] }, undefined],
   [
@@ -100,7 +113,7 @@ const rules: readonly (readonly [order: object, issue: string | undefined])[] = 
     'fields[6].unique compares in lower case, in which "lowercase" keeps every value; write true',
   ],
 ]
-test('a rule of uniqueness decides something', async () => {
+test('a rule of uniqueness decides something, and an import leads to fields', async () => {
   for (const [order, issue] of rules)
     assert.deepEqual(await errors(order), issue === undefined ? [] : [issue])
 })

@@ -21,6 +21,22 @@ const files = {
     'order',
     {
       ownership: true,
+      imports: [
+        {
+          key: 'old_orders',
+          mode: 'insertOrUpdate',
+          match: ['number'],
+          emptyCells: 'clear',
+          columns: {
+            'Order No': 'number',
+            Customer: 'customer.code',
+            Date: { field: 'ordered_on', dates: 'DMY' },
+            Total: { field: 'total', decimal: ',' },
+            State: { field: 'urgency', values: { urgent: 'high' } },
+            Internal: null,
+          },
+        },
+      ],
       workflow: workflowOf({
         open: [{ key: 'close', kind: 'proceedToStep', to: 'closed' }],
         closed: [],

@@ -221,6 +221,25 @@ test('rows may link to rows of the same file, wherever they stand; a circle is a
   )
 })
 
+test('what columns are for is saved in the definition', async () => {
+  await imported('customer', ['code,name', 'D1,Saved'])
+  const rows = [
+    'Order No;Customer;Date;Total;State;Internal',
+    'M-1;D1;03.02.2026;1.234,50;urgent;x',
+  ]
+  const run = await imported('order', rows, { import: 'old_orders', separator: 'semicolon' })
+  assert.deepEqual(shortly(run), { ...done, created: 1 })
+  assert.deepEqual(
+    await rowsOf(
+      `SELECT total, ordered_on::text, urgency FROM records."order" WHERE number = 'M-1'`,
+    ),
+    [['1234.50', '2026-02-03', 'high']],
+  )
+  const headers = { 'Content-Type': 'text/csv' }
+  const none = await ask('POST', '/order/import?import=old_order', { body: 'x', headers })
+  assert.match(none.json(400).errors[0].message, /is none of order; did you mean "old_orders"/)
+})
+
 test('what only the service writes is imported by those who may', async () => {
   const rows = [
     'id,number,_step,_created_at,_created_by',
