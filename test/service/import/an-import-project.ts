@@ -72,6 +72,45 @@ const files = {
     { key: 'name', type: 'string' },
     { key: 'tag', type: 'string', unique: 'ignoreCase' },
   ]),
+  ...entityFile(
+    'sample',
+    {
+      ownership: true,
+      workflow: workflowOf({
+        open: [{ key: 'close', kind: 'proceedToStep', to: 'closed' }],
+        closed: [],
+      }),
+    },
+    [
+      { key: 'label', type: 'string' },
+      { key: 'words', type: 'string' },
+      { key: 'remarks', type: 'text' },
+      { key: 'count', type: 'integer' },
+      { key: 'large', type: 'bigint' },
+      { key: 'price', ...money },
+      { key: 'twice', ...money, formula: 'price * 2' },
+      { key: 'is_open', type: 'boolean' },
+      { key: 'day', type: 'date' },
+      { key: 'moment', type: 'timestamp' },
+      { key: 'choice', type: 'enum', values: [{ value: 'a', name: 'First' }, 'b c'] },
+      { key: 'extra', type: 'json' },
+      { key: 'mail', type: 'email' },
+      link('customer'),
+    ],
+  ),
+  'translations/de.json': {
+    entities: {
+      sample: {
+        name: 'Muster',
+        fields: {
+          label: { name: 'Bezeichnung' },
+          price: { name: 'Preis' },
+          is_open: { name: 'Offen' },
+          choice: { name: 'Wahl', values: { a: 'Erste' } },
+        },
+      },
+    },
+  },
   ...roleFiles({
     clerk: {
       customer: { ...every },
