@@ -56,7 +56,23 @@ const field = objectOf(
       type: 'boolean',
       description: 'Whether its values are about a person, and go when a record is anonymised.',
     },
-    default: { description: 'The value of a new record that gives none.' },
+    default: {
+      description:
+        'The value of a new record that gives none: itself, a time that moves, or {"$caller": …}, what the user has who creates it.',
+    },
+    series: objectOf(
+      {
+        format: {
+          ...textOrNull,
+          description: 'The form of its numbers; null if the caller may not see all that it tells.',
+        },
+        on: {
+          anyOf: [{ const: 'create' }, objectOf({ action: { type: 'string' } })],
+          description: 'What gives a record its number: its creation, or the action of a key.',
+        },
+      },
+      { description: 'The service gives its values, numbers; callers cannot write it.' },
+    ),
     values: { ...names, description: 'Of an enum: its values.' },
     valueNames: {
       type: 'object',

@@ -45,6 +45,16 @@ export const visibleFields = (
     if (isSeen && !rights.hiddenFields.has(list)) return {}
     return formulaOf(column) ? { formula: null } : { rollup: null }
   }
+  /** A format that tells of a link which the caller does not see is not shown. */
+  const numberingOf = ({ field, series }: Column) => {
+    if (!series || field.type !== 'string' || !field.series) return {}
+    const isSeen = [...series.before, ...series.after].every(
+      (part) =>
+        !('column' in part) ||
+        'path' in resolvePath(catalog, entity, `${part.link}.${part.field}`, maySee),
+    )
+    return { series: { format: isSeen ? field.series.format : null, on: series.on } }
+  }
   return [
     ...entity.columns
       .filter((column) => !isHidden(rights, column))
@@ -53,6 +63,7 @@ export const visibleFields = (
         ...unitOf(column.field),
         ...linkNameOf(catalog, column, access),
         ...calculationOf(column),
+        ...numberingOf(column),
         // An entity that the caller must not know about is not named.
         ...(column.target && !mayKnow(column.target) && { entity: null }),
         column: column.name,
@@ -117,14 +128,15 @@ const orderOf = (
   return isUnseen ? { orderBy: null } : {}
 }
 
-/** Only the database needs former names. */
+/** Only the database needs former names; of a series, a caller sees what it may (numberingOf). */
 export const withoutEarlier = <T extends object>(part: T): WithoutEarlier<T> => {
   const {
     was: _was,
     earlierValues: _earlier,
+    series: _series,
     ...rest
   } = part as T & Partial<Record<string, unknown>>
   return rest as WithoutEarlier<T>
 }
 
-type WithoutEarlier<T> = T extends unknown ? Omit<T, 'was' | 'earlierValues'> : never
+type WithoutEarlier<T> = T extends unknown ? Omit<T, 'was' | 'earlierValues' | 'series'> : never

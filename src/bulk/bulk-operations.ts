@@ -33,7 +33,12 @@ import { recordError } from '../records/write/write-rejected.ts'
 import type { Values } from '../records/write/write-statements.ts'
 import { parseActionRequest } from '../workflow/check-form.ts'
 import { permitAction } from '../workflow/endpoints.ts'
-import { needsOfAction, proceedToStep, waysOfAction } from '../workflow/proceed-to-step.ts'
+import {
+  lockCountersOfAction,
+  needsOfAction,
+  proceedToStep,
+  waysOfAction,
+} from '../workflow/proceed-to-step.ts'
 import { getWorkflow } from '../workflow/workflow.ts'
 import { invalid, maxRecords, type OperationName, type Wanted } from './bulk-request.ts'
 
@@ -60,6 +65,8 @@ type BulkOperation = {
 type PreparedWrite = {
   /** What all of them need, with the ways in which one may be written. */
   readonly needs: WriteNeeds
+  /** Locks what records take one after the other, once they are locked. */
+  readonly lockMore?: (connection: Connection, ids: readonly number[]) => Promise<void>
   readonly writeIn: (context: WriteContext) => WriteOne
 }
 
@@ -104,6 +111,7 @@ export const bulkOperations: Readonly<Record<OperationName, BulkOperation>> = {
       const needs = needsOfAction(context, request)
       return {
         needs: { ...needs, ways: waysOfAction(context, request) },
+        lockMore: (connection, ids) => lockCountersOfAction(connection, context, ids, request),
         writeIn: (within) => async (writer, target) => {
           const { version } = await proceedToStep(writer, within, target, request)
           return { isChanged: true, version }

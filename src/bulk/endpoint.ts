@@ -217,7 +217,7 @@ const prepare = (
   const { permit, prepare: prepareOne } = bulkOperations[operation]
   const scope = permit(deps, asked)
   const context = createWriteContext(deps, { caller, entity, scope })
-  const { needs, writeIn } = prepareOne(deps, context, asked)
+  const { needs, lockMore, writeIn } = prepareOne(deps, context, asked)
   const readScope = deps.permissions.permit(caller, 'read', entity)
   const reading = createReadContext(deps, { caller, entity, scope: readScope })
   return async (connection) => {
@@ -230,6 +230,7 @@ const prepare = (
         `\`do\` for ${ids.length} records has ${characters} characters in all; at most ${maxCharacters} are written at once.`,
       )
     const lockedAhead = await lockAhead(connection, context, needs, ids)
+    await lockMore?.(connection, [...lockedAhead])
     // Conditions are asked after all that a write calculates, as for one record.
     const laterRollups: Wholes | undefined = readsCalculated(context, needs) ? undefined : new Map()
     const within = { ...context, lockedAhead, ...(laterRollups && { laterRollups }) }

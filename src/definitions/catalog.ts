@@ -9,6 +9,7 @@ import type { IndexKind } from './field-types/field-type.ts'
 import { type BoundType, type FieldDefinition, type FieldOf, fieldTypeOf } from './field-types.ts'
 import type { EntityDefinition } from './schemas/entity-definition.ts'
 import type { RoleDefinition } from './schemas/role-definition.ts'
+import { type Series, seriesOf } from './series.ts'
 import type { CsvChoice } from './values/rules/csv-dialects.ts'
 import type { FirstDayOfWeek } from './values/rules/moving-times.ts'
 
@@ -23,6 +24,8 @@ export type Column = {
   readonly isCalculated: boolean
   /** Keys of the actions that fill it with their caller; then nothing else writes it. */
   readonly writtenBy: readonly string[]
+  /** Of a field whose values are numbers that the service gives; callers cannot write it. */
+  readonly series?: Series | undefined
   /** In the catalog of one role: whether it may not write the column. */
   readonly isReadOnly?: true
   /** In the catalog of several roles: whether some records show nothing of it. */
@@ -148,7 +151,7 @@ export const createEntity = (
     named(idColumn),
     ...definition.fields
       .filter((field) => field.type !== 'oneToMany')
-      .map((field) => declaredColumn(field, callerFields.get(field.key) ?? [])),
+      .map((field) => declaredColumn(field, callerFields.get(field.key) ?? [], definition)),
     ...[
       ...systemColumns,
       ...(hasOwner ? [ownerColumn] : []),
@@ -184,13 +187,18 @@ const stepOf = ({ steps }: NonNullable<EntityDefinition['workflow']>): Column =>
   type: { ...stepColumn.type, choices: steps.map(({ key }) => key) },
 })
 
-const declaredColumn = (field: FieldDefinition, writtenBy: readonly string[]): Column => ({
+const declaredColumn = (
+  field: FieldDefinition,
+  writtenBy: readonly string[],
+  { fields }: EntityDefinition,
+): Column => ({
   name: columnName(field),
   field,
   type: fieldTypeOf(field),
   isSystem: false,
   isCalculated: isCalculated(field),
   writtenBy,
+  series: seriesOf(field, fields),
   target: field.type === 'manyToOne' ? field.entity : undefined,
 })
 
@@ -205,9 +213,15 @@ const columnName = (field: FieldDefinition): string =>
 /** The columns that a create or a change may name. */
 export const writableColumns = (entity: Entity): readonly Column[] =>
   entity.columns.filter(
-    ({ isSystem, isCalculated, writtenBy, isReadOnly }) =>
-      !isSystem && !isCalculated && writtenBy.length === 0 && !isReadOnly,
+    ({ isSystem, isCalculated, writtenBy, series, isReadOnly }) =>
+      !isSystem && !isCalculated && writtenBy.length === 0 && !series && !isReadOnly,
   )
+
+/** The columns whose numbers the service gives, in the order in which writers take their counters. */
+export const numberedColumns = (entity: Entity): readonly Column[] =>
+  entity.columns
+    .filter(({ series }) => series)
+    .toSorted(({ name: one }, { name: other }) => (one < other ? -1 : 1))
 
 export const calculatedColumns = (entity: Entity): readonly Column[] =>
   entity.columns.filter((column) => column.isCalculated)
@@ -217,11 +231,12 @@ export const uniqueIndexes = (entity: Entity): readonly Index[] =>
   indexesOf(entity).filter(({ kind }) => isUniqueKind(kind))
 
 /** Whether an index refuses values that are there already. */
-export const isUniqueKind = (kind: IndexKind): boolean => kind === 'unique' || kind === 'caseless'
+export const isUniqueKind = (kind: IndexKind): boolean =>
+  kind === 'unique' || kind === 'caseless' || kind === 'series'
 
 /** The indexes in which PostgreSQL finds values of their columns, in their order. */
 export const orderedIndexes = (entity: Entity): readonly Index[] =>
-  indexesOf(entity).filter(({ kind }) => kind === 'unique' || kind === 'order')
+  indexesOf(entity).filter(({ kind }) => kind !== 'caseless' && kind !== 'containment')
 
 // Asked for with each record.
 const indexesByEntity = new WeakMap<Entity, readonly Index[]>()
@@ -238,7 +253,8 @@ const findIndexes = (entity: Entity): readonly Index[] => {
   for (const column of entity.columns) {
     const { field } = column
     if (column.isSystem) continue
-    if ('unique' in field && field.unique === 'ignoreCase')
+    if (column.series) requested.push({ columns: [column.name], kind: 'series' })
+    else if ('unique' in field && field.unique === 'ignoreCase')
       // People look for values as they are, and sort by them.
       requested.push(
         { columns: [column.name], kind: 'caseless' },

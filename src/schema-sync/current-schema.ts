@@ -27,6 +27,7 @@ export const currentSchema = async (connection: Queryable): Promise<Schema> => {
   const indexes = await read<IndexSchema>(indexQuery, [
     nameEndings.unique,
     nameEndings.caseless,
+    nameEndings.series,
     nameEndings.order,
     nameEndings.containment,
   ])
@@ -42,6 +43,7 @@ export const currentSchema = async (connection: Queryable): Promise<Schema> => {
           ...row,
           default: row.default ?? undefined,
           calculation: row.calculation ?? undefined,
+          numbering: row.numbering ?? undefined,
         })),
         indexes: of(indexes, tableName).map((row) => ({
           ...row,
@@ -68,7 +70,8 @@ const columnQuery = `
   SELECT c.relname AS "tableName", a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type,
     a.attnotnull AS "isNotNull", pg_get_expr(d.adbin, d.adrelid) AS "default",
     a.attidentity <> '' AS "isIdentity",
-    substring(col_description(a.attrelid, a.attnum) FROM '^Calculated by Docket: .*') AS calculation
+    substring(col_description(a.attrelid, a.attnum) FROM '^Calculated by Docket: .*') AS calculation,
+    substring(col_description(a.attrelid, a.attnum) FROM '^Numbered by Docket: .*') AS numbering
   FROM pg_attribute a
   JOIN pg_class c ON c.oid = a.attrelid AND c.relkind IN ('r', 'p')
   LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
@@ -83,6 +86,7 @@ const indexedColumn = `coalesce(
 const indexQuery = `
   SELECT t.relname AS "tableName", i.relname AS name, x.indisvalid AS "isValid",
     CASE WHEN m.amname = 'gin' THEN 'containment' WHEN NOT x.indisunique THEN 'order'
+      WHEN right(i.relname, 4) = '${nameEndings.series}' THEN 'series'
       WHEN x.indexprs IS NULL THEN 'unique' ELSE 'caseless' END AS kind,
     x.indnullsnotdistinct AS "nullsNotDistinct",
     -- An expression is that of one column, which it names first.

@@ -18,6 +18,7 @@ import {
   type TriggerSchema,
 } from './diff/schema.ts'
 import { rulesOf } from './rows/field-rules.ts'
+import { numberingText } from './rows/number-records.ts'
 
 /** A table per entity; default times without an offset are in `timeZone`. */
 export const desiredSchema = (catalog: Catalog, timeZone: string): Schema =>
@@ -76,6 +77,8 @@ const columnOf = (entity: Entity, column: Column, timeZone: string): ColumnSchem
   isNotNull: isRequired(column),
   default: column.isSystem ? systemDefault(entity, column) : declaredDefault(column, timeZone),
   isIdentity: column.name === 'id',
+  numbering: numberingText(column),
+  ...(column.series?.on === 'create' && { isNumbered: true }),
 })
 
 const systemDefault = (entity: Entity, { name }: Column): string | undefined => {

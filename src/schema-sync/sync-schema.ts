@@ -22,6 +22,7 @@ import {
   storeRenames,
 } from './renames/sync-history.ts'
 import { compareRecords, movedWords } from './rows/compare-records.ts'
+import { planSeries } from './rows/number-records.ts'
 import { readTableStats } from './rows/read-table-stats.ts'
 import { addSearchIndexes, dropSearchIndexes } from './search-indexes.ts'
 
@@ -148,6 +149,7 @@ const difference = async (connection: Connection, options: SyncOptions): Promise
         movedWords: movedWords(catalog, later, 'all'),
       })),
       ...calculations.after,
+      ...planSeries({ catalog, timeZone, schema, tableStats }),
       ...hintRenames(desired, schema),
       ...(await hintLinks(connection, catalog, schema)),
     ],

@@ -4,8 +4,9 @@
  * changed or removed are never touched (docs/seeds.md).
  */
 import { execute, type Pool, type Queryable } from '../database/pool.ts'
+import { raiseSeries } from '../database/series.ts'
 import { transaction } from '../database/transaction.ts'
-import type { Catalog, Entity } from '../definitions/catalog.ts'
+import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
 import type { Project } from '../definitions/load-project.ts'
 import { nativeEntity } from '../definitions/native-entities.ts'
 import { rollupBlocks } from '../schema-sync/calculations/calculation-sql.ts'
@@ -153,10 +154,18 @@ export const loadSeeds = async ({
     }
     if (found.length > 0) throw startupErrorOf(found)
     if (files.some(({ inserted, updated }) => inserted > 0 || updated.length > 0))
-      for (const block of rollupBlocks(run)) await execute(connection, block)
+      await follow(run, files)
     if (isPlan) await connection.query('ROLLBACK TO SAVEPOINT loading')
     return { files }
   })
+}
+
+/** Calculates what follows from other records, and raises counters above the numbers that the seeds give. */
+const follow = async (run: Run, files: readonly LoadedFile[]): Promise<void> => {
+  const { connection, catalog } = run
+  for (const block of rollupBlocks(run)) await execute(connection, block)
+  for (const key of new Set(files.map(({ entityKey }) => entityKey)))
+    await raiseSeries(connection, getEntity(catalog, key))
 }
 
 /**

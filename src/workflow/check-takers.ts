@@ -124,7 +124,8 @@ const mayChange = (taker: Taker, { entity, column }: Calculated): boolean => {
     return (
       entity === taker.entity && scopes.takeOwnership !== false && !isLocked(taker, entity, column)
     )
-  const isFixed = column.isSystem || column.isCalculated || column.writtenBy.length > 0
+  const isGiven = column.isCalculated || column.series !== undefined
+  const isFixed = column.isSystem || isGiven || column.writtenBy.length > 0
   // What writers of native entities gain is said of the permission itself.
   if (isFixed || entity.isNative) return false
   if (entity === taker.entity && isInAnotherForm(taker, column)) return true

@@ -17,6 +17,7 @@ import { requireValid, rolesReaching, validationConditions } from '../records/wr
 import { lockRecord, type Target } from '../records/write/lock-record.ts'
 import { requireUnlocked } from '../records/write/locks.ts'
 import { findGuardIssues } from '../records/write/native-guards.ts'
+import { lockCountersAhead, numbersOfAction } from '../records/write/take-numbers.ts'
 import type { RoleGrant, WriteContext } from '../records/write/write-context.ts'
 import { settledCondition, type Way, type WriteNeeds } from '../records/write/write-needs.ts'
 import { catchConflicts, WriteRejected, withConflicts } from '../records/write/write-rejected.ts'
@@ -110,6 +111,19 @@ export const needsOfAction = (context: WriteContext, request: ActionRequest): Wr
       ...validationConditions(context, written),
     ],
   }
+}
+
+/** Locks the counters of all numbers that the action gives to records, which are locked. */
+export const lockCountersOfAction = (
+  connection: Connection,
+  context: WriteContext,
+  ids: readonly number[],
+  request: ActionRequest,
+): Promise<void> => {
+  const { links } = needsOfAction(context, request)
+  const keys = new Set(actionsOfSteps(context.entity, request).map(({ action }) => action.key))
+  const actions = [...keys].map((key) => ({ key, links }))
+  return lockCountersAhead(connection, context, ids, actions)
 }
 
 /** In which steps the caller may take an action. */
@@ -253,8 +267,9 @@ const write = async (
   const action = { key, kind, form: taken.form, from, to }
   // An action that leads back to its own step changes no value, but has taken place.
   const change = { operation: 'proceedToStep', action, comment, isEvent: true } as const
+  const numbers = await numbersOfAction(connection, context, id, { key, links: values })
   const record = await catchConflicts(all, () =>
-    updateRecord(connection, context, id, { values: all, ...change }),
+    updateRecord(connection, context, id, { values: all, numbers, ...change }),
   )
   // Without what the action sets itself.
   const sent = new Set(
@@ -263,7 +278,7 @@ const write = async (
       .map(({ name }) => name),
   )
   await requireValid(connection, context, id, {
-    written: [...all.keys()],
+    written: [...all.keys(), ...numbers.map(({ column }) => column)],
     pathOf: (column) => (sent.has(column) ? pathOf(column) : ''),
   })
   return record

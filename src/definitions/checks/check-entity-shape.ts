@@ -19,7 +19,7 @@ import { type EntityDefinition, entityFrameSchema } from '../schemas/entity-defi
 import type { Finding, JsonPath, Sourced, SourceFile } from '../source-file.ts'
 import { lineIssue } from '../values/check-text.ts'
 import { isObject, kindOf } from '../values/check-value.ts'
-import { givenValueIssue } from '../values/field-defaults.ts'
+import { callerDefaultOf, givenValueIssue } from '../values/field-defaults.ts'
 import { maxMatchedLength, patternIssue } from '../values/pattern.ts'
 import { regionOf } from '../values/rules/phone-numbers.ts'
 import { checkLabels, messageIssue } from './check-labels.ts'
@@ -78,11 +78,19 @@ const oneWord = (word: unknown): ShapeIssue[] => {
 const withPlainFields = (definition: EntityDefinition, region?: string): EntityDefinition => ({
   ...definition,
   fields: definition.fields.map((field) =>
-    field.type === 'phone' && region !== undefined ? { region, ...field } : plainField(field),
+    field.type === 'phone' && region !== undefined
+      ? { region, ...field }
+      : plainField(field, definition),
   ),
 })
 
-const plainField = (field: FieldDefinition): FieldDefinition => {
+const plainField = (
+  field: FieldDefinition,
+  { extends: extended }: Pick<EntityDefinition, 'extends'>,
+): FieldDefinition => {
+  // What a series is by itself; check-series.ts refuses other words.
+  if (field.type === 'string' && field.series && extended !== 'native')
+    return { unique: true, ...(isGivenOnCreate(field.series) && { required: true }), ...field }
   if (field.type !== 'enum') return field
   const words = (field.values as readonly Word[]).map(
     (word): NamedWord => (typeof word === 'string' ? { value: word } : word),
@@ -100,6 +108,8 @@ const plainField = (field: FieldDefinition): FieldDefinition => {
     ...(earlier.length > 0 && { earlierValues: Object.fromEntries(earlier) }),
   }
 }
+
+const isGivenOnCreate = ({ on = 'create' }: { readonly on?: unknown }) => on === 'create'
 
 const checkFrame = shapeCheck(entityFrameSchema)
 const checkField = Object.fromEntries(
@@ -268,6 +278,7 @@ const ownValueIssue = (
     const result = fieldTypeOf(judge).check(value, timeZone)
     return 'rule' in result ? result.message : undefined
   }
+  if (property === 'default' && callerDefaultOf(field) !== undefined) return undefined
   if (property === 'default')
     return givenValueIssue({ field, type: fieldTypeOf(field) }, value, timeZone)
   // Its ends are checked without the range itself, except that min must not exceed max.

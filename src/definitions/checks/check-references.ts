@@ -18,6 +18,7 @@ import { checkImports } from './check-imports.ts'
 import { checkLocks } from './check-locks.ts'
 import { checkNotifications } from './check-notifications.ts'
 import { checkRetention } from './check-retention.ts'
+import { checkCallerDefaults, checkSeries } from './check-series.ts'
 import { checkWorkflow } from './check-workflow.ts'
 
 /**
@@ -39,6 +40,8 @@ export const checkReferences = (
     if (!entity) continue
     checkLinks(catalog, definition, add)
     checkUnits(catalog, entity, definition, add)
+    checkSeries(catalog, entity, definition, add)
+    checkCallerDefaults(catalog, definition, add)
     checkCalculations(catalog, entity, definition, add)
     checkFieldNames(entity, definition, add)
     checkUnique(entity, definition, add)

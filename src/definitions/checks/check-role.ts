@@ -77,7 +77,8 @@ const hiddenOperands = (entity: Entity, permission: Permission) => {
   return formulaColumns(entity).flatMap((column) => {
     const operands = [...columnsBehind(entity, column)].slice(1)
     const writable = operands.find(
-      ({ field, isCalculated }) => !isCalculated && !unwritten.includes(field.key),
+      ({ field, isCalculated, series }) =>
+        !isCalculated && !series && !unwritten.includes(field.key),
     )
     if (!writable) return []
     return hidden.flatMap((name, index) =>

@@ -85,9 +85,7 @@ const checkSet = (
       if (action.set && Object.keys(action.set).length === 0)
         add(at, 'names no field: leave it out')
       for (const [name, value] of Object.entries(action.set ?? {})) {
-        const settable = fields.filter(
-          (field) => field.type !== 'oneToMany' && !isCalculated(field),
-        )
+        const settable = fields.filter(isEntered)
         const field = settable.find((one) => one.key === name)
         const issue = field
           ? inForm.includes(name)
@@ -150,6 +148,10 @@ const targetIssue = (
   return { path: ['to'], message: `there is no step "${to}"${didYouMean(to, steps)}` }
 }
 
+/** Whether a value of the field can be given. */
+const isEntered = (field: FieldDefinition): boolean =>
+  field.type !== 'oneToMany' && !isCalculated(field) && !('series' in field && field.series)
+
 type WorkflowForm = NonNullable<WorkflowDefinition['forms']>[number]
 
 const checkForms = (
@@ -157,9 +159,7 @@ const checkForms = (
   workflow: WorkflowDefinition,
   add: AddFinding,
 ) => {
-  const fields = definition.fields
-    .filter((field) => field.type !== 'oneToMany' && !isCalculated(field))
-    .map((field) => field.key)
+  const fields = definition.fields.filter(isEntered).map((field) => field.key)
   for (const [index, form] of (workflow.forms ?? []).entries()) {
     for (const [position, name] of form.fields.entries())
       if (!fields.includes(name))

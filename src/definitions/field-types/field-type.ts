@@ -12,8 +12,11 @@ export type Comparison = 'text' | 'ordered' | 'equal' | 'json' | 'none'
 /** What the values of two fields have in common that can be compared with each other. */
 type ComparedKind = 'number' | 'text' | 'date' | 'timestamp'
 
-/** What an index holds: each value once, each once whatever the case of its texts, values in their order, or what values contain. */
-export type IndexKind = 'unique' | 'caseless' | 'order' | 'containment'
+/**
+ * What an index holds: each value once, each once whatever the case of its texts, each once also if its record is removed
+ * (series), values in their order, or what values contain.
+ */
+export type IndexKind = 'unique' | 'caseless' | 'series' | 'order' | 'containment'
 
 /** What a value is in a file whose columns have types, such as a workbook. */
 export type CellKind =

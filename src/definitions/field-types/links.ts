@@ -5,11 +5,12 @@ import { malformed } from '../values/check-value.ts'
 import { checkInteger } from '../values/rules/numbers.ts'
 import { asText, fieldType } from './field-type.ts'
 import { integral } from './numbers.ts'
-import { fieldOf, key, linked, message } from './schema-parts.ts'
+import { callerDefault, fieldOf, key, linked, message } from './schema-parts.ts'
 
 export const manyToOne = fieldType(
   fieldOf('manyToOne', 'A link to one record of another entity.', {
     ...linked,
+    default: Type.Optional(callerDefault),
     entity: key('The entity that it links to.'),
     where: Type.Optional(
       Type.Object(

@@ -8,14 +8,14 @@ import {
   longestPhone,
   partOfPhone,
 } from '../values/rules/phone-numbers.ts'
-import { fieldType } from './field-type.ts'
-import { fieldOf, scalar } from './schema-parts.ts'
+import { fieldType, ownValues } from './field-type.ts'
+import { fieldOf, scalar, textDefault } from './schema-parts.ts'
 import { freeLine } from './texts.ts'
 
 export const phone = fieldType(
   fieldOf('phone', 'A telephone number, kept in E.164.', {
     ...scalar,
-    default: Type.Optional(Type.String()),
+    default: textDefault,
     region: Type.Optional(
       Type.String({
         pattern: '^[A-Z]{2}$',
@@ -34,7 +34,7 @@ export const phone = fieldType(
     searchedPart: (part, isBeginning) => partOfPhone(part, field, isBeginning),
     jsonSchema: { type: 'string', maxLength: longestPhone },
     notes: ['A telephone number, kept in E.164.'],
-    examples: () => [field.default, examplePhone],
+    examples: () => [...ownValues(field), examplePhone],
     maxLength: longestPhone,
     maxBytes: 4 * longestPhone,
     refusesEmpty: mustHoldText(field),

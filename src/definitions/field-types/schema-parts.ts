@@ -159,3 +159,57 @@ export const textRange = {
   min: Type.Optional(Type.String({ description: 'Earliest value allowed.' })),
   max: Type.Optional(Type.String({ description: 'Latest value allowed.' })),
 }
+
+/** A default that a new record takes from its caller. */
+export const callerDefault = Type.Object(
+  {
+    $caller: Type.String({
+      minLength: 1,
+      description: 'A field or a link of the user who creates the record, or "id" for the user.',
+    }),
+  },
+  closed,
+)
+
+/** The default of a text: itself, or what the caller has. */
+export const textDefault = Type.Optional(Type.Union([Type.String(), callerDefault]))
+
+/** For texts that the service gives, one after the other. */
+export const series = Type.Optional(
+  Type.Object(
+    {
+      format: Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description:
+          'Such as "RO-{branch.code}-{YYYY}-{00000}": {YYYY}, {YY}, {MM}, {DD}, {Q}, a required link with a unique field of its record, and zeros for the number.',
+      }),
+      on: Type.Optional(
+        Type.Union(
+          [
+            Type.Literal('create'),
+            Type.Object(
+              { action: key('The key of the action of the workflow that gives the number.') },
+              closed,
+            ),
+          ],
+          { description: 'When a record gets its number; "create" by default.' },
+        ),
+      ),
+      gapFree: Type.Optional(
+        Type.Boolean({
+          description:
+            'Whether no number is left out, so that writers of one counter wait for each other; true by default.',
+        }),
+      ),
+      start: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 1_000_000_000_000,
+          description: 'The first number of each counter; 1 by default.',
+        }),
+      ),
+    },
+    { ...closed, description: 'The service gives its values: numbers that follow one another.' },
+  ),
+)

@@ -11,8 +11,9 @@ import {
   checkUrl,
   schemesOf,
 } from '../values/rules/lines.ts'
-import { fieldType } from './field-type.ts'
-import { fieldOf, message, scalar, writing } from './schema-parts.ts'
+import { seriesExamples } from '../values/series-format.ts'
+import { fieldType, ownValues } from './field-type.ts'
+import { fieldOf, message, scalar, series, textDefault, writing } from './schema-parts.ts'
 
 const maxLength = (limits: { readonly default: number; readonly max: number }) =>
   Type.Optional(
@@ -44,7 +45,7 @@ const freeText = {
 
 type TextField = {
   readonly required?: boolean
-  readonly default?: string
+  readonly default?: unknown
   readonly lowercase?: boolean
 }
 
@@ -75,7 +76,8 @@ const ofFreeText = (field: TextField, maxLength: number, form: TextForm) => ({
 export const string = fieldType(
   fieldOf('string', 'A line of text.', {
     ...writing,
-    default: Type.Optional(Type.String()),
+    default: textDefault,
+    series,
     maxLength: maxLength(textLimits.string),
     pattern: Type.Optional(
       Type.String({
@@ -88,7 +90,7 @@ export const string = fieldType(
   }),
   freeLine,
   (field) => {
-    const { maxLength, pattern, message } = field
+    const { maxLength, pattern, message, series } = field
     const rules = ofFreeText(field, maxLength ?? textLimits.string.default, 'line')
     return {
       ...rules,
@@ -99,9 +101,14 @@ export const string = fieldType(
         ...(maxLength && { maxLength }),
         ...(pattern && { pattern: `^(?:${pattern})$` }),
       },
-      notes: [...rules.notes, ...(message === undefined ? [] : [message])],
+      notes: [
+        ...rules.notes,
+        ...(message === undefined ? [] : [message]),
+        ...(series === undefined ? [] : ['Given by the service.']),
+      ],
       examples: (label) => [
-        field.default,
+        ...(series === undefined ? [] : seriesExamples(series.format)),
+        ...ownValues(field),
         ...(pattern === undefined ? [] : [exampleFromPattern(pattern)]),
         [...label].slice(0, maxLength).join(''),
       ],
@@ -135,7 +142,7 @@ export const text = fieldType(
 export const email = fieldType(
   fieldOf('email', 'An e-mail address.', {
     ...writing,
-    default: Type.Optional(Type.String()),
+    default: textDefault,
     lowercase,
   }),
   freeLine,

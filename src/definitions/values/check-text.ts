@@ -93,7 +93,7 @@ const marksIssue = (text: string): string | undefined => {
     : `has more than 30 marks on the letter at position ${position}`
 }
 
-type TextField = { readonly required?: boolean; readonly default?: string }
+type TextField = { readonly required?: boolean; readonly default?: unknown }
 
 /** Whether the empty text is rejected: for a required field, unless it is the default. */
 export const mustHoldText = ({ required, default: fallback }: TextField): boolean =>

@@ -16,6 +16,13 @@ export const hasDefault = ({ field }: Pick<Column, 'field'>): boolean =>
 export const hasMovingDefault = ({ field }: Pick<Column, 'field'>): boolean =>
   field.type !== 'json' && namesMovingTime(givenDefault(field))
 
+/** The field or the link of its caller that a new record takes as its default; undefined: it has another default, or none. */
+export const callerDefaultOf = (field: Column['field']): string | undefined => {
+  const value = givenDefault(field)
+  if (field.type === 'json' || !isObject(value)) return undefined
+  return typeof value.$caller === 'string' ? value.$caller : undefined
+}
+
 /** The default value of a new record, in the calendar of the project. */
 export const defaultOf = (column: Column, calendar: Calendar): SqlValue =>
   presentValueOf(column, givenDefault(column.field), calendar)

@@ -6,7 +6,10 @@ import { type JsonSchema, plainText } from './operation.ts'
 /** The value in a response; null unless the field is required. */
 export const answeredSchema = (column: Column): JsonSchema => ({
   ...describedSchema(column, column.type.jsonSchema),
-  ...((column.isCalculated || column.writtenBy.length > 0 || column.isReadOnly) && {
+  ...((column.isCalculated ||
+    column.series ||
+    column.writtenBy.length > 0 ||
+    column.isReadOnly) && {
     readOnly: true,
   }),
 })

@@ -189,7 +189,7 @@ const toldByTries = ({ catalog, roleSources }: Project): Finding[] =>
       const unwritten = [...hidden, ...readOnlyFields]
       const isWritable = (name: string) => {
         const column = entity?.columnsByName.get(name) ?? entity?.associations.get(name)
-        if (column === undefined || column.isCalculated || column.isSystem) return false
+        if (!column || column.isCalculated || column.series || column.isSystem) return false
         return !unwritten.includes(name)
       }
       const mayWrite = permission.create === true || (permission.update ?? false) !== false

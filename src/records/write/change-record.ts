@@ -19,6 +19,7 @@ import type { TakenAction } from '../../definitions/notification-matching.ts'
 import type { RecordOperation } from '../../definitions/operations.ts'
 import { affectedLists } from '../../query/conditions/asked-lists.ts'
 import { type RecordText, unknownRecord } from '../read-records.ts'
+import { linkingDefaults, readCallerDefaults } from './caller-defaults.ts'
 import { checkGivenValues, checkNewValues, type FieldIssue } from './check-values.ts'
 import { conditionsOf, requireCondition, requireValid, validationConditions } from './conditions.ts'
 import {
@@ -39,6 +40,7 @@ import {
   systemValue,
 } from './operation-needs.ts'
 import { affectedRollups, lockWholes, rollUp } from './roll-up.ts'
+import { numbersOfNew, takesSeveral } from './take-numbers.ts'
 import {
   grantedBy,
   linkConditions,
@@ -48,10 +50,16 @@ import {
 } from './write-context.ts'
 import type { WriteNeeds } from './write-needs.ts'
 import { catchConflicts, recordError, WriteRejected, withConflicts } from './write-rejected.ts'
-import { insertStatement, updateStatement, type Values } from './write-statements.ts'
+import {
+  insertStatement,
+  type NumberCell,
+  updateStatement,
+  type Values,
+} from './write-statements.ts'
 
 type RecordUpdate = {
   readonly values: Values
+  readonly numbers?: readonly NumberCell[]
   readonly operation: RecordOperation
   readonly action?: TakenAction
   readonly comment?: string | undefined
@@ -64,12 +72,12 @@ export const updateRecord = async (
   connection: Connection,
   context: WriteContext,
   id: number,
-  { values, ...change }: RecordUpdate,
+  { values, numbers = [], ...change }: RecordUpdate,
 ): Promise<RecordText> => {
   const { entity, author } = context
   const rollups = affectedRollups(
     context,
-    [...values.keys()].map(({ name }) => name),
+    [...values.keys(), ...numbers.map(({ column }) => column)].map(({ name }) => name),
   )
   const wholes = await lockWholes(connection, rollups, id, values)
   const requireAdministrator = await keepAdministrator(connection, entity, id)
@@ -77,6 +85,7 @@ export const updateRecord = async (
     entity,
     author,
     values,
+    numbers,
     change,
     row: sql`SELECT t.* FROM ${table(entity)} t WHERE t.id = ${int(id)}`,
     isQuiet: context.isQuiet,
@@ -110,7 +119,8 @@ export const needsTransaction = (context: WriteContext): boolean =>
   conditionsOf(context, 'create').length > 0 ||
   affectedRollups(context).length > 0 ||
   affectedLists(context).length > 0 ||
-  validationConditions(context).length > 0
+  validationConditions(context).length > 0 ||
+  takesSeveral(context, 'create')
 
 /**
  * The new record as its creator may see it, or a WriteRejected. If `needsTransaction`, `database` must be one, which the error
@@ -122,8 +132,10 @@ export const createRecord = async (
   body: unknown,
   lines?: WrittenWith,
 ): Promise<CreatedRecord> => {
-  const context = creatingContext(asked)
-  const checked = checkNewValues({ ...context, body })
+  const within = creatingContext(asked)
+  const ofCaller = await readCallerDefaults(database, within, body)
+  const context = linkingDefaults(within, ofCaller)
+  const checked = checkNewValues({ ...context, body, ofCaller })
   const { values } = checked
   const issues = [...checked.issues, ...(lines?.issues ?? [])]
   if (issues.length > 0) throw new WriteRejected(values, issues)
@@ -139,6 +151,7 @@ export const createRecord = async (
     entity,
     author,
     values,
+    numbers: await numbersOfNew(database, context, values),
     conditions: [...values].flatMap(([column, value]) => references(column, value)?.exists ?? []),
     isQuiet: context.isQuiet,
     selected: [sql`t.id, t._version AS version, ${selectVisibleJson(context)} AS json`],
@@ -151,7 +164,7 @@ export const createRecord = async (
   if (lines) await lines.write(row.id, wholes)
   else if (wholes.size > 0) await rollUp(database, context, wholes)
   const granted = await requireCondition(database, context, 'create', row.id)
-  refuseUnwritable(granted, context, checkNewValues({ ...granted, body }).issues)
+  refuseUnwritable(granted, context, checkNewValues({ ...granted, body, ofCaller }).issues)
   await requireValid(database, context, row.id)
   return lines ? { id: row.id, ...(await readWritten(database, context, row.id)) } : row
 }

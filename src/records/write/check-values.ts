@@ -41,7 +41,11 @@ type Options = {
   readonly isOfAction?: true
 }
 
-type OptionsOfNew = Options & { readonly catalog: Pick<Catalog, 'firstDayOfWeek'> }
+type OptionsOfNew = Options & {
+  readonly catalog: Pick<Catalog, 'firstDayOfWeek'>
+  /** Defaults that come from the caller. */
+  readonly ofCaller?: Values
+}
 
 /** All writable columns: given, by default, or null. */
 export const checkNewValues = (options: OptionsOfNew): CheckedValues => {
@@ -53,7 +57,9 @@ export const checkNewValues = (options: OptionsOfNew): CheckedValues => {
   const calendar = { timeZone, firstDayOfWeek: catalog.firstDayOfWeek }
   const givenOf = (name: string) => given.values.get(entity.columnsByName.get(name) as Column)
   const unaskedValue = (column: Column) =>
-    followingValue(entity.key, column.name, givenOf) ?? defaultOf(column, calendar)
+    followingValue(entity.key, column.name, givenOf) ??
+    options.ofCaller?.get(column) ??
+    defaultOf(column, calendar)
   for (const column of writableColumns(entity)) {
     const value = given.values.get(column)
     const filled = value ?? (value === null ? null : unaskedValue(column))
@@ -109,6 +115,7 @@ export const writableColumn = (
   if (!column || isHidden(column)) return unknownName(entity, name, isHidden)
   if (column.isSystem) return { message: 'is set by the service and cannot be written' }
   if (column.isCalculated) return { message: 'is calculated by the service and cannot be written' }
+  if (column.series) return { message: 'is a number that the service gives, and cannot be written' }
   if (column.writtenBy.length > 0 && !isOfAction) return { message: filledByAction(column) }
   return isReadOnly(column) ? { message: 'your role may not write it' } : column
 }

@@ -17,6 +17,7 @@ import {
 } from '../../database/sql.ts'
 import { type Column, type Entity, type Index, uniqueIndexes } from '../../definitions/catalog.ts'
 import { type ApiError, validationError } from '../../errors.ts'
+import { nameEndings } from '../../schema-sync/diff/schema.ts'
 import type { FieldIssue } from './check-values.ts'
 import type { ReferenceCheck, WriteContext } from './write-context.ts'
 import type { Values } from './write-statements.ts'
@@ -59,6 +60,17 @@ const calculationIssue = (error: unknown): FieldIssue | undefined => {
 // 23505 unique_violation, 23503 foreign_key_violation.
 const conflictCodes = new Set(['23505', '23503'])
 
+/** Whether a record that no write of the service made has the number that a series gives next. */
+const isNumberTaken = (error: unknown): boolean =>
+  String((error as { constraint?: unknown }).constraint).endsWith(nameEndings.series)
+
+const numberTaken: FieldIssue = {
+  path: '',
+  message:
+    'another record has the next number of a series already; an administrator raises it with "docket series --raise"',
+  rule: 'conflict',
+}
+
 /** Runs a statement of a write. A conflict with other records becomes a WriteRejected. */
 export const catchConflicts = async <T>(
   values: Values,
@@ -73,7 +85,8 @@ export const catchConflicts = async <T>(
       error instanceof Error && conflictCodes.has(String((error as { code?: unknown }).code))
     const calculated = calculationIssue(error)
     if (calculated) throw new WriteRejected(values, [], [calculated])
-    throw isConflict ? new WriteRejected(values, issues) : error
+    const ofSeries = isNumberTaken(error) ? [numberTaken] : []
+    throw isConflict ? new WriteRejected(values, [...issues, ...ofSeries]) : error
   }
 }
 

@@ -34,10 +34,15 @@ import { type Change, changeEvents } from './change-events.ts'
 /** Values to write, by column. */
 export type Values = ReadonlyMap<Column, SqlValue>
 
+/** A number that the statement takes from its series. */
+export type NumberCell = { readonly column: Column; readonly value: Sql }
+
 type Write = {
   readonly entity: Entity
   readonly author: RecordAuthor
   readonly values: Values
+  /** Taken only if the row is written: a write that is refused leaves no gap. */
+  readonly numbers?: readonly NumberCell[]
   /** CTEs that come before the row is written, and those that come after it. */
   readonly before?: readonly Sql[]
   readonly after?: readonly Sql[]
@@ -60,6 +65,7 @@ export const insertStatement = ({
   entity,
   author,
   values,
+  numbers = [],
   before = [],
   after = [],
   from,
@@ -69,8 +75,9 @@ export const insertStatement = ({
   history = { operation: 'create', changes: changesOfNew(values) },
 }: Insert): Sql => {
   const { userId } = author
-  const changesOf = (alias: string) => withCalculated(entity, history.changes, alias)
-  const cells = [...cellsOf(values), ...auditCells(entity, userId)]
+  const changesOf = (alias: string) => withGiven(entity, numbers, history.changes, alias)
+  const taken = numbers.map(({ column: { name }, value }) => ({ name, value }))
+  const cells = [...cellsOf(values), ...taken, ...auditCells(entity, userId)]
   const names = cells.map(({ name }) => ref(name))
   const list = cells.map(({ value }) => value)
   const source = from ? sql` FROM ${from}` : nothing
@@ -96,8 +103,8 @@ export const insertStatement = ({
 /** A record as a create would write it now, as a row source: nothing is written, and its id is 0. */
 export const rowOfNew = (catalog: Catalog, entity: Entity, userId: number, values: Values): Sql => {
   const cells = [...cellsOf(values), ...auditCells(entity, userId)]
-  // Fields that an action alone writes are empty in a new record, and no part of its values.
-  const later = entity.columns.filter(({ writtenBy }) => writtenBy.length > 0)
+  // Fields that an action alone writes are empty in a new record, and no part of its values; a number is given when it is written.
+  const later = entity.columns.filter(({ writtenBy, series }) => writtenBy.length > 0 || series)
   const named = [
     ...cells.map(({ name, value }) => sql`${value} AS ${ref(name)}`),
     ...later.map(({ name, type }) => sql`NULL::${raw(type.sqlType())} AS ${ref(name)}`),
@@ -132,6 +139,7 @@ export const updateStatement = ({
   entity,
   author,
   values,
+  numbers = [],
   row,
   change: { historyOperation, more, isEvent = false, ...change },
   before = [],
@@ -144,14 +152,22 @@ export const updateStatement = ({
 }: Update): Sql => {
   const { userId } = author
   const eventRows = isEvent ? sql`current` : sql`changed`
+  // A record keeps the number that it has.
+  const taken = numbers.map(({ column: { name }, value }) => ({
+    name,
+    value: sql`coalesce(${ref(name, 't')}, ${value})`,
+  }))
+  const lacksNumber = numbers.map(({ column: { name } }) => sql`${ref(name, 'b')} IS NULL`)
+  const isToWrite = more ? sql`true` : anyOf([anyDiffers(values, 'b'), ...lacksNumber])
   const changed = sql`
     UPDATE ${table(entity)} t
-    SET ${join([...cellsOf(values).map(assignment), auditUpdate(userId, 't')], ', ')}
+    SET ${join([...[...cellsOf(values), ...taken].map(assignment), auditUpdate(userId, 't')], ', ')}
     FROM before b${from ? sql`, ${from}` : nothing}
-    WHERE t.id = b.id AND ${more ? sql`true` : anyDiffers(values, 'b')} AND ${allOf(conditions)}
+    WHERE t.id = b.id AND ${isToWrite} AND ${allOf(conditions)}
     RETURNING t.*`
-  const columns = new Set([...values.keys(), ...calculatedColumns(entity)])
-  const changes = changesBetween([...columns], 'b', 'c', more)
+  const given = numbers.map(({ column }) => column)
+  const written = new Set([...values.keys(), ...given, ...calculatedColumns(entity)])
+  const changes = changesBetween([...written], 'b', 'c', more)
   const entry = {
     entity,
     author,
@@ -237,12 +253,17 @@ export const differs = (column: Column, alias: string, other: Sql): Sql => {
     : sql`${name} IS DISTINCT FROM ${other}`
 }
 
-/** The changes of a new record together with what was calculated in the row under an alias, as json. */
-const withCalculated = (entity: Entity, changes: Changes, alias: string): Changes | Sql => {
-  const calculated = calculatedColumns(entity)
-  if (calculated.length === 0) return changes
+/** The changes of a new record together with its numbers and what was calculated in the row under an alias, as json. */
+const withGiven = (
+  entity: Entity,
+  numbers: readonly NumberCell[],
+  changes: Changes,
+  alias: string,
+): Changes | Sql => {
+  const given = [...numbers.map(({ column }) => column), ...calculatedColumns(entity)]
+  if (given.length === 0) return changes
   const entered = JSON.stringify(changes).slice(1, -1)
-  const members = membersOfNew(calculated, alias)
+  const members = membersOfNew(given, alias)
   return sql`('{'||concat_ws(',', nullif(${text(entered)}, ''), ${join(members, ', ')})||'}')::json`
 }
 

@@ -44,7 +44,7 @@ END ${tag}`
 }
 
 /** A dollar quote that the text does not contain. */
-const tagOutside = (text: string, tag = '$fill$'): string =>
+export const tagOutside = (text: string, tag = '$fill$'): string =>
   text.includes(tag) ? tagOutside(text, `${tag.slice(0, -1)}_$`) : tag
 
 /** A value that others wrote since then is looked for under the lock: a value that does not fit fails by itself. */
@@ -98,7 +98,7 @@ export const diffColumns = (
     const old = actual.columns.find(({ name }) => name === column.name)
     return old
       ? changedColumn(desired.name, column, old, tableStats)
-      : [addedColumn(desired.name, column, tableStats)]
+      : addedColumn(desired.name, column, tableStats)
   }),
 ]
 
@@ -156,16 +156,22 @@ export const columnSql = (column: ColumnSchema): string =>
     ...(column.default === undefined ? [] : [`DEFAULT ${column.default}`]),
   ].join(' ')
 
-const addedColumn = (table: string, desired: ColumnSchema, tableStats: TableStats): Change => {
+const addedColumn = (table: string, desired: ColumnSchema, tableStats: TableStats): Change[] => {
   const sql = alterTable(table, `ADD COLUMN ${columnSql(desired)}`)
   const isFilled = !desired.isNotNull || desired.default !== undefined || desired.isIdentity
   const count = isFilled ? 0 : tableStats.rowCount(table)
-  if (count === 0) return safe(sql, `${table}.${desired.name} is new`)
-  return blocked(
-    sql,
-    `${table}.${desired.name} is new, required and without a default, but ${counted(count, ['record exists', 'records exist'])} already`,
-    'give the field a default that stays the same, or make it required once it is filled',
-  )
+  if (count === 0) return [safe(sql, `${table}.${desired.name} is new`)]
+  if (desired.isNumbered) {
+    const empty = alterTable(table, `ADD COLUMN ${columnSql({ ...desired, isNotNull: false })}`)
+    return [safe(empty, `${table}.${desired.name} is new`), ...onceNumbered(table, desired)]
+  }
+  return [
+    blocked(
+      sql,
+      `${table}.${desired.name} is new, required and without a default, but ${counted(count, ['record exists', 'records exist'])} already`,
+      'give the field a default that stays the same, or make it required once it is filled',
+    ),
+  ]
 }
 
 const changedColumn = (
@@ -256,6 +262,7 @@ const requiredNow = (table: string, desired: ColumnSchema, tableStats: TableStat
     return tableStats.isFilled(table)
       ? comparedFirst(table, desired, what)
       : [safe(setNotNull, what)]
+  if (desired.isNumbered) return onceNumbered(table, desired)
   const reason = `${what}, but ${counted(nulls, ['record has', 'records have'])} no value`
   if (desired.default === undefined)
     return [blocked(setNotNull, reason, 'fill the records, or give the field a default')]
@@ -268,6 +275,12 @@ const requiredNow = (table: string, desired: ColumnSchema, tableStats: TableStat
     ),
   ]
 }
+
+/** After the records have numbers (rows/number-records.ts). */
+const onceNumbered = (table: string, desired: ColumnSchema): Change[] =>
+  comparedFirst(table, desired, `${table}.${desired.name} is required once all have a number`).map(
+    ({ phase = 'filled', ...change }) => ({ ...change, phase }),
+  )
 
 /** The check reads the rows while others write; NOT NULL then relies on the check and reads none. */
 const comparedFirst = (table: string, { name }: ColumnSchema, what: string): Change[] => {

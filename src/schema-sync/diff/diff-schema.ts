@@ -88,6 +88,7 @@ const compared = (table: string, { name, column, target }: ForeignKeySchema): Ch
 const indexKinds: Readonly<Record<IndexKind, IndexKindRow>> = {
   unique: { columnList: (columns) => `(${columns.join(', ')})`, isDropped: true },
   caseless: { columnList: (columns) => `(${columns.join(', ')})`, isDropped: true },
+  series: { columnList: (columns) => `(${columns.join(', ')})`, isDropped: true },
   order: { columnList: (columns) => `(${columns.join(', ')})`, isDropped: false },
   // It would reject values of another type.
   containment: {
@@ -137,6 +138,7 @@ const droppedIndexes = (desired: TableSchema, actual: TableSchema): Change[] =>
       const sql = `DROP INDEX ${tableName(name)}`
       const list = columns.join(', ')
       if (!isValid) return safe(sql, `an index on ${list} of ${desired.name} was never finished`)
+      if (kind === 'series') return safe(sql, `${list} of ${desired.name} is no series any more`)
       if (isUniqueKind(kind)) return safe(sql, notUnique(desired, { columns, kind }))
       return indexKinds[kind].isDropped
         ? safe(sql, `no definition requires the index of what ${list} of ${desired.name} contains`)
@@ -185,6 +187,8 @@ const createIndex = (table: string, index: IndexSchema, tableStats: TableStats):
     index.lowered.includes(column) ? `(${printSql(inLowerCase(ref(column)))})` : identifier(column),
   )
   const on = `${identifier(name)} ON ${tableName(table)} ${indexKinds[kind].columnList(cells)}`
+  // The number of a removed record stays taken.
+  if (kind === 'series') return build(safe(`${create}${on}`, `${list} of ${table} is a series`))
   if (!isUniqueKind(kind)) return build(safe(`${create}${on}`, `${table} is searched by ${list}`))
   // The value of a removed record may be used again.
   const which = `${nullsNotDistinct ? ' NULLS NOT DISTINCT' : ''} WHERE NOT _is_deleted`

@@ -18,6 +18,10 @@ export type ColumnSchema = {
   readonly isIdentity: boolean
   /** How the service calculates it, as its comment says; undefined: people enter it. */
   readonly calculation?: string | undefined
+  /** The format of its series, as its comment says. */
+  readonly numbering?: string | undefined
+  /** Whether empty ones are numbered before they are refused. */
+  readonly isNumbered?: boolean
 }
 
 /** The trigger that calculates columns of a row, and its function. */
@@ -70,6 +74,7 @@ const longestName = 63
 export const nameEndings = {
   unique: '.key',
   caseless: '.low',
+  series: '.num',
   order: '.idx',
   containment: '.gin',
   trigram: '.trgm',

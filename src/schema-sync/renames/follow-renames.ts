@@ -30,6 +30,11 @@ export const keyPlaces: readonly KeyPlace[] = [
   },
   { table: 'docket.export_run', column: 'entity_key' },
   { table: 'docket.audit', column: 'entity_key' },
+  {
+    table: 'docket.series',
+    column: 'entity_key',
+    unique: ['column_name', 'prefix', 'suffix'],
+  },
   { table: 'docket.rename', column: 'entity_key' },
   { table: 'docket.compared_rule', column: 'entity_key', unique: ['column_name', 'digest'] },
 ]
@@ -102,6 +107,11 @@ export const followField = ({ entityKey, earlier, later }: Rename): Change[] => 
     ),
     ...[
       { table: 'docket.rename', column: 'column_name' },
+      {
+        table: 'docket.series',
+        column: 'column_name',
+        unique: ['entity_key', 'prefix', 'suffix'],
+      },
       { table: 'docket.compared_rule', column: 'column_name', unique: ['entity_key', 'digest'] },
     ].map((place) =>
       move(

@@ -146,7 +146,8 @@ const repeatedValues = ({ desired, actual }: Pair, index: IndexSchema, future: F
     return sql`${indexedValue(index, name, value)} AS ${raw(`v${place}`)}`
   })
   const names = columns.map((_, place) => `v${place}`)
-  const isRemoved = columnOf(actual, '_is_deleted') ? '_is_deleted' : 'false'
+  const isOfAll = index.kind === 'series' || !columnOf(actual, '_is_deleted')
+  const isRemoved = isOfAll ? 'false' : '_is_deleted'
   return sql`
     SELECT ARRAY[${raw(names.map((name) => `${name}::text`).join(', '))}] AS values,
       (array_agg(id ORDER BY id))[1:2] AS ids

@@ -8,6 +8,7 @@ import {
   type Catalog,
   type Column,
   type Entity,
+  numberedColumns,
   uniqueIndexes,
   writableColumns,
 } from '../../definitions/catalog.ts'
@@ -187,7 +188,7 @@ export const completeNew = (
 ): SeedError[] => {
   const added = records.filter(({ isNew }) => isNew)
   for (const record of added) fillSystem(seed.entity, record.values)
-  return writableColumns(seed.entity).flatMap((column) => {
+  return [...writableColumns(seed.entity), ...numberedColumns(seed.entity)].flatMap((column) => {
     const value = defaultOf(column, calendar)
     for (const { values } of added) fillFollowing(seed.entity, column, values)
     const lacking = added.filter(({ values, wrong }) => !values.has(column) && !wrong.has(column))

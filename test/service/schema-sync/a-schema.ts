@@ -19,6 +19,7 @@ const empty = `DO $$ BEGIN
   CREATE SCHEMA records;
   DELETE FROM docket.rename;
   DELETE FROM docket.compared_rule;
+  DELETE FROM docket.series;
   DELETE FROM docket.synced_schema;
   DELETE FROM docket.history;
   DELETE FROM docket.task_link;

@@ -5,7 +5,7 @@ import { type CheckResult, refused } from '../check-value.ts'
 
 type TextRules = {
   readonly required?: boolean
-  readonly default?: string
+  readonly default?: unknown
   readonly maxLength?: number
   readonly lowercase?: boolean
 }

@@ -13,7 +13,7 @@ import { type CheckResult, refused } from '../check-value.ts'
 
 type PhoneRules = {
   readonly required?: boolean
-  readonly default?: string
+  readonly default?: unknown
   /** Where a number without its country is dialled. */
   readonly region?: string
 }

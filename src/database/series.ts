@@ -1,0 +1,158 @@
+/** SQL of number series: the text that is a counter, the next number of it, and what the records of a table have of it already. */
+import { type Column, type Entity, numberedColumns } from '../definitions/catalog.ts'
+import type { Series, SeriesPart } from '../definitions/series.ts'
+import { execute, type Queryable } from './pool.ts'
+import {
+  bigint,
+  bound,
+  int,
+  ints,
+  join,
+  nothing,
+  raw,
+  ref,
+  type Sql,
+  sql,
+  table,
+  text,
+} from './sql.ts'
+
+/** What the text of a number follows from. */
+export type NumberSource = {
+  readonly timeZone: string
+  /** The id that a record has in the column of a link. */
+  readonly linkOf: (column: string) => Sql
+  /** The moment that its dates are of; by default that of the transaction, which is the time of the record, too. */
+  readonly clock?: Sql
+}
+
+const partSql = (
+  part: SeriesPart,
+  { timeZone, linkOf, clock = raw('now()') }: NumberSource,
+): Sql => {
+  if ('text' in part) return text(part.text)
+  if ('date' in part)
+    return sql`to_char(${clock} AT TIME ZONE ${text(timeZone)}, ${text(part.date.template)})`
+  return sql`(
+    SELECT linked.${ref(part.field)} FROM ${table(part.target)} linked WHERE linked.id = ${linkOf(part.column)}
+  )`
+}
+
+const joined = (parts: readonly SeriesPart[], source: NumberSource): Sql =>
+  parts.length === 0
+    ? text('')
+    : join(
+        parts.map((part) => partSql(part, source)),
+        ' || ',
+      )
+
+/** What stands before and after the digits. */
+export const counterOf = ({ before, after }: Series, source: NumberSource) => ({
+  prefix: joined(before, source),
+  suffix: joined(after, source),
+})
+
+type Numbered = {
+  readonly entity: Pick<Entity, 'key'>
+  readonly column: Column
+  readonly series: Series
+}
+
+/** The columns of an entity with their series, in the order in which writers take their counters. */
+export const numberedIn = (entity: Entity): readonly (Numbered & { readonly entity: Entity })[] =>
+  numberedColumns(entity).flatMap((column) =>
+    column.series ? [{ entity, column, series: column.series }] : [],
+  )
+
+/** The next number of the counter of a record, taken by the statement that has this expression. */
+export const nextNumber = ({ entity, column, series }: Numbered, source: NumberSource): Sql => {
+  const { prefix, suffix } = counterOf(series, source)
+  const { start, digits, isGapFree } = series
+  return sql`docket.next_number(
+    ${text(entity.key)}, ${text(column.name)}, ${prefix}, ${suffix},
+    ${bigint(start)}, ${int(digits)}, ${bound(isGapFree, 'boolean')}
+  )`
+}
+
+/** The counters that a record needs, as rows `n`: the column, what stands around its digits, and where it begins. */
+export const countersOf = (numbered: readonly Numbered[], source: NumberSource): Sql => {
+  const rows = numbered.map(({ column, series }) => {
+    const { prefix, suffix } = counterOf(series, source)
+    return sql`(${text(column.name)}, ${prefix}, ${suffix}, ${bigint(series.start)})`
+  })
+  return sql`(VALUES ${join(rows, ', ')}) AS n (column_name, prefix, suffix, start)`
+}
+
+/**
+ * Locks counters in one order before records take numbers of several of them, so that no two writers wait for each other.
+ * `rows` is a row source with the counters as `n`, of which those count that meet the condition.
+ */
+export const lockCounters = async (
+  database: Queryable,
+  { key }: Pick<Entity, 'key'>,
+  rows: Sql,
+  condition: Sql = sql`true`,
+): Promise<void> => {
+  await execute(
+    database,
+    sql`
+      INSERT INTO docket.series AS s (entity_key, column_name, prefix, suffix, next)
+      SELECT DISTINCT ${text(key)}, n.column_name, n.prefix, n.suffix, n.start
+      FROM ${rows}
+      WHERE ${condition} AND n.prefix IS NOT NULL AND n.suffix IS NOT NULL
+      ORDER BY 1, 2, 3, 4
+      ON CONFLICT (entity_key, column_name, prefix, suffix) DO UPDATE SET next = s.next`,
+  )
+}
+
+const escaped = (literal: string): string => literal.replaceAll(/[^\p{L}\p{N} ]/gu, '\\$&')
+
+/** A regular expression of PostgreSQL: what is before the digits, the digits, and what is after them. */
+const patternOf = ({ before, after }: Series): string => {
+  const one = (part: SeriesPart): string => {
+    if ('text' in part) return escaped(part.text)
+    return 'date' in part ? part.date.pattern : '.+'
+  }
+  return `^(${before.map(one).join('')})([0-9]{1,18})(${after.map(one).join('')})$`
+}
+
+/** The numbers of the form of a series that the records have, also those removed: `prefix`, `suffix`, `number` and `id`. */
+export const givenNumbers = (
+  { entity, column, series }: Numbered,
+  ids?: readonly number[],
+): Sql => {
+  const ofIds = ids ? sql` AND t.id = ANY (${ints(ids)})` : nothing
+  return sql`
+    SELECT m[1] AS prefix, m[3] AS suffix, m[2]::bigint AS number, t.id
+    FROM ${table(entity)} t
+    CROSS JOIN LATERAL regexp_match(t.${ref(column.name)}, ${text(patternOf(series))}) AS m
+    WHERE m IS NOT NULL${ofIds}`
+}
+
+/** A query after which no counter of a series gives a number that the records have, or some of them. */
+export const raised = (numbered: Numbered, ids?: readonly number[]): Sql => {
+  const { entity, column } = numbered
+  // In order, as all writers take counters.
+  return sql`
+    SELECT count(docket.raise_number(
+      ${text(entity.key)}, ${text(column.name)}, l.prefix, l.suffix, l.next
+    ))
+    FROM (
+      SELECT g.prefix, g.suffix, max(g.number) + 1 AS next
+      FROM (${givenNumbers(numbered, ids)}) g
+      GROUP BY g.prefix, g.suffix
+      ORDER BY g.prefix, g.suffix
+    ) l`
+}
+
+/**
+ * Raises the counters of an entity above the numbers that its records have, or some of them: after a write that gave
+ * numbers of its own, such as seeds. No counter is lowered. In the transaction of that write.
+ */
+export const raiseSeries = async (
+  database: Queryable,
+  entity: Entity,
+  ids?: readonly number[],
+): Promise<void> => {
+  for (const numbered of numberedIn(entity)) await execute(database, raised(numbered, ids))
+}

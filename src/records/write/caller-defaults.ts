@@ -1,0 +1,56 @@
+/** Defaults that a new record takes from the user who creates it. */
+import { type Queryable, queryRow } from '../../database/pool.ts'
+import { int, join, ref, sql, table } from '../../database/sql.ts'
+import { type Column, getEntity } from '../../definitions/catalog.ts'
+import { isObject, type SqlValue } from '../../definitions/values/check-value.ts'
+import { callerDefaultOf } from '../../definitions/values/field-defaults.ts'
+import type { WriteContext } from './write-context.ts'
+import type { Values } from './write-statements.ts'
+
+/** Those of the fields that the body does not name. A linked record that was removed is none. */
+export const readCallerDefaults = async (
+  database: Queryable,
+  { catalog, entity, userId, timeZone }: WriteContext,
+  body: unknown,
+): Promise<Values> => {
+  const asked = entity.columns.flatMap((column) => {
+    const name = callerDefaultOf(column.field)
+    const isGiven = isObject(body) && Object.hasOwn(body, column.name)
+    return name === undefined || isGiven ? [] : [{ column, name }]
+  })
+  const [own, others] = [asked.filter(isCaller), asked.filter((one) => !isCaller(one))]
+  const values = new Map<Column, SqlValue>(own.map(({ column }) => [column, userId]))
+  if (others.length === 0) return values
+  const user = getEntity(catalog, 'user')
+  const list = others.map(({ column, name }) => {
+    const source = user.associations.get(name) ?? user.columnsByName.get(name)
+    const cell = ref(source?.name ?? name, 'u')
+    const linked = sql`(SELECT l.id FROM ${table(column.target ?? '')} l WHERE l.id = ${cell} AND NOT l._is_deleted)`
+    return sql`${column.target === undefined ? cell : linked} AS ${ref(column.name)}`
+  })
+  const select = sql`SELECT ${join(list, ', ')} FROM ${table(user)} u WHERE u.id = ${int(userId)}`
+  const row = await queryRow<Readonly<Record<string, SqlValue>>>(database, select)
+  for (const { column } of others) {
+    const verdict = column.type.check(row?.[column.name] ?? null, timeZone)
+    if ('value' in verdict) values.set(column, verdict.value)
+  }
+  return values
+}
+
+const isCaller = ({ column, name }: { readonly column: Column; readonly name: string }): boolean =>
+  column.target === 'user' && name === 'id'
+
+/** The writer may link to what the definition takes from them, whatever they may read; a native record only if it is a user. */
+export const linkingDefaults = (context: WriteContext, ofCaller: Values): WriteContext =>
+  ofCaller.size === 0
+    ? context
+    : {
+        ...context,
+        references: (column, value) => {
+          const isOwn = ofCaller.get(column) === value
+          const target = context.catalog.entities.get(column.target ?? '')
+          return isOwn && (target?.key === 'user' || target?.isNative === false)
+            ? undefined
+            : context.references(column, value)
+        },
+      }
