@@ -33,6 +33,7 @@ const commands: Readonly<Record<string, () => Promise<{ readonly command: Comman
   import: () => import('./commands/import.ts'),
   anonymise: () => import('./commands/anonymise.ts'),
   retention: () => import('./commands/retention.ts'),
+  series: () => import('./commands/series.ts'),
   backup: () => import('./commands/backup.ts'),
   restore: () => import('./commands/restore.ts'),
   deliveries: () => import('./commands/deliveries.ts'),

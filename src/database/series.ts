@@ -108,7 +108,7 @@ export const lockCounters = async (
 const escaped = (literal: string): string => literal.replaceAll(/[^\p{L}\p{N} ]/gu, '\\$&')
 
 /** A regular expression of PostgreSQL: what is before the digits, the digits, and what is after them. */
-const patternOf = ({ before, after }: Series): string => {
+export const patternOf = ({ before, after }: Series): string => {
   const one = (part: SeriesPart): string => {
     if ('text' in part) return escaped(part.text)
     return 'date' in part ? part.date.pattern : '.+'

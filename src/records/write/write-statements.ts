@@ -166,8 +166,8 @@ export const updateStatement = ({
     WHERE t.id = b.id AND ${isToWrite} AND ${allOf(conditions)}
     RETURNING t.*`
   const given = numbers.map(({ column }) => column)
-  const written = new Set([...values.keys(), ...given, ...calculatedColumns(entity)])
-  const changes = changesBetween([...written], 'b', 'c', more)
+  const columns = new Set([...values.keys(), ...given, ...calculatedColumns(entity)])
+  const changes = changesBetween([...columns], 'b', 'c', more)
   const entry = {
     entity,
     author,
@@ -190,8 +190,8 @@ export const updateStatement = ({
     )`,
     ...after,
   ]
-  const written = { entity, userId, ...change, changes: sql`h.changes` }
-  const events = isQuiet ? [] : changeEvents(written, isEvent ? sql`t.id` : sql`c.id`)
+  const event = { entity, userId, ...change, changes: sql`h.changes` }
+  const events = isQuiet ? [] : changeEvents(event, isEvent ? sql`t.id` : sql`c.id`)
   return sql`
     WITH ${join(steps, ', ')}
     SELECT ${join([...selected, ...events], ', ')}

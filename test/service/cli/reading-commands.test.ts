@@ -10,7 +10,7 @@ import { writeProject } from '../../support/service.ts'
 
 const noteWith = (field: object) => ({
   key: 'note',
-  fields: [field],
+  fields: [field, { key: 'number', type: 'string', series: { format: 'N-{000}' } }],
   retention: [{ after: '2 days', operation: 'remove' }],
 })
 const phone = { key: 'phone', type: 'string', unique: true }
@@ -22,7 +22,7 @@ before(async () => {
   directory = await writeProject({
     'entities/note.json': noteWith(phone),
     'roles/clerk.json': { key: 'clerk', permissions: {} },
-    'seed/01-note.json': [{ phone: '1' }],
+    'seed/01-note.json': [{ phone: '1', number: 'N-3' }],
     'seed/02-user.json': [
       {
         first_name: 'Anna',
@@ -51,6 +51,7 @@ const ofRecords = [
   ['document', 'd', '--id', '1'],
   ['seed', '--plan'],
   ['retention'],
+  ['series'],
 ]
 
 /** Asserts that it is rejected with a sentence that contains these words. */
@@ -90,9 +91,41 @@ test('the plan of retention says what is due', async () => {
   assert.deepEqual(await docket(['retention']), { code: 0, out, err: '' })
 })
 
+test('the counter of a series is after the numbers of seeds, and says what is missing', async () => {
+  const series = async (...args: string[]) => {
+    const { code, out, err } = await docket(['series', ...args])
+    return [code, out || err]
+  }
+  assert.deepEqual(await series(), [0, 'note.number  N-004 is next\n'])
+  assert.deepEqual(await series('--check'), [0, 'Nothing is missing.\n'])
+  assert.deepEqual(await series('--raise', 'note.number=N-007'), [
+    0,
+    'note.number  N-008 is next\n',
+  ])
+  assert.deepEqual(await series('--raise', 'note.number=N-001'), [
+    0,
+    'note.number  N-008 is next\n',
+  ])
+  assert.deepEqual(await series('--check'), [1, 'note.number: N-004 to N-007 are missing\n'])
+  await rows(`UPDATE docket.series SET next = 2`)
+  assert.deepEqual(await series('--check'), [
+    1,
+    'note.number: N-003 would be given again; run docket series --raise note.number=N-003\n',
+  ])
+  const [code, message] = await series('--raise', 'note.numbr=N-1')
+  assert.equal(code, 2)
+  assert.match(String(message), /"note.numbr" is no series; did you mean "note.number"\?/)
+  const [other, form] = await series('--raise', 'note.number=M-1')
+  assert.equal(other, 2)
+  assert.match(String(form), /"M-1" has not the form of note.number, which is N-\{000\}\./)
+})
+
 test('a rename waits for a command that may change tables; commands that need no records run', async () => {
   await writeFile(join(directory, 'entities/note.json'), JSON.stringify(noteWith(telephone)))
-  await writeFile(join(directory, 'seed/01-note.json'), JSON.stringify([{ telephone: '1' }]))
+  await writeFile(
+    join(directory, 'seed/01-note.json'),
+    JSON.stringify([{ telephone: '1', number: 'N-3' }]),
+  )
   for (const args of ofOwnTables) {
     const { code, err } = await docket(args)
     assert.equal(code, 0, err)
