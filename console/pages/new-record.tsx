@@ -149,17 +149,23 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
       <LeaveDialog isUnsaved={edited.isUnsaved} onDiscard={startAgain} />
       <form ref={form} {...formProps} className="fields" onSubmit={submit}>
         {ownFields(entity)
-          .filter((field) => isEntered(field) && (field.required || isChosen(field, entities)))
+          .filter((field) =>
+            isEntered(field)
+              ? field.required || isChosen(field, entities)
+              : field.series?.on === 'create',
+          )
           .map((field) => {
             const column = columnOf(field)
+            const isGiven = field.series !== undefined
             return (
               <FieldRow
                 key={column}
                 field={field}
                 value={values.get(column) ?? null}
+                linked={isGiven ? recordPage.givenWhenSaved : undefined}
                 choices={choiceCondition(entity, field, (name) => values.get(name))}
                 unit={unitIn(field, { entity, entities, record: { id: 0 }, draft: values })}
-                isReadOnly={false}
+                isReadOnly={isGiven}
                 isGiven={given.some(([name]) => name === column)}
                 issue={issues.get(column)?.text}
                 onChange={(value) => value !== undefined && setValue(column, value)}

@@ -11,7 +11,9 @@ import { findViolations } from './support/violations.ts'
 const project = {
   'docket.json': { name: 'Shop', locale: 'en-GB' },
   ...entityFile('order', { name: 'Order', displayField: 'number' }, [
-    { key: 'number', name: 'Number', type: 'string' },
+    { key: 'number', name: 'Number', type: 'string', series: { format: 'C-{0}' } },
+    { key: 'buyer', name: 'Buyer', type: 'manyToOne', entity: 'user', default: { $caller: 'id' } },
+    { key: 'title', name: 'Title', type: 'string', default: { $caller: 'job_title' } },
     { key: 'lines', name: 'Lines', type: 'oneToMany', entity: 'line', mappedBy: 'order' },
   ]),
   ...entityFile('line', { name: 'Line', pluralName: 'Lines', displayField: 'code' }, [
@@ -101,4 +103,28 @@ test('is no page for a role that creates none', async () => {
   await open({}, { role: 'reader' })
   await see(page.getByText('There is no such page.'))
   await gone(button('Create'))
+})
+
+test('a number of a series is given when it is saved, and defaults of the user are there before', async () => {
+  const service = await openConsole('/order/new', {
+    project,
+    records: {
+      order: [{ id: 1, number: 'C-1' }],
+      line: [],
+      user: [{ id: 1, full_name: 'Anna Novak' }],
+    },
+    answers: {
+      'POST /order': async (_asked, usual) => {
+        const given = await usual()
+        return { ...given, body: { ...(given.body as object), id: 1, number: 'C-1' } }
+      },
+    },
+  })
+  await see(page.getByText('Given when it is saved'))
+  await expect.element(input('Buyer')).toHaveValue('Anna Novak')
+  await gone(page.getByRole('textbox', { name: 'Number' }))
+  await input('Title').fill('Desk')
+  await button('Create').click()
+  await see(heading('C-1'))
+  await wrote(service, 'POST /order', { buyer_id: 1, title: 'Desk' })
 })

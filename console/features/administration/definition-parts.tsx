@@ -71,6 +71,7 @@ const printed = (value: unknown): string => {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   // A unit is another field of the record, a rollup one function of one path; its condition is said in words.
   if ('field' in value) return String(value.field)
+  if ('format' in value) return String(value.format ?? '…')
   return Object.entries(value)
     .filter(([, path]) => typeof path === 'string')
     .map(([name, path]) => `${name}(${path})`)

@@ -25,7 +25,8 @@ import {
   withValue,
 } from '../forms/draft.ts'
 import { useKeptDraft } from '../forms/kept-form.tsx'
-import { useSession } from '../session/session.ts'
+import { type Session, useSession } from '../session/session.ts'
+import { isChosen } from '../values/columns.ts'
 import { isSame } from '../values/entered.ts'
 import { fromLocalTime, toLocalTime } from '../values/local-time.ts'
 import { isEntered } from '../values/own-fields.ts'
@@ -150,21 +151,33 @@ export type EditedRecord = ReturnType<typeof useEditedRecord>
 type Values = ReadonlyMap<string, unknown>
 
 /** The values that the service would set now, of the fields that the user may set. */
-const defaultsOf = ({ fields }: Entity, calendar: Calendar): Values =>
+const defaultsOf = ({ fields }: Entity, calendar: Calendar, session: Session): Values =>
   new Map(
     fields.filter(isEntered).flatMap((field: Field) => {
       const { column } = field
-      const value = presentDefault(field, calendar)
+      const value = callerDefault(field, session) ?? presentDefault(field, calendar)
       return column !== null && value !== undefined && value !== null
         ? [[column, value] as const]
         : []
     }),
   )
 
+/** What the caller has, as far as it is shown: the service gives what is not. */
+const callerDefault = (field: Field, { me, entities }: Session): unknown => {
+  if (!namesCaller(field.default) || !isChosen(field, entities)) return undefined
+  const own: Readonly<Record<string, unknown>> = me
+  const name = field.default.$caller
+  return kindOf(field).isLink && name !== 'id' ? own[`${name}_id`] : own[name]
+}
+
+const namesCaller = (value: unknown): value is { readonly $caller: string } =>
+  typeof value === 'object' && value !== null && '$caller' in value
+
 const presentDefault = (
   { default: value, type }: Field,
   { timeZone, firstDayOfWeek }: Calendar,
 ): unknown => {
+  if (namesCaller(value)) return undefined
   if (kindOf({ type }).time === undefined || !namesMovingTime(value)) return value
   const read = readMovingTime(value)
   if ('issue' in read) return undefined
@@ -181,9 +194,10 @@ type Given = readonly (readonly [string, unknown])[]
 /** The values of a new record, which the browser keeps until it is created; creating it once, however often it is sent. */
 export const useNewRecord = (entity: Entity, given: Given) => {
   const client = useQueryClient()
-  const { timeZone, firstDayOfWeek } = useSession().config
+  const session = useSession()
+  const { timeZone, firstDayOfWeek } = session.config
   const calendar = { timeZone, firstDayOfWeek: firstDayOfWeek ?? undefined }
-  const begun = () => new Map([...defaultsOf(entity, calendar), ...given])
+  const begun = () => new Map([...defaultsOf(entity, calendar, session), ...given])
   const [initial, setInitial] = useState<Values>(begun)
   const [values, setValues] = useState<Values>(initial)
   // It stays the same until an answer comes.

@@ -9,6 +9,6 @@ export const columnOf = ({ column, key }: Field): string => column ?? key
 
 /** Whether the user enters it: neither the service nor an action alone writes it, and the role may. */
 export const isEntered = (field: Field): boolean => {
-  const { column, isSystem, isCalculated, writtenBy, isReadOnly } = field
-  return column !== null && !isSystem && !isCalculated && !writtenBy && !isReadOnly
+  const { column, isSystem, isCalculated, writtenBy, series, isReadOnly } = field
+  return column !== null && !isSystem && !isCalculated && !writtenBy && !series && !isReadOnly
 }

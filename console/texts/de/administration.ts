@@ -486,6 +486,7 @@ export const administration: typeof english = {
       oneToMany: 'Datensätze der Entität',
     },
     fieldRules: {
+      series: 'Nummernkreis',
       formula: 'Formel',
       rollup: 'Berechnet aus',
       unit: 'Einheit',

@@ -604,6 +604,7 @@ export const work: typeof english = {
     all: (count: number) =>
       plural(count, { one: 'In der Liste anzeigen', other: 'Alle # in der Liste anzeigen' }),
     noRelated: 'Es gibt noch keine.',
+    givenWhenSaved: 'Wird beim Speichern vergeben',
     createAnother: 'Anlegen und nächsten hinzufügen',
     created: (name: string) => `${name} wurde angelegt.`,
     unreadable: 'Diesen Datensatz dürfen Sie nicht sehen.',

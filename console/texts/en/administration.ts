@@ -476,6 +476,7 @@ export const administration = {
       oneToMany: 'Records of',
     },
     fieldRules: {
+      series: 'number series',
       formula: 'Formula',
       rollup: 'Calculated from',
       unit: 'unit',

@@ -575,6 +575,7 @@ export const work = {
     all: (count: number) =>
       plural(count, { one: 'Show in the list', other: 'Show all # in the list' }),
     noRelated: 'There are none yet.',
+    givenWhenSaved: 'Given when it is saved',
     createAnother: 'Create and add another',
     created: (name: string) => `${name} was created.`,
     unreadable: 'You may not see this record.',

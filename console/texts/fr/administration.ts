@@ -484,6 +484,7 @@ export const administration: typeof english = {
       oneToMany: 'Enregistrements de',
     },
     fieldRules: {
+      series: 'série de numéros',
       formula: 'Formule',
       rollup: 'Calculé à partir de',
       unit: 'unité',

@@ -589,6 +589,7 @@ export const work: typeof english = {
     all: (count: number) =>
       plural(count, { one: 'Afficher dans la liste', other: 'Afficher les # dans la liste' }),
     noRelated: 'Il n’y en a pas encore.',
+    givenWhenSaved: 'Attribué à l’enregistrement',
     createAnother: 'Créer et ajouter un autre',
     created: (name: string) => `Créé : ${name}.`,
     unreadable: 'Vous ne pouvez pas voir cet enregistrement.',

@@ -498,6 +498,7 @@ export const administration: typeof english = {
       oneToMany: 'Zapisi entiteta',
     },
     fieldRules: {
+      series: 'brojčani niz',
       formula: 'Formula',
       rollup: 'Izračunato iz',
       unit: 'jedinica',

@@ -596,6 +596,7 @@ export const work: typeof english = {
         other: 'Prikaži na popisu (#)',
       }),
     noRelated: 'Još ih nema.',
+    givenWhenSaved: 'Dodjeljuje se pri spremanju',
     createAnother: 'Izradi i dodaj sljedeći',
     created: (name: string) => `${name}: izrađeno.`,
     unreadable: 'Ovaj zapis ne smijete vidjeti.',

@@ -14,6 +14,19 @@ CREATE TABLE docket.series (
   UNIQUE (entity_key, column_name, prefix, suffix)
 ) WITH (fillfactor = 50);
 
+-- Makes the sequence of a counter, also for a role that may make nothing. One that has another name follows a series whose
+-- field or entity was renamed.
+CREATE FUNCTION docket.make_sequence(counter docket.series, name text) RETURNS void LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF counter.sequence IS NULL THEN
+    EXECUTE format('CREATE SEQUENCE docket.%I MINVALUE 0 START %s', name, counter.next);
+  ELSE
+    EXECUTE format('ALTER SEQUENCE docket.%I RENAME TO %I', counter.sequence, name);
+  END IF;
+  UPDATE docket.series s SET sequence = name WHERE s.id = counter.id;
+END $$;
+
 -- The next number of a counter, which begins at `first`. Without gaps the transaction holds the counter until it ends, and
 -- gives the number back if it is rolled back. With gaps it is a sequence of PostgreSQL, for which nobody waits: only those
 -- who use a new counter first do, until one of them has made it.
@@ -22,43 +35,36 @@ CREATE FUNCTION docket.next_number(
 ) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   number bigint;
+  -- Found by its name, which is less work than a row.
+  name constant text := 'series_' || md5(concat_ws(E'\n', entity, field, before, after));
   counter docket.series;
 BEGIN
   IF before IS NULL OR after IS NULL THEN
     RETURN NULL;
   END IF;
   IF gap_free THEN
-    INSERT INTO docket.series AS s (entity_key, column_name, prefix, suffix, next)
-    VALUES (entity, field, before, after, first + 1)
-    ON CONFLICT (entity_key, column_name, prefix, suffix) DO UPDATE SET next = s.next + 1
+    UPDATE docket.series s SET next = s.next + 1
+    WHERE s.entity_key = entity AND s.column_name = field AND s.prefix = before AND s.suffix = after
     RETURNING s.next - 1 INTO number;
+    IF number IS NULL THEN
+      INSERT INTO docket.series AS s (entity_key, column_name, prefix, suffix, next)
+      VALUES (entity, field, before, after, first + 1)
+      ON CONFLICT (entity_key, column_name, prefix, suffix) DO UPDATE SET next = s.next + 1
+      RETURNING s.next - 1 INTO number;
+    END IF;
   ELSE
-    SELECT s.* INTO counter FROM docket.series s
-    WHERE s.entity_key = entity AND s.column_name = field AND s.prefix = before AND s.suffix = after;
-    IF counter.sequence IS NULL THEN
+    IF to_regclass('docket.' || name) IS NULL THEN
       INSERT INTO docket.series AS s (entity_key, column_name, prefix, suffix, next)
       VALUES (entity, field, before, after, first)
       ON CONFLICT (entity_key, column_name, prefix, suffix) DO UPDATE SET next = s.next
       RETURNING s.* INTO counter;
-      IF counter.sequence IS NULL THEN
-        counter.sequence := docket.make_sequence(counter.id);
+      IF counter.sequence IS DISTINCT FROM name THEN
+        PERFORM docket.make_sequence(counter, name);
       END IF;
     END IF;
-    number := nextval(format('docket.%I', counter.sequence));
+    number := nextval('docket.' || name);
   END IF;
   RETURN before || lpad(number::text, greatest(digits, length(number::text)), '0') || after;
-END $$;
-
--- Makes the sequence of a counter, also for a role that may make nothing.
-CREATE FUNCTION docket.make_sequence(counter_id integer) RETURNS text LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-  counter docket.series;
-BEGIN
-  UPDATE docket.series s SET sequence = 'series_' || s.id WHERE s.id = counter_id AND s.sequence IS NULL
-  RETURNING s.* INTO counter;
-  EXECUTE format('CREATE SEQUENCE docket.%I MINVALUE 0 START %s', counter.sequence, counter.next);
-  RETURN counter.sequence;
 END $$;
 
 -- The number that a counter gives next.

@@ -7,7 +7,10 @@ import { callerDefaultOf } from '../../definitions/values/field-defaults.ts'
 import type { WriteContext } from './write-context.ts'
 import type { Values } from './write-statements.ts'
 
-/** Those of the fields that the body does not name. A linked record that was removed is none. */
+/**
+ * Those of the fields that the body does not name, and the user in every field that is one, which the body may give, too. A
+ * linked record that was removed is none.
+ */
 export const readCallerDefaults = async (
   database: Queryable,
   { catalog, entity, userId, timeZone }: WriteContext,
@@ -16,7 +19,8 @@ export const readCallerDefaults = async (
   const asked = entity.columns.flatMap((column) => {
     const name = callerDefaultOf(column.field)
     const isGiven = isObject(body) && Object.hasOwn(body, column.name)
-    return name === undefined || isGiven ? [] : [{ column, name }]
+    const one = name === undefined ? undefined : { column, name }
+    return one && (isCaller(one) || !isGiven) ? [one] : []
   })
   const [own, others] = [asked.filter(isCaller), asked.filter((one) => !isCaller(one))]
   const values = new Map<Column, SqlValue>(own.map(({ column }) => [column, userId]))

@@ -260,10 +260,20 @@ const withGiven = (
   changes: Changes,
   alias: string,
 ): Changes | Sql => {
-  const given = [...numbers.map(({ column }) => column), ...calculatedColumns(entity)]
-  if (given.length === 0) return changes
+  const calculated = calculatedColumns(entity)
   const entered = JSON.stringify(changes).slice(1, -1)
-  const members = membersOfNew(given, alias)
+  if (numbers.length + calculated.length === 0) return changes
+  // Numbers are never null, so this is one concatenation, which is less work for each create.
+  if (calculated.length === 0)
+    return sql`(${join(
+      numbers.map(({ column }, at) => {
+        const before = at === 0 ? `{${entered}${entered === '' ? '' : ','}` : '},'
+        const name = text(`${before}${JSON.stringify(column.name)}:{"after":`)
+        return sql`${name}||${raw(jsonValue({ alias, column }))}`
+      }),
+      '||',
+    )}||'}}')::json`
+  const members = membersOfNew([...numbers.map(({ column }) => column), ...calculated], alias)
   return sql`('{'||concat_ws(',', nullif(${text(entered)}, ''), ${join(members, ', ')})||'}')::json`
 }
 

@@ -1,0 +1,161 @@
+/**
+ * Creates whose number the service gives, compared with the same statement that is given its number, or takes it from a
+ * plain counter of SQL: on the same server, with the same commits, by turns.
+ */
+import { createPool, type Pool, queryRow } from '../src/database/pool.ts'
+import { int, raw, type Sql, sql, text } from '../src/database/sql.ts'
+import { type Entity, getEntity } from '../src/definitions/catalog.ts'
+import { loadProject } from '../src/definitions/load-project.ts'
+import { numbersOfNew } from '../src/records/write/take-numbers.ts'
+import {
+  insertStatement,
+  type NumberCell,
+  type Values,
+} from '../src/records/write/write-statements.ts'
+import type { Environment } from './environment.ts'
+import { byTurns, median, rangeOf, sampler } from './figures.ts'
+import { aimOf, type Row, type Table } from './report.ts'
+
+const connections = 32
+const products = 32
+const ms = 300
+
+/** Without a number; it is created by the administrator. */
+const valuesOf = (entity: Entity, product: number): Values => {
+  const values = { product_id: product, quantity: 12, notes: 'By the back door' }
+  return new Map(
+    entity.columns.flatMap((column) =>
+      Object.hasOwn(values, column.name)
+        ? [[column, values[column.name as keyof typeof values]] as const]
+        : [],
+    ),
+  )
+}
+
+type Taking = {
+  readonly numbers: readonly NumberCell[]
+  readonly before?: Sql
+  readonly from?: Sql
+}
+
+const create = async (pool: Pool, entity: Entity, product: number, given?: Taking) => {
+  const values = valuesOf(entity, product)
+  const { numbers, before, from } = given ?? {
+    numbers: await numbersOfNew(pool, { entity, timeZone: 'Europe/Zagreb' }, values),
+  }
+  const statement = insertStatement({
+    entity,
+    author: { userId: 1, actingUserId: null },
+    values,
+    numbers,
+    ...(before && { before: [before] }),
+    ...(from && { from }),
+    selected: [sql`t.id, ${raw('t.number')}`],
+  })
+  await queryRow(pool, statement)
+}
+
+let given = 0
+
+/** How many a second so many connections create. */
+const rate = async (work: () => Promise<void>): Promise<number> => {
+  let done = 0
+  const end = performance.now() + ms
+  const worker = async () => {
+    for (; performance.now() < end; done++) await work()
+  }
+  await Promise.all(Array.from({ length: connections }, worker))
+  return (done / ms) * 1000
+}
+
+/** Each way to create, one product or any of them. */
+const waysOf = (pool: Pool, entityOf: (key: string) => Entity) => {
+  const any = () => 1 + Math.floor(Math.random() * products)
+  const [plain, gapFree, fast] = ['plain', 'gap_free', 'fast'].map((key) =>
+    entityOf(`${key}_receipt`),
+  )
+  if (!plain || !gapFree || !fast) throw new Error('The project lacks an entity.')
+  const column = plain.columnsByName.get('number')
+  if (!column) throw new Error('The entity lacks its number.')
+  const taking = (value: Sql, more: Omit<Taking, 'numbers'> = {}) => ({
+    numbers: [{ column, value }],
+    ...more,
+  })
+  const counter = (product: number) => {
+    const before = sql`n AS (
+      UPDATE bench_counter SET next = next + 1 WHERE product_id = ${int(product)} RETURNING next - 1 AS number
+    )`
+    return taking(sql`'P' || ${int(product)} || '-' || lpad(n.number::text, 5, '0')`, {
+      before,
+      from: sql`n`,
+    })
+  }
+  const run = (work: () => Promise<void>) => sampler(() => rate(work))
+  return {
+    plainOfOne: run(() => create(pool, plain, 1, taking(text(`G-${++given}`)))),
+    plainOfAny: run(() => create(pool, plain, any(), taking(text(`G-${++given}`)))),
+    counter: run(() => create(pool, plain, 1, counter(1))),
+    gapFreeOfOne: run(() => create(pool, gapFree, 1)),
+    gapFreeOfAny: run(() => create(pool, gapFree, any())),
+    fastOfOne: run(() => create(pool, fast, 1)),
+  }
+}
+
+/** Rates, and the ratios of those with a series. */
+export const benchSeries = async (environment: Environment): Promise<Table[]> => {
+  const { project } = await loadProject(environment.project)
+  if (!project) throw new Error('The project has errors.')
+  const pool = createPool({
+    connectionString: environment.databaseUrl,
+    size: connections,
+    observe: () => undefined,
+  })
+  try {
+    await pool.query(`INSERT INTO records.product (sku, name, unit)
+      SELECT 'P' || n, 'Product ' || n, 'piece' FROM generate_series(1, ${products}) n`)
+    await pool.query(
+      `CREATE TABLE bench_counter (product_id integer PRIMARY KEY, next bigint) WITH (fillfactor = 50)`,
+    )
+    await pool.query(`INSERT INTO bench_counter SELECT n, 1 FROM generate_series(1, ${products}) n`)
+    const ways = waysOf(pool, (key) => getEntity(project.catalog, key))
+    await byTurns(Object.values(ways), { rounds: 41 })
+    const { plainOfOne, plainOfAny, counter, gapFreeOfOne, gapFreeOfAny, fastOfOne } = ways
+    const compared = (
+      what: string,
+      ours: typeof counter,
+      theirs: typeof counter,
+      least: number,
+    ): Row => {
+      const ratio = median(ours.samples.map((one, at) => one / (theirs.samples[at] ?? Number.NaN)))
+      const figures = { ours: median(ours.samples), theirs: median(theirs.samples), ratio }
+      return {
+        what,
+        ...figures,
+        range: rangeOf(ours.samples, theirs.samples),
+        ...aimOf(ratio, { least }),
+      }
+    }
+    return [
+      {
+        title: `creates a second of ${connections} connections`,
+        rows: [
+          compared(
+            'with gaps, one counter, over a number that is given',
+            fastOfOne,
+            plainOfOne,
+            0.95,
+          ),
+          compared('without gaps, one counter, over a counter in SQL', gapFreeOfOne, counter, 0.9),
+          compared(
+            'without gaps, 32 counters, over a number that is given',
+            gapFreeOfAny,
+            plainOfAny,
+            0.9,
+          ),
+        ],
+      },
+    ]
+  } finally {
+    await pool.end()
+  }
+}
