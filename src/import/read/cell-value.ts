@@ -1,11 +1,12 @@
 /** The value of a cell as the JSON of a write has it, or what is wrong with it in words of spreadsheets. */
 import type { Column } from '../../definitions/catalog.ts'
 import { hasValueNames } from '../../definitions/value-names.ts'
-import { parseDate, parseTimestamp } from '../../definitions/values/timestamps.ts'
+import { parseDate } from '../../definitions/values/timestamps.ts'
 import { didYouMean } from '../../did-you-mean.ts'
 import { takeBackGuard } from '../../export/formats/csv.ts'
 import { shorten } from '../../issues.ts'
 import { valueColumn } from './column-forms.ts'
+import { localMoment } from './local-moment.ts'
 import type { LinkPath, MappedColumn } from './mapping.ts'
 import {
   type DayParts,
@@ -122,16 +123,19 @@ const readJson: Reader = (text, { mapped: { format }, cell }) => {
 }
 
 const whole = /^-?\d+$/
+const plain = /^-?\d{1,40}(?:\.\d{1,40})?$/
 
 /** A number without marks but a point: the value of a decimal, and what the others are made of. */
 const readNumber: Reader = (text, { mapped, column, cell }) => {
   if (cell.kind === 'date' || cell.kind === 'boolean' || cell.kind === 'json')
     return { fault: `has ${shown(text)}, which is no number; format the cell as a number` }
+  // What JSON and a number of a spreadsheet have is exact.
+  const isExact = cell.kind === 'number' || mapped.format === 'ndjson' || mapped.format === 'json'
+  // As exports write it.
+  if ((isExact || mapped.decimal === '.') && plain.test(text)) return { value: text }
   const parts = numberParts(text, unitsOf(column))
   if (parts === undefined) return { fault: noNumber(text) }
   const evidence = evidenceOf(parts.body)
-  // What JSON and a number of a spreadsheet have is exact.
-  const isExact = cell.kind === 'number' || mapped.format === 'ndjson' || mapped.format === 'json'
   const mark = isExact ? '.' : (mapped.decimal ?? (evidence === ',' ? ',' : '.'))
   if (!isExact && mapped.decimal === undefined && evidence === 'either')
     return {
@@ -211,11 +215,15 @@ const readDate: Reader = (given, reading) => {
     : { fault: `has ${shown(text)}, but the field takes a day without a time` }
 }
 
+const isoLocal = /^(\d{4}-\d{2}-\d{2})[T ]((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?)$/
 const isoMoment = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})$/
 
 const readTimestamp: Reader = (given, reading) => {
   const text = given.trim()
   if (isoMoment.test(text)) return { value: text }
+  // As spreadsheets have it.
+  const [, day = '', clock = ''] = isoLocal.exec(text) ?? []
+  if (day !== '') return momentOf(text, day, clock, reading)
   const read = readDayParts(text, reading)
   if ('fault' in read) return read
   const time = read.rest === '' ? '00:00:00' : isoTime(read.rest)
@@ -223,11 +231,15 @@ const readTimestamp: Reader = (given, reading) => {
     return {
       fault: `must be a time, such as 2026-01-31 14:30 or 31.01.2026 14:30, not ${shown(text)}`,
     }
-  const { timeZone } = reading.mapped
-  const value = parseTimestamp(`${read.day} ${time}`, timeZone)
-  return value === undefined
-    ? { fault: `has ${shown(text)}, a time that clocks in ${timeZone} skip` }
-    : { value }
+  return momentOf(text, read.day, time, reading)
+}
+
+const momentOf = (text: string, day: string, time: string, { mapped }: Reading): Value => {
+  const value = localMoment(day, time, mapped.timeZone)
+  if (value !== undefined) return { value }
+  return parseDate(day) === undefined
+    ? { fault: `has ${shown(text)}, and there is no such day` }
+    : { fault: `has ${shown(text)}, a time that clocks in ${mapped.timeZone} skip` }
 }
 
 const readers: Readonly<Record<Column['type']['cell'], Reader>> = {

@@ -46,20 +46,19 @@ const thousands = {
 /** What the digits and marks of a number say. */
 export const evidenceOf = (body: string): Evidence => {
   if (/^\d+$/.test(body)) return 'none'
-  const isPoint = /^\d*\.\d+$|^\d+\.$/.test(body) || thousands['.'].test(body)
-  const isComma = /^\d*,\d+$|^\d+,$/.test(body) || thousands[','].test(body)
+  const isPoint = single['.'].test(body) || thousands['.'].test(body)
+  const isComma = single[','].test(body) || thousands[','].test(body)
   if (isPoint && isComma) return /^0[.,]/.test(body) ? markIn(body) : 'either'
   return isPoint ? '.' : isComma ? ',' : 'wrong'
 }
 
 const markIn = (body: string): DecimalMark => (body.includes('.') ? '.' : ',')
 
+const single = { '.': /^\d*\.\d+$|^\d+\.?$/, ',': /^\d*,\d+$|^\d+,?$/ }
+
 /** The digits of a number with this decimal mark: `1234.50`; undefined: it is not written so. */
 export const plainDigits = (body: string, mark: DecimalMark): string | undefined => {
-  const escaped = mark === '.' ? '\\.' : ','
-  const isWritten =
-    new RegExp(`^\\d*${escaped}\\d+$|^\\d+${escaped}?$`).test(body) || thousands[mark].test(body)
-  if (!isWritten) return undefined
+  if (!single[mark].test(body) && !thousands[mark].test(body)) return undefined
   const [whole = '', fraction = ''] = body.replaceAll(mark === '.' ? ',' : '.', '').split(mark)
   return `${whole === '' ? '0' : whole}${fraction === '' ? '' : `.${fraction}`}`
 }
