@@ -21,13 +21,15 @@ import type { Cell } from './sheet.ts'
 import { unitsOf } from './units.ts'
 
 /** What was done to a cell and is to be said once for a column, with how many cells there are. */
-export type CellNote = 'blanks' | 'number as text' | 'percent'
+export type CellNote = 'blanks' | 'number as text' | 'shortened' | 'percent'
 
 /** What people are told of a note. */
 export const noteTexts: Readonly<Record<CellNote, string>> = {
   blanks: 'blanks at the ends of texts are left out',
   'number as text':
     'texts are numbers in the spreadsheet; zeros at their beginning are lost there, if they had some',
+  shortened:
+    'texts look like numbers that a spreadsheet has shortened, such as 4.00638E+12; their digits are lost',
   percent: 'percentages are read as fractions: 19% is 0.19',
 }
 
@@ -79,9 +81,12 @@ const readText: Reader = (text, { mapped, column, cell }) => {
   if (cell.kind !== 'text')
     return cell.kind === 'number' ? { value: text, note: 'number as text' } : { value: text }
   const bare = mapped.format === 'csv' ? takeBackGuard(text) : text
+  if (isShortened(bare)) return { value: bare, note: 'shortened' }
   if (column.type.textForm === 'prose') return { value: bare }
   const value = bare.trim()
-  return value.length === bare.length ? { value } : { value, note: 'blanks' }
+  if (value.length === bare.length) return { value }
+  // Blanks alone are what a spreadsheet shows as nothing.
+  return value === '' ? nothing : { value, note: 'blanks' }
 }
 
 const readChoice = ({ words, format }: MappedColumn, column: Column, cell: Cell): Value => {
@@ -95,6 +100,18 @@ const readChoice = ({ words, format }: MappedColumn, column: Column, cell: Cell)
 
 const mostChoices = 20
 
+const hints = new WeakMap<ReadonlyMap<string, string>, Map<string, string>>()
+// A column may have a million wrong cells.
+const mostHints = 1_000
+
+const hintOf = (text: string, words: ReadonlyMap<string, string> = new Map()): string => {
+  const known = hints.get(words) ?? new Map<string, string>()
+  hints.set(words, known)
+  const hint = known.get(text) ?? (known.size < mostHints ? didYouMean(text, words.keys()) : '')
+  if (known.size < mostHints) known.set(text, hint)
+  return hint
+}
+
 const unknownChoice = (
   text: string,
   { type: { choices = [] } }: Column,
@@ -102,7 +119,7 @@ const unknownChoice = (
 ): string => {
   const list = choices.slice(0, mostChoices).map((one) => `"${one}"`)
   const end = choices.length > mostChoices ? ' or another one of the definition' : ''
-  return `must be one of ${list.join(', ')}${end}, not ${shown(text)}${didYouMean(text, words?.keys() ?? [])}`
+  return `must be one of ${list.join(', ')}${end}, not ${shown(text)}${hintOf(text, words)}`
 }
 
 const readBoolean: Reader = (text, { mapped: { words } }) => {

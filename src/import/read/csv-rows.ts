@@ -3,6 +3,7 @@ import {
   type Cell,
   type CellSeparator,
   emptyCell,
+  isBlank,
   SheetFault,
   type SheetLimits,
   type SheetRow,
@@ -37,7 +38,7 @@ export const createCsvReader = (
         if (typeof one === 'string') throw new SheetFault(`${one} (line ${line})`, row + 1)
         if (one === undefined) break
         row += 1
-        if (one.cells.some(({ text }) => text !== '')) rows.push({ row, line, cells: one.cells })
+        if (!isBlank(one.cells)) rows.push({ row, line, cells: one.cells })
         line += 1 + one.breaks
         at = one.end
       }
@@ -109,14 +110,8 @@ const quotedCell = (inside: string): Cell => ({
   kind: 'text',
 })
 
-const plainCell = (text: string, begin: number, end: number): Cell => {
-  if (begin === end) return emptyCell
-  const inside = text.slice(begin, end)
-  const first = inside.charCodeAt(0)
-  return (first <= 32 || first >= 160) && inside.trim() === ''
-    ? emptyCell
-    : { text: inside, kind: 'text' }
-}
+const plainCell = (text: string, begin: number, end: number): Cell =>
+  begin === end ? emptyCell : { text: text.slice(begin, end), kind: 'text' }
 
 const countBreaks = (text: string): number => {
   let count = 0

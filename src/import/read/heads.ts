@@ -1,6 +1,6 @@
 /** What the heads of a file name: headers of exports, paths, names of fields in any language of the project. */
 import { resolvePath } from '../../definitions/association-path.ts'
-import type { Catalog, Entity } from '../../definitions/catalog.ts'
+import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'
 import { didYouMean } from '../../did-you-mean.ts'
 import { takeBackGuard } from '../../export/formats/csv.ts'
 import { shorten } from '../../issues.ts'
@@ -59,7 +59,7 @@ export const findHead = (
   names: HeadNames,
   heads: readonly string[],
   position: number,
-  format: SheetFormat,
+  { format, hints }: { readonly format: SheetFormat; readonly hints: boolean },
 ): FoundHead => {
   const bare = (head: string) => (format === 'csv' ? takeBackGuard(head) : head).trim()
   const written = heads[position] ?? ''
@@ -74,7 +74,8 @@ export const findHead = (
     const path = paths[occurrences.indexOf(position)]
     if (path !== undefined) return { path, timeZone, isGuess }
   }
-  if (paths.length === 0) return { message: unknownHead(names, head) }
+  if (paths.length === 0)
+    return { message: `is not a column of ${names.entity.key}${hints ? hintOf(names, head) : ''}` }
   return paths.length === 1
     ? { message: 'stands above several columns; leave one of them' }
     : {
@@ -122,6 +123,19 @@ const findByNames = (
   return [...new Set(paths)].filter((path) => !('message' in resolvePath(catalog, entity, path)))
 }
 
+type Folded = ReadonlyMap<string, readonly Column[]>
+const known = new WeakMap<Entity, Map<unknown, Folded>>()
+
+/** A file may have many heads, and each is compared with every name. */
+const columnsByName = (entity: Entity, fold: (text: string) => string): Folded => {
+  const byFold = known.get(entity) ?? new Map<unknown, Folded>()
+  known.set(entity, byFold)
+  const found =
+    byFold.get(fold) ?? Map.groupBy(entity.columns, ({ field }) => fold(field.name ?? field.key))
+  byFold.set(fold, found)
+  return found
+}
+
 const walk = (
   catalog: Catalog,
   key: string,
@@ -130,14 +144,14 @@ const walk = (
 ): string[] => {
   const entity = catalog.entities.get(key)
   if (!entity || part === undefined) return []
-  const named = entity.columns.filter(({ field }) => fold(field.name ?? field.key) === part)
+  const named = columnsByName(entity, fold).get(part) ?? []
   if (rest.length === 0) return named.map(({ field }) => field.key)
   return named.flatMap(({ field, target }) =>
     walk(catalog, target ?? '', rest, fold).map((path) => `${field.key}.${path}`),
   )
 }
 
-const unknownHead = ({ entity, headers, languages, catalog }: HeadNames, head: string): string => {
+const hintOf = ({ entity, headers, languages, catalog }: HeadNames, head: string): string => {
   const seen = catalog.entities.get(entity.key)?.columnsByName ?? entity.columnsByName
   const names = languages.flatMap(
     (one) =>
@@ -147,5 +161,5 @@ const unknownHead = ({ entity, headers, languages, catalog }: HeadNames, head: s
         .map(({ field }) => field.name ?? field.key) ?? [],
   )
   const candidates = [...headers.keys(), ...names, ...seen.keys()]
-  return `is not a column of ${entity.key}${didYouMean(shorten(head), candidates)}`
+  return didYouMean(shorten(head), candidates)
 }

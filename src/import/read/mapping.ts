@@ -109,7 +109,7 @@ export const mapHeads = (
   const issues: HeadIssue[] = []
   const notes: SheetNote[] = []
   const mapped = heads.flatMap((head, position) => {
-    const one = mapHead({ project, entity, sheet, given, names, notes }, head, position)
+    const one = mapHead({ project, entity, sheet, given, names, issues, notes }, head, position)
     if (one !== undefined && 'message' in one) issues.push({ position, head, message: one.message })
     return one !== undefined && 'column' in one ? [one.column] : []
   })
@@ -123,11 +123,15 @@ type Mapper = {
   readonly sheet: SheetPart
   readonly given: GivenColumns
   readonly names: HeadNames
+  readonly issues: readonly HeadIssue[]
   readonly notes: SheetNote[]
 }
 
+// A suggestion compares a head with every name.
+const mostHints = 20
+
 const mapHead = (mapper: Mapper, head: string, position: number): Mapped => {
-  const { project, entity, sheet, given, names } = mapper
+  const { project, entity, sheet, given, names, issues } = mapper
   const { heads, sample, dialect } = sheet
   if (head === '') return headless(sample, position)
   const own = Object.hasOwn(given, head) ? given[head] : undefined
@@ -136,8 +140,11 @@ const mapHead = (mapper: Mapper, head: string, position: number): Mapped => {
   const { field } = forms
   const found: FoundHead =
     field === undefined
-      ? findHead(names, heads, position, dialect.format)
-      : { path: field, timeZone: undefined, isGuess: false }
+      ? findHead(names, heads, position, {
+          format: dialect.format,
+          hints: issues.length < mostHints,
+        })
+      : { path: field, timeZone: undefined, isGuess: entity.associations.has(field) }
   if ('message' in found) return found
   const place = placeOf(project.catalog, entity, found.path)
   if ('message' in place) return place
@@ -161,7 +168,7 @@ const mapHead = (mapper: Mapper, head: string, position: number): Mapped => {
 }
 
 const headless = (sample: readonly SheetRow[], position: number): Mapped => {
-  const row = sample.find(({ cells }) => (cells[position]?.text ?? '') !== '')
+  const row = sample.find(({ cells }) => (cells[position]?.text ?? '').trim() !== '')
   return (
     row && {
       message: `has no head above its values, such as that of row ${row.row}; heads that are merged name only their first column`,

@@ -6,6 +6,7 @@ import {
   columnLetters,
   type Dialect,
   type GivenDialect,
+  isBlank,
   type OpenGrid,
   type Sheet,
   SheetFault,
@@ -116,6 +117,7 @@ const openJson = async (
     for (const { record, row } of batch.slice(0, sampleRows - records)) {
       for (const name of Object.keys(record)) heads.add(name)
       if (heads.size > limits.heads) throw tooManyHeads(limits, row)
+      checkHeads(Object.keys(record), row)
     }
     records += batch.length
     if (records >= sampleRows) break
@@ -153,9 +155,17 @@ const sheetOf = async ({ dialect, rows }: OpenGrid, limits: SheetLimits): Promis
   }
 }
 
-const trimmedHeads = ({ cells }: SheetRow): string[] => {
+const longestHead = 500
+
+const checkHeads = (heads: readonly string[], row: number): void => {
+  if (heads.some((head) => head.length > longestHead))
+    throw new SheetFault(`A head has more than ${longestHead} characters.`, row)
+}
+
+const trimmedHeads = ({ cells, row }: SheetRow): string[] => {
   const heads = cells.map(({ text }) => text.trim())
   while (heads.at(-1) === '') heads.pop()
+  checkHeads(heads, row)
   return heads
 }
 
@@ -189,12 +199,11 @@ async function* rowsBelow(batches: Batches, below: Head): AsyncGenerator<readonl
 
 const checkRow = (row: SheetRow, { heads, isCsv }: Head, headless: readonly number[]): SheetRow => {
   const { cells } = row
-  const lost = headless.find((position) => (cells[position]?.text ?? '') !== '')
+  const lost = headless.find((position) => (cells[position]?.text ?? '').trim() !== '')
   if (lost !== undefined)
     return { ...row, fault: `has a value in column ${columnLetters(lost)}, which has no head` }
   if (cells.length <= heads.length) return row
-  const isMore = cells.slice(heads.length).some(({ text }) => text !== '')
-  if (!isMore) return { ...row, cells: cells.slice(0, heads.length) }
+  if (isBlank(cells.slice(heads.length))) return { ...row, cells: cells.slice(0, heads.length) }
   const hint = isCsv ? '; quote a cell that has a separator in it' : ''
   return { ...row, fault: `has ${cells.length} cells, but there are ${heads.length} heads${hint}` }
 }

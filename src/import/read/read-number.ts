@@ -64,7 +64,8 @@ export const plainDigits = (body: string, mark: DecimalMark): string | undefined
 }
 
 /** A number that a spreadsheet shortened to what fits into its column. */
-export const isShortened = (text: string): boolean => /^-?\d([.,]\d+)?E\+\d{2,3}$/i.test(text)
+export const isShortened = (text: string): boolean =>
+  text.length < 20 && /^-?\d([.,]\d+)?E\+\d{2,3}$/i.test(text)
 
 /** Digits with a point after so many of them, and no zeros that say nothing. */
 export const pointed = (digits: string, point: number): string => {

@@ -36,6 +36,10 @@ export type CellKind = 'text' | 'number' | 'date' | 'boolean' | 'json' | 'error'
 
 export const emptyCell: Cell = { text: '', kind: 'empty' }
 
+/** Whether cells hold nothing but blanks, as spreadsheets leave them behind a table. */
+export const isBlank = (cells: readonly Cell[]): boolean =>
+  cells.every(({ text }) => text === '' || text.trim() === '')
+
 export type SheetRow = {
   /** As a spreadsheet shows it, from 1. */
   readonly row: number

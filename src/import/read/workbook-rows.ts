@@ -1,7 +1,14 @@
 /** The rows of a sheet of a workbook, cell by cell as the spreadsheet shows them. */
 import { excelDay } from './excel-days.ts'
 import { pointed, shiftPoint } from './read-number.ts'
-import { type Cell, emptyCell, SheetFault, type SheetLimits, type SheetRow } from './sheet.ts'
+import {
+  type Cell,
+  emptyCell,
+  isBlank,
+  SheetFault,
+  type SheetLimits,
+  type SheetRow,
+} from './sheet.ts'
 import { decodeCharacters, type NumberStyle, plainNumber, type Workbook } from './workbook.ts'
 import { attribute, createXmlScanner } from './xml-scanner.ts'
 
@@ -76,7 +83,7 @@ const createRowReader = (workbook: Workbook, limits: SheetLimits): RowReader => 
         else if (name === 'v' || name === 't') isText = false
         else if (name === 'rPh') isPronounced = false
         else if (name === 'sheetData') isDone = true
-        else if (name === 'row' && cells.length > 0) rows.push({ row, line: row, cells })
+        else if (name === 'row' && !isBlank(cells)) rows.push({ row, line: row, cells })
       },
       text: (text) => {
         cell.text = (cell.text ?? '') + text
@@ -134,7 +141,7 @@ const readOpenCell = (cell: OpenCell, workbook: Workbook): Cell => {
 const isTrue: Cell = { text: 'true', kind: 'boolean' }
 const isFalse: Cell = { text: 'false', kind: 'boolean' }
 
-const textCell = (text: string): Cell => (text.trim() === '' ? emptyCell : { text, kind: 'text' })
+const textCell = (text: string): Cell => ({ text, kind: 'text' })
 
 const numberCell = (text: string, style: NumberStyle, since1904: boolean): Cell => {
   if (style.kind === 'day') return excelDay(text, since1904)

@@ -235,6 +235,8 @@ const fields: Readonly<Record<string, readonly Row[]>> = {
     [' S1\u00a0', 'S1 (blanks)'],
     ['0012', '0012'],
     ['1205', '1205 (number as text)', { kind: 'number', format: 'xlsx' }],
+    ['4,00638E+12', '4,00638E+12 (shortened)'],
+    ['   ', null],
     ['true', 'true', { kind: 'boolean', format: 'xlsx' }],
     ["'=1+1", '=1+1'],
     ["'-12", "'-12"],
@@ -247,6 +249,7 @@ const fields: Readonly<Record<string, readonly Row[]>> = {
   ],
   remark: [
     [' two\r\nlines ', ' two\r\nlines '],
+    [' ', ' '],
     ["'@home", '@home'],
   ],
   extra: [

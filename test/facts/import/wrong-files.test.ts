@@ -171,6 +171,11 @@ const whole: readonly Row[] = [
     ['1: The file has more than 1000 columns.'],
   ],
   [
+    'a head that is no head',
+    `${'x '.repeat(300)},b\n`,
+    ['1: A head has more than 500 characters.'],
+  ],
+  [
     'a quote that is never closed',
     'number,total\n"A,1\nB,2\n',
     ['2: has a quote that is never closed (line 2)'],
