@@ -67,7 +67,7 @@ const openText = async (
   given: GivenDialect,
   limits: SheetLimits,
 ): Promise<Sheet> => {
-  const { encoding, note } = await findEncoding(path, start, given.encoding)
+  const { encoding, note } = await findEncoding(path, start, given)
   let first = ''
   for await (const piece of readText(path, encoding)) {
     first = piece

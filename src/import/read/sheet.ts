@@ -12,6 +12,11 @@
  * `rows` reads the file again from its first row each time that it is iterated, and closes it at the end.
  */
 
+import {
+  type decimalMarks,
+  separators as dialectSeparators,
+} from '../../definitions/values/rules/csv-dialects.ts'
+
 export const formats = ['csv', 'xlsx', 'ndjson', 'json'] as const
 export type SheetFormat = (typeof formats)[number]
 
@@ -19,10 +24,11 @@ export type SheetFormat = (typeof formats)[number]
 export const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'windows-1250'] as const
 export type TextEncoding = (typeof encodings)[number]
 
-export const separators = [',', ';', '\t', '|'] as const
+/** Those that exports write, too. */
+export const separators = Object.values(dialectSeparators)
 export type CellSeparator = (typeof separators)[number]
 
-export type DecimalMark = '.' | ','
+export type DecimalMark = (typeof decimalMarks)[keyof typeof decimalMarks]
 /** The order of the parts of a day. */
 export type DayOrder = 'YMD' | 'DMY' | 'MDY'
 
@@ -88,6 +94,8 @@ export type GivenDialect = {
   readonly decimal?: DecimalMark | undefined
   readonly dates?: DayOrder | undefined
   readonly sheet?: string | undefined
+  /** Those of the project (BCP 47): where programs speak them, files that are not Unicode are Windows-1252 or Windows-1250. */
+  readonly languages?: readonly string[] | undefined
 }
 
 export type SheetLimits = {

@@ -1,6 +1,7 @@
 /** What a file is by its first bytes, how its text is encoded, and its text in pieces. */
 import { isUtf8 } from 'node:buffer'
 import { open } from 'node:fs/promises'
+import { shorten } from '../../issues.ts'
 import {
   type GivenDialect,
   SheetFault,
@@ -72,9 +73,9 @@ const markedEncoding = (head: Buffer): TextEncoding | undefined => {
 export const findEncoding = async (
   path: string,
   head: Buffer,
-  given: TextEncoding | undefined,
+  { encoding, languages = [] }: GivenDialect,
 ): Promise<Found> => {
-  const known = given ?? markedEncoding(head)
+  const known = encoding ?? markedEncoding(head)
   if (known) return { encoding: known }
   const wide = wideEncoding(head)
   if (wide)
@@ -84,13 +85,28 @@ export const findEncoding = async (
     }
   if (head.includes(0)) throw new SheetFault('The file is neither a text nor a workbook.')
   if (await isUtf8File(path)) return { encoding: 'utf-8' }
+  return assumedEncoding(head, languages)
+}
+
+// Languages whose letters Windows-1252 lacks. Of German and of most signs both encodings have the same bytes.
+const centralEuropean = new Set(['bs', 'cs', 'hr', 'hu', 'pl', 'ro', 'sk', 'sl', 'sq', 'sr'])
+
+const assumedEncoding = (head: Buffer, languages: readonly string[]): Found => {
+  const isCentral = languages.some((one) => centralEuropean.has(one.slice(0, 2).toLowerCase()))
+  const encoding = isCentral ? 'windows-1250' : 'windows-1252'
+  const [word] = /[^\s"';,|]*[^\p{ASCII}][^\s"';,|]*/u.exec(decodeHead(head, encoding)) ?? []
+  const example = word === undefined ? '' : `, with words such as "${shorten(word, 40)}"`
+  const other = isCentral ? 'windows-1252' : 'windows-1250'
   return {
-    encoding: 'windows-1252',
+    encoding,
     note: note(
-      'The file is not UTF-8. It is read as Windows-1252, that of Western Europe; if letters are wrong, give its encoding, such as windows-1250, or save it as CSV UTF-8.',
+      `The file is not UTF-8. It is read as ${encoding}${example}; if letters are wrong, give its encoding, such as ${other}, or save it as CSV UTF-8.`,
     ),
   }
 }
+
+const decodeHead = (head: Buffer, encoding: TextEncoding) =>
+  new TextDecoder(encoding).decode(head.subarray(0, 16_384))
 
 // Of the letters of most languages one byte of two is zero: the second one, if the low byte comes first.
 const wideEncoding = (head: Buffer): TextEncoding | undefined => {

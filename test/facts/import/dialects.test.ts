@@ -139,6 +139,13 @@ const rows: readonly Row[] = [
     ['Straße | €', '2: Š | –'],
   ],
   [
+    'Windows-1250, in a project that has Croatian',
+    bytes('a;b\n', [0xe8, 0xe6], ';', [0xfc, 0xdf], '\n'),
+    'csv windows-1250 ";" (encoding)',
+    ['a | b', '2: čć | üß'],
+    { languages: ['de', 'hr-HR'] },
+  ],
+  [
     'Windows-1250, given',
     bytes('a;b\n', [0xe8, 0xe6], ';', [0x9e, 0xf0], '\n'),
     'csv windows-1250 ";"',

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { dateForms } from '../../../src/definitions/values/rules/csv-dialects.ts'
 import { parseTimestamp } from '../../../src/definitions/values/timestamps.ts'
 import { csvLine, takeBackGuard } from '../../../src/export/formats/csv.ts'
 import { readCell } from '../../../src/import/read/cell-value.ts'
@@ -172,6 +173,26 @@ test('days as any country writes them are the same, or refused', () => {
     { numRuns: 500 },
   )
   assert.ok(read > 300)
+})
+
+test('days in all forms of exports are the same, unless each could be another', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...dateForms),
+      fc.array(days, { minLength: 1, maxLength: 6 }),
+      (form, all) => {
+        const print = (one: string) => {
+          const [yyyy = '', mm = '', dd = ''] = one.split('-')
+          return form === 'iso'
+            ? one
+            : form.replace('yyyy', yyyy).replace('mm', mm).replace('dd', dd)
+        }
+        const mayBeOther = /^(?:dd[/-]mm|mm)/.test(form) && all.every((one) => one.slice(8) <= '12')
+        const found = columnOf('due', all.map(print))
+        if (found || !mayBeOther) assert.deepEqual(found, all, form)
+      },
+    ),
+  )
 })
 
 test('days and times of a workbook are those of the calendar', () => {
