@@ -1,6 +1,7 @@
 /** Files as programs of many countries write them: what is found of their form, and what their cells have. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createSharedTexts } from '../../../src/import/read/shared-texts.ts'
 import type { Dialect, GivenDialect } from '../../../src/import/read/sheet.ts'
 import {
   type Content,
@@ -304,4 +305,20 @@ test('pieces of a file may end anywhere', async () => {
       assert.deepEqual([row, line], [count + 1, 2 * count])
     }
   assert.deepEqual([count, [...texts]], [60_000, ['ä|x "y"\r\n2|€']])
+})
+
+test('shared texts are kept in pages, and may end anywhere in them', () => {
+  const texts = createSharedTexts(8_000_000)
+  const long = 'ä'.repeat(700_000)
+  const all = ['', 'a', long, 'b€', long, '', 'c']
+  for (const text of all) texts.add(text)
+  assert.deepEqual(
+    all.map((_, index) => texts.at(index)),
+    all,
+  )
+  assert.deepEqual(
+    [texts.at(all.length), texts.at(-1), texts.at(Number.NaN)],
+    Array(3).fill(undefined),
+  )
+  assert.throws(() => texts.add('x'.repeat(6_000_000)), /save the sheet as CSV/)
 })
