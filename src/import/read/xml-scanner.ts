@@ -1,7 +1,7 @@
 /**
  * Reads the XML of workbooks piece by piece: elements without their prefixes, attributes, texts. Nothing but the five entities
- * of XML and numbers of characters is expanded, and a document type is refused. It is four times as fast as a general parser,
- * because a cell of a sheet costs no object.
+ * of XML and numbers of characters is expanded, and a document type is refused. A cell costs no object, so that a sheet takes less
+ * than half the time that a general parser (saxes) takes.
  */
 import { SheetFault } from './sheet.ts'
 
