@@ -1,4 +1,5 @@
 /** Rows of JSON as exports write it: an object per line, or a list of objects. Nothing else holds records. */
+import { withoutExponent } from './read-number.ts'
 import { type Cell, emptyCell, SheetFault, type SheetLimits, type SheetRow } from './sheet.ts'
 
 type JsonRecord = {
@@ -123,7 +124,7 @@ const cellOf = (value: unknown): Cell => {
   if (typeof value === 'string') return { text: value, kind: 'text' }
   if (typeof value === 'boolean') return { text: String(value), kind: 'boolean' }
   if (value instanceof Digits) return { text: value.text, kind: 'number' }
-  if (typeof value === 'number') return { text: String(value), kind: 'number' }
+  if (typeof value === 'number') return { text: withoutExponent(String(value)), kind: 'number' }
   return { text: jsonOf(value), kind: 'json' }
 }
 

@@ -82,3 +82,10 @@ export const shiftPoint = (number: string, places: number): string => {
   const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(number) ?? []
   return sign + pointed(`0000${whole}${fraction}`, whole.length + 4 + places)
 }
+
+/** What JavaScript prints of a number, such as `1e+21`, with all digits. */
+export const withoutExponent = (text: string): string => {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/.exec(text) ?? []
+  return sign + pointed(whole + fraction, whole.length + Number(exponent))
+}

@@ -1,6 +1,6 @@
 /** The rows of a sheet of a workbook, cell by cell as the spreadsheet shows them. */
 import { excelDay } from './excel-days.ts'
-import { pointed, shiftPoint } from './read-number.ts'
+import { pointed, shiftPoint, withoutExponent } from './read-number.ts'
 import {
   type Cell,
   emptyCell,
@@ -167,16 +167,10 @@ const shownNumber = (text: string): string | undefined => {
     /^\s*([+-]?)(\d{1,400})(?:\.(\d{0,400}))?(?:E([+-]?\d{1,3}))?\s*$/i.exec(text) ?? []
   if (whole === '') return undefined
   const digits = (whole + fraction).replace(/^0+/, '')
-  if (digits.length > digitsShown) return expand(Number(text).toPrecision(digitsShown))
+  if (digits.length > digitsShown) return withoutExponent(Number(text).toPrecision(digitsShown))
   return sign === '-'
     ? `-${pointed(whole + fraction, whole.length + Number(exponent))}`
     : pointed(whole + fraction, whole.length + Number(exponent))
-}
-
-const expand = (text: string): string => {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/.exec(text) ?? []
-  return sign + pointed(whole + fraction, whole.length + Number(exponent))
 }
 
 /** The rows of a sheet in batches. */
