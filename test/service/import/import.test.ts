@@ -324,3 +324,46 @@ test('a run whose user loses the right stops, and goes on when they have it agai
   await ask('POST', `/api/imports/${id}/start`)
   assert.deepEqual(shortly(await ended(id)), { ...done, created: 1 })
 })
+
+test('random rows of a role are written and refused exactly as its single writes of the same values are', async () => {
+  await imported('customer', ['code,name', 'Q1,For random rows'])
+  const [[customer] = []] = await rowsOf(`SELECT id FROM records.customer WHERE code = 'Q1'`)
+  const pick = <T>(n: number, from: readonly T[]) => from[n % from.length] as T
+  const rows = Array.from({ length: 80 }, (_, n) => ({
+    number: n % 9 === 4 ? '' : String(n),
+    total: pick(n * 3, ['1', '100.00', '7', '100.01', '-1', '', '5.5', '2000000', 'x', '0', '42']),
+    urgency: pick(n * 7 + 1, ['low', 'high', '', 'low', 'urgent']),
+    customer_id: pick(n * 5 + 2, [String(customer), '', String(customer), '999999']),
+  }))
+  const heads = ['number', 'total', 'urgency', 'customer_id'] as const
+  const line = (row: (typeof rows)[number], prefix: string) =>
+    heads.map((name) => (name === 'number' && row.number ? prefix : '') + row[name]).join(',')
+  const file = [heads.join(), ...rows.map((row) => line(row, 'QI-'))]
+  const run = await imported('order', file, { allOrNothing: 'false' }, 'clerk')
+  const singly: boolean[] = []
+  for (const row of rows) {
+    const given = Object.entries(row).filter(([, value]) => value !== '')
+    const body = Object.fromEntries(
+      given.map(([name, value]) => [
+        name,
+        name === 'number' ? `QS-${value}` : name === 'customer_id' ? Number(value) : value,
+      ]),
+    )
+    const { status } = await ask('POST', '/order', { body, as: 'clerk@example.com' })
+    singly.push(status === 201)
+  }
+  const faulty = new Set(run.faults.map(({ row }) => row))
+  assert.deepEqual(
+    rows.map((_, at) => !faulty.has(at + 2)),
+    singly,
+  )
+  assert.ok(run.created > 5 && run.faulty > 5)
+  assert.equal(run.created, singly.filter(Boolean).length)
+  const values = (prefix: string) =>
+    rowsOf(
+      `SELECT substr(number, 4), total, urgency, customer_id, doubled, _step, _owned_by FROM records."order"
+       WHERE number LIKE $1 ORDER BY id`,
+      [`${prefix}%`],
+    )
+  assert.deepEqual(await values('QI-'), await values('QS-'))
+})
