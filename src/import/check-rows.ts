@@ -83,7 +83,7 @@ export const afterLacking = ({ path, link }: ImportColumn): string =>
   path?.column.name === 'id' ? ' that you may read' : `" as its ${link} that you may read`
 
 /** Of a link to the entity of the file itself: the column of the file that has what it leads to. */
-export const sameFileKey = (
+const sameFileKey = (
   { entity, columns }: Staged,
   { path }: ImportColumn,
 ): ImportColumn | undefined =>

@@ -14,7 +14,7 @@ const field = (text: string | null): string => {
 const line = (cells: readonly (string | null)[]): string => `${cells.map(field).join(',')}\r\n`
 
 /** Heads of the columns that a file with faults has besides its own. */
-export const faultHeads = ['Row', 'Faults'] as const
+const faultHeads = ['Row', 'Faults'] as const
 
 export const faultFileHead = (heads: readonly string[]): string => line([...heads, ...faultHeads])
 

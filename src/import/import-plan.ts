@@ -39,7 +39,7 @@ export type ImportColumn = PlannedColumn & {
 }
 
 /** From a link to the column by whose value the linked record is found. */
-export type LinkWay = {
+type LinkWay = {
   readonly target: Entity
   /** Unique links after the first, each with the entity that it leads to. */
   readonly steps: readonly { readonly column: Column; readonly entity: Entity }[]

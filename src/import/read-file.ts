@@ -28,7 +28,7 @@ import { copyStaged, createStaged, indexStaged, stagedTable } from './staged-row
 type Opened = Pick<Sheet, 'heads' | 'sample' | 'dialect'>
 
 /** A file that is open, and waits for what is done with its columns. */
-export type OpenFile = {
+type OpenFile = {
   readonly sheet: Opened
   readonly close: () => Promise<void>
   /** Reads it into the table of a run in the background; how it ends is noted at the run. */

@@ -17,7 +17,7 @@ export const runStates = [
   'done',
   'failed',
 ] as const
-export type RunState = (typeof runStates)[number]
+type RunState = (typeof runStates)[number]
 
 export type ImportRun = {
   readonly id: number

@@ -20,7 +20,6 @@ import {
   text,
 } from '../database/sql.ts'
 import { type Column, type Entity, uniqueIndexes } from '../definitions/catalog.ts'
-import type { SqlValue } from '../definitions/values/check-value.ts'
 import type { Access } from '../query/access.ts'
 import { compileScope } from '../query/compile-select.ts'
 import { mayLink } from '../records/write/native-guards.ts'
@@ -222,6 +221,3 @@ export const faultRows = async (
       ${from}
       WHERE ${when}`,
   )
-
-/** A bound value of a column, for expressions. */
-export type DefaultOf = (column: Column) => SqlValue

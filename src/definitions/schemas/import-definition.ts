@@ -1,5 +1,4 @@
 /** The shape of `imports` of an entity: how files of another system are read (docs/import.md). */
-import type { Static } from 'typebox'
 import { Type } from './schema-builder.ts'
 
 const closed = { additionalProperties: false } as const
@@ -48,5 +47,3 @@ export const importDefinition = Type.Object(
   },
   closed,
 )
-
-export type ImportDefinition = Static<typeof importDefinition>
