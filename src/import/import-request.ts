@@ -21,7 +21,7 @@ import { columnsOfPlan, type ImportPlan, type PlannedColumn } from './import-pla
 import { contextsOf, type ImportDeps, rightIssues } from './open-run.ts'
 import { type GivenColumn, type GivenColumns, type MappedColumn, mapHeads } from './read/mapping.ts'
 import { encodings, formats, type GivenDialect, type Sheet, type separators } from './read/sheet.ts'
-import { writesSets } from './write-rows.ts'
+import { createsSets } from './write-rows.ts'
 
 const separatorNames = {
   comma: ',',
@@ -205,8 +205,10 @@ const chooseColumns = (
   const isWhole = deps.permissions.rightsOf(caller, entity).import === 'history'
   const { creating } = contextsOf(deps, { caller, entity })
   const keepsIds =
-    isWhole && creating !== undefined && writesSets(creating) && query.mode === 'insert'
+    isWhole && creating !== undefined && createsSets(creating) && query.mode === 'insert'
   const isWritten = ({ use, column }: MappedColumn): boolean => {
+    // Numbers of a series are given by the service.
+    if (column.series) return match.includes(column.name)
     if (use === 'value' || use === 'link') return true
     if (use === 'id') return keepsIds || match.includes('id')
     return use === 'history' && isWhole && query.mode !== 'update' && column.name !== '_is_deleted'

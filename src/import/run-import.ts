@@ -14,14 +14,14 @@ import { type ImportDeps, type OpenRun, openRun, RunRefused } from './open-run.t
 import type { Written } from './row-values.ts'
 import { type ImportRun, importRows, lockRun, updateRun } from './run-store.ts'
 import { addFaults, betweenPlaces, dropStaged, stagedTable } from './staged-rows.ts'
-import { writePlaces, writesSets } from './write-rows.ts'
+import { createsSets, writePlaces, writesSets } from './write-rows.ts'
 
 type Deps = ImportDeps & { readonly pool: Pool }
 
 /** Rows of a batch that is committed at once. */
 const batchRows = 5000
-/** Rows that are tried at once: each is written and taken back. */
-const trialRows = 1000
+/** The same of rows that are written one by one: what they lock is locked until the batch is committed. */
+const singleRows = 250
 /** Of larger files PostgreSQL looks at the table again when a tenth is written. */
 const analysedRows = 50_000
 
@@ -120,7 +120,7 @@ const check = async (connection: Connection, open: OpenRun): Promise<boolean> =>
   }
   const tried = run.place - checkSteps.length
   if (isToBeTried(open) && tried < run.rows) {
-    const next = Math.min(tried + trialRows, run.rows)
+    const next = Math.min(tried + rowsAtOnce(open), run.rows)
     await tryRows(connection, open, await placesBetween(connection, open, tried, next))
     await updateRun(connection, id, { place: checkSteps.length + next })
     return true
@@ -180,12 +180,17 @@ const tryRows = async (
   await addFaults(connection, open.id, written.faults)
 }
 
+const rowsAtOnce = ({ creating, updating }: OpenRun): number =>
+  (creating && !createsSets(creating)) || (updating && !writesSets(updating))
+    ? singleRows
+    : batchRows
+
 /** One batch, or all of them where nothing may be left out. */
 const write = async (connection: Connection, open: OpenRun): Promise<boolean> => {
   const { run } = open
   let { place } = run
   do {
-    const last = Math.min(place + batchRows, run.rows)
+    const last = Math.min(place + rowsAtOnce(open), run.rows)
     const places = await placesBetween(connection, open, place, last)
     const written = await writePlaces(connection, open, places)
     if (run.all_or_nothing && written.faults.length > 0) throw new AllRefused(written)

@@ -8,7 +8,9 @@ import { type Connection, type Queryable, queryOnce } from '../database/pool.ts'
 import { anyOf, int, join, ref, type Sql, sql, table } from '../database/sql.ts'
 import { partOf } from '../database/transaction.ts'
 import type { Column } from '../definitions/catalog.ts'
+import { isGivenOn } from '../definitions/series.ts'
 import { lockingLists, lockingSteps, locksOfStep } from '../definitions/step-locks.ts'
+import { callerDefaultOf } from '../definitions/values/field-defaults.ts'
 import { hasEvery } from '../query/access.ts'
 import { findUnmetOfEach } from '../query/conditions/decide-conditions.ts'
 import type { Condition } from '../query/criteria/criteria.ts'
@@ -47,6 +49,17 @@ export const writesSets = (context: WriteContext): boolean => {
   )
   return !isLocked && isAlike
 }
+
+/**
+ * Whether new records may be written in sets: not those that take numbers or defaults of their user, which statements of single writes
+ * have.
+ */
+export const createsSets = (context: WriteContext): boolean =>
+  writesSets(context) &&
+  !context.entity.columns.some(
+    ({ series, field }) =>
+      (series && isGivenOn(series, 'create')) || callerDefaultOf(field) !== undefined,
+  )
 
 type Target = { readonly n: number; readonly match: number | null; readonly is_resolved: boolean }
 
@@ -105,7 +118,8 @@ const divide = async (
   write: WriteSet,
 ): Promise<void> => {
   if (targets.length === 0) return
-  if (context && writesSets(context) && isOfMode(open, targets)) {
+  const mayBeSet = write === createSet ? createsSets : writesSets
+  if (context && mayBeSet(context) && isOfMode(open, targets)) {
     const written = await attempt(connection, () => write(connection, open, context, targets))
     if (written) return addCounts(done, written)
     if (targets.length > fewRows) {

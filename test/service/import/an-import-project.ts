@@ -61,6 +61,11 @@ const files = {
       { key: 'secret', type: 'string' },
     ],
   ),
+  ...entityFile('ticket', [
+    { key: 'number', type: 'string', series: { format: 'T-{0000}' } },
+    { key: 'topic', type: 'string' },
+    { ...link('owner', 'user'), default: { $caller: 'id' } },
+  ]),
   ...entityFile('category', [
     { key: 'code', type: 'string', required: true, unique: true },
     link('parent', 'category'),

@@ -221,6 +221,21 @@ test('rows may link to rows of the same file, wherever they stand; a circle is a
   )
 })
 
+test('numbers of a series and defaults of the user are those that single writes would have', async () => {
+  const run = await imported('ticket', ['number,topic', 'X-1,First', 'X-2,Second'])
+  assert.deepEqual(shortly(run), { ...done, created: 2 })
+  assert.match(run.notes.join(), /not imported: "number"/)
+  const changed = await imported('ticket', ['number,topic', 'T-0002,Third'], {
+    mode: 'update',
+    match: 'number',
+  })
+  assert.deepEqual(shortly(changed), { ...done, changed: 1 })
+  assert.deepEqual(await rowsOf('SELECT number, topic, owner_id FROM records.ticket ORDER BY id'), [
+    ['T-0001', 'First', 1],
+    ['T-0002', 'Third', 1],
+  ])
+})
+
 test('what columns are for is saved in the definition', async () => {
   await imported('customer', ['code,name', 'D1,Saved'])
   const rows = [
