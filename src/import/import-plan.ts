@@ -3,6 +3,8 @@
 import { resolvePath } from '../definitions/association-path.ts'
 import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
 import type { EmptyCells, ImportMode } from '../definitions/schemas/import-definition.ts'
+import type { GivenColumn } from './read/mapping.ts'
+import type { SheetFormat } from './read/sheet.ts'
 
 /** A column of the file that is written, or by which a record is known. */
 export type PlannedColumn = {
@@ -28,7 +30,13 @@ export type ImportPlan = {
   /** What was found in the file or assumed of it, for people. */
   readonly notes: readonly string[]
   readonly columns: readonly PlannedColumn[]
+  /** How the cells of the columns are read, in their order: a corrected one is read like those of the file. */
+  readonly format: SheetFormat
+  readonly reading: readonly ColumnReading[]
 }
+
+/** What `mapHeads` makes the same column of again. */
+export type ColumnReading = GivenColumn & { readonly timeZone: string }
 
 /** A column of the plan as statements use it. */
 export type ImportColumn = PlannedColumn & {

@@ -17,19 +17,30 @@ import {
   type Values,
 } from '../http/endpoint/parameters.ts'
 import type { Issue } from '../issues.ts'
-import { columnsOfPlan, type ImportPlan, type PlannedColumn } from './import-plan.ts'
+import {
+  type ColumnReading,
+  columnsOfPlan,
+  type ImportPlan,
+  type PlannedColumn,
+} from './import-plan.ts'
 import { contextsOf, type ImportDeps, rightIssues } from './open-run.ts'
-import { type GivenColumn, type GivenColumns, type MappedColumn, mapHeads } from './read/mapping.ts'
+import {
+  type GivenColumn,
+  type GivenColumns,
+  type MappedColumn,
+  mapHeads,
+  type ReadingProject,
+} from './read/mapping.ts'
 import { encodings, formats, type GivenDialect, type Sheet, type separators } from './read/sheet.ts'
 import { createsSets } from './write-rows.ts'
 
-const separatorNames = {
+export const separatorNames = {
   comma: ',',
   semicolon: ';',
   tab: '\t',
   bar: '|',
 } as const satisfies Record<string, (typeof separators)[number]>
-const decimalNames = { point: '.', comma: ',' } as const
+export const decimalNames = { point: '.', comma: ',' } as const
 
 const maxColumnsText = 12_000
 
@@ -148,19 +159,32 @@ export const withDefinition = ({ key, definition }: Entity, query: ImportQuery):
 }
 
 /** The plan of a file, and its columns as they are read; throws import.unreadable with what is wrong with heads. */
-export const planImport = (
+export const planImport = (...asked: Parameters<typeof planColumns>) => {
+  const { plan, written, headIssues, issues } = planColumns(...asked)
+  const all = [...headIssues.map(({ head, message }) => ({ path: head, message })), ...issues]
+  if (all.length > 0) throw validationError('import.unreadable', all)
+  return { plan, columns: written }
+}
+
+/** The definitions as the caller sees them, in the languages of the project. */
+export const projectOf = (deps: PlanningDeps, caller: Caller): ReadingProject => {
+  const visible = (catalog: Catalog) => visibleCatalog(catalog, deps.permissions, caller.roleKey)
+  const languages = deps.languages.all().map((one) => visible(one.catalog))
+  return { catalog: visible(deps.catalog), languages, timeZone: deps.timeZone }
+}
+
+/** What a file would be imported as, with what is wrong with that. */
+export const planColumns = (
   deps: PlanningDeps,
   caller: Caller,
   entity: Entity,
   query: ImportQuery,
   sheet: Pick<Sheet, 'heads' | 'sample' | 'dialect'>,
-): { readonly plan: ImportPlan; readonly columns: readonly MappedColumn[] } => {
-  const visible = (catalog: Catalog) => visibleCatalog(catalog, deps.permissions, caller.roleKey)
-  const catalog = visible(deps.catalog)
-  const languages = deps.languages.all().map((one) => visible(one.catalog))
-  const project = { catalog, languages, timeZone: deps.timeZone }
-  const own = catalog.entities.get(entity.key) ?? entity
-  const mapping = mapHeads(project, own, sheet, givenColumns(query))
+) => {
+  const project = projectOf(deps, caller)
+  const own = project.catalog.entities.get(entity.key) ?? entity
+  const given = givenColumns(query)
+  const mapping = mapHeads(project, own, sheet, given)
   const match = matchOf(entity, query)
   const { written, notes } = chooseColumns(deps, { caller, entity, query, match }, mapping.columns)
   const columns = written.map(
@@ -180,13 +204,33 @@ export const planImport = (
     heads: sheet.heads,
     notes: [...sheet.dialect.notes, ...mapping.notes].map(({ message }) => message).concat(notes),
     columns,
+    format: sheet.dialect.format,
+    reading: written.map((one) => readingOf(own, one, given[one.head])),
   }
-  const issues: Issue[] = [
-    ...mapping.issues.map(({ head, message }) => ({ path: head, message })),
-    ...planIssues(deps, caller, entity, plan),
-  ]
-  if (issues.length > 0) throw validationError('import.unreadable', issues)
-  return { plan, columns: written }
+  return {
+    plan,
+    written,
+    columns: mapping.columns,
+    headIssues: mapping.issues,
+    issues: planIssues(deps, caller, entity, plan),
+  }
+}
+
+const readingOf = (
+  entity: Entity,
+  mapped: MappedColumn,
+  given: GivenColumns[string] | undefined,
+): ColumnReading => {
+  const values = isObject(given) ? given.values : undefined
+  const { decimal, dates, timeZone } = mapped
+  return { field: pathOf(entity, mapped), decimal, dates, timeZone, ...(values && { values }) }
+}
+
+/** The path that leads to what a column has: of a link, with what identifies the record. */
+export const pathOf = (entity: Entity, { column, link }: MappedColumn): string => {
+  if (!link) return column.name
+  const [key] = [...entity.associations].find(([, { name }]) => name === column.name) ?? []
+  return `${key ?? column.name}.${link.path}`
 }
 
 type Choosing = {

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { SqlValue } from '../definitions/values/check-value.ts'
 import { shorten } from '../issues.ts'
-import { tooLongForIndex } from '../records/write/check-values.ts'
-import { type CellNote, noteTexts, readCell } from './read/cell-value.ts'
+import { type CellResult, cellResult } from './cell-result.ts'
+import { type CellNote, noteTexts } from './read/cell-value.ts'
 import { openSheet } from './read/open-sheet.ts'
 import { type Cell, emptyCell, SheetFault, type SheetRow, usualLimits } from './read/sheet.ts'
 import {
@@ -52,26 +52,10 @@ const printNotes = (): readonly string[] =>
     [...notes].map(([note, cells]) => `"${head}" (${cells} cells): ${noteTexts[note]}.`),
   )
 
-type CellResult = { readonly value: SqlValue } | { readonly fault: string }
-
-/** The value of a cell, by the rules of its field, or of the one by which a linked record is found. */
-const cellValue = (column: ReadColumn, cell: Cell): CellResult => {
-  const read = readCell(column, cell)
-  if ('fault' in read) return read
-  if (read.note) count(column.head, read.note)
-  const { type } = column.link?.column ?? column.column
-  if ('link' in read) {
-    const json = type.cell === 'integer' ? Number(read.link.text) : read.link.text
-    const verdict = type.checkSearched(json, column.timeZone)
-    return 'rule' in verdict ? { fault: verdict.message } : verdict
-  }
-  if (read.value === null) return { value: null }
-  const verdict = type.check(read.value, column.timeZone)
-  if ('rule' in verdict) return { fault: verdict.message }
-  const bytes = typeof verdict.value === 'string' ? Buffer.byteLength(verdict.value) : 0
-  return bytes > column.indexedBytes
-    ? { fault: tooLongForIndex(bytes, column.indexedBytes) }
-    : verdict
+const countedResult = (column: ReadColumn, cell: Cell): CellResult => {
+  const result = cellResult(column, cell)
+  if ('note' in result && result.note) count(column.head, result.note)
+  return result
 }
 
 const special = /[\\\n\r\t]/g
@@ -94,14 +78,14 @@ const textOf = ({ kind, text }: Cell): string | null => (kind === 'empty' ? null
 /** A line of COPY: place, row of the file, cells as they are, faults, values. */
 const lineOf = ({ row, cells, fault }: SheetRow, place: number): string => {
   const faults: RowFault[] =
-    fault === undefined ? [] : [{ column: null, text: null, message: fault }]
+    fault === undefined ? [] : [{ column: null, text: null, message: fault, isRead: true }]
   let values = ''
   for (const column of columns) {
     const cell = cells[column.position] ?? emptyCell
-    const result = fault === undefined ? cellValue(column, cell) : { value: null }
+    const result = fault === undefined ? countedResult(column, cell) : { value: null }
     if ('fault' in result) {
       const text = shorten(plainText(cell.text), longestText)
-      faults.push({ column: column.head, text, message: result.fault })
+      faults.push({ column: column.head, text, message: result.fault, isRead: true })
     }
     values += `\t${copied('fault' in result ? null : result.value)}`
   }

@@ -84,4 +84,6 @@ export type RowFault = {
   /** What the cell has, or its beginning. */
   readonly text: string | null
   readonly message: string
+  /** Of reading: what the checks find is forgotten when they run again. */
+  readonly isRead?: true
 }

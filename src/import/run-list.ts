@@ -6,6 +6,7 @@ import { bigint, int, type Sql, sql, texts } from '../database/sql.ts'
 import { transaction } from '../database/transaction.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import { apiError } from '../errors.ts'
+import type { ImportDeps } from './open-run.ts'
 import type { RowFault } from './read-task.ts'
 import { enqueueRun, type ImportRun, lockRun, runJson, updateRun } from './run-store.ts'
 import { dropStaged, stagedTable } from './staged-rows.ts'
@@ -17,6 +18,16 @@ export const unknownRun = (id: number | string) =>
 export type Viewer = { readonly caller: Caller; readonly entityKeys: readonly string[] }
 
 /** Their own; administrators see all. */
+export const viewerOf = (
+  { catalog, permissions }: Pick<ImportDeps, 'catalog' | 'permissions'>,
+  caller: Caller,
+): Viewer => {
+  const imported = [...catalog.entities.values()].filter(
+    (entity) => permissions.rightsOf(caller, entity).import !== false,
+  )
+  return { caller, entityKeys: imported.map(({ key }) => key) }
+}
+
 const isSeenBy = ({ caller: { roleKey, userId }, entityKeys }: Viewer): Sql =>
   roleKey === administratorRole
     ? sql`true`
@@ -86,12 +97,15 @@ export const faultyRows = async (
   }
 }
 
-export const faultsOf = ({ fault }: FaultyRow): readonly RowFault[] => JSON.parse(fault)
+export const faultsOf = ({ fault }: Pick<FaultyRow, 'fault'>): readonly ShownFault[] =>
+  (JSON.parse(fault) as RowFault[]).map(({ isRead: _, ...shown }) => shown)
+
+type ShownFault = Omit<RowFault, 'isRead'>
 
 type Change = (run: ImportRun) => Promise<void>
 
 /** Changes a run in a transaction of its own; throws import.unknown. */
-const changeRun = (
+export const changeRun = (
   pool: Pool,
   caller: Viewer,
   id: number,
@@ -104,7 +118,7 @@ const changeRun = (
     await change(connection)(run)
   })
 
-const wrongState = ({ id, state }: ImportRun, message: string) =>
+export const wrongState = ({ id, state }: ImportRun, message: string) =>
   apiError('import.wrong-state', `The import ${id} is "${state}": ${message}.`)
 
 const none = { created: 0, changed: 0, unchanged: 0 }

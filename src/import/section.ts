@@ -1,32 +1,19 @@
 /** Importing files over HTTP (docs/import.md). */
-import { randomUUID } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { Readable, Transform } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { Readable } from 'node:stream'
 import { type Caller, keyScopeOf } from '../auth/caller.ts'
 import type { Pool, Queryable } from '../database/pool.ts'
 import type { Entity } from '../definitions/catalog.ts'
 import { isPartOfRecord } from '../definitions/native-entities.ts'
-import { importModes } from '../definitions/schemas/import-definition.ts'
-import { apiError, validationError } from '../errors.ts'
+import { apiError } from '../errors.ts'
 import { fileBody } from '../http/endpoint/body.ts'
 import { dataText, JsonText } from '../http/endpoint/declaration.ts'
 import { type ApiSection, endpoint } from '../http/endpoint/endpoint.ts'
 import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
 import { id, optionalFlag, pageOf, pageParameters } from '../http/endpoint/parameters.ts'
 import { dispositionOf } from '../http/file-name.ts'
-import {
-  component,
-  dataOf,
-  empty,
-  json,
-  objectOf,
-  type ValueOf,
-} from '../http/openapi/operation.ts'
+import { component, dataOf, empty, json, objectOf } from '../http/openapi/operation.ts'
 import { faultFileHead, faultFileLine } from './fault-file.ts'
+import { fileTypes } from './file-types.ts'
 import { columnsOfPlan } from './import-plan.ts'
 import {
   dialectOf,
@@ -38,8 +25,11 @@ import {
   planImport,
   withDefinition,
 } from './import-request.ts'
+import { lookEndpoint } from './look-endpoint.ts'
+import { mendEndpoints } from './mend-endpoints.ts'
 import { definitionsDigest } from './open-run.ts'
 import type { FileReads } from './read-file.ts'
+import { receiveFile } from './received-file.ts'
 import {
   faultsOf,
   faultyRows,
@@ -49,9 +39,10 @@ import {
   startRun,
   stopRun,
   unknownRun,
-  type Viewer,
+  viewerOf,
 } from './run-list.ts'
-import { createRun, findRun, runStates } from './run-store.ts'
+import { run } from './run-schema.ts'
+import { createRun, findRun } from './run-store.ts'
 
 export type ImportSectionDeps = PlanningDeps & {
   readonly pool: Pool
@@ -59,55 +50,7 @@ export type ImportSectionDeps = PlanningDeps & {
   readonly importLimitBytes: number
 }
 
-const count = { type: 'integer', minimum: 0 } as const
 const textOrNull = { type: ['string', 'null'] } as const
-const time = { type: 'string', format: 'date-time' } as const
-
-const run = component(
-  'ImportRun',
-  objectOf({
-    id: { type: 'integer' },
-    entity: { type: 'string' },
-    user_id: { type: 'integer' },
-    file_name: textOrNull,
-    state: {
-      type: 'string',
-      enum: runStates,
-      description:
-        '`ready`: checked, and waits for its start. `stopped`: a start goes on where it was.',
-    },
-    mode: { type: 'string', enum: importModes },
-    match: { type: 'array', items: { type: 'string' } },
-    all_or_nothing: { type: 'boolean' },
-    rows: { ...count, description: 'Rows of the file that are read.' },
-    faulty: { ...count, description: 'Rows with a fault.' },
-    created: { ...count, description: 'Of a run that is ready: what it would create.' },
-    changed: count,
-    unchanged: count,
-    done_rows: { ...count, description: 'Rows of the batches that are committed.' },
-    error: { ...textOrNull, description: 'Why it has stopped or failed.' },
-    notes: {
-      type: 'array',
-      items: { type: 'string' },
-      description: 'What the file was taken for.',
-    },
-    columns: {
-      type: 'array',
-      description: 'The columns of the file that are imported.',
-      items: {
-        type: 'object',
-        properties: {
-          head: { type: 'string' },
-          name: { type: 'string' },
-          link: { type: 'string' },
-        },
-        required: ['head', 'name'],
-      },
-    },
-    created_at: time,
-    updated_at: time,
-  }),
-)
 
 const fault = objectOf({
   row: { type: 'integer', description: 'Of the file, as a spreadsheet counts it.' },
@@ -124,15 +67,6 @@ const runWithFaults = component(
   }),
 )
 
-export type ImportRunAnswer = ValueOf<typeof run>
-
-const mediaTypes = [
-  'text/csv',
-  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  'application/x-ndjson',
-  'application/octet-stream',
-]
-
 const importRecords = entityEndpoint({
   verb: 'import',
   method: 'post',
@@ -146,7 +80,7 @@ const importRecords = entityEndpoint({
   description:
     'The body is the file: CSV, an Excel workbook, or JSON lines. The answer comes when the file is received and its columns are known; then rows are read, checked and written, and `GET /api/imports/<id>` says how far.',
   query: importQuery,
-  body: fileBody(mediaTypes),
+  body: fileBody(fileTypes),
   errors: ['import.unreadable', 'request.saturated', 'request.too-large'],
   answers: () => ({ 202: json('The run.', run) }),
   handle: async ({ caller, entity, query: sent, body, reply }, deps: ImportSectionDeps) => {
@@ -173,18 +107,7 @@ const receive = async (
   deps: ImportSectionDeps,
   { caller, entity, query, body }: Received,
 ): Promise<number> => {
-  const folder = await mkdtemp(join(tmpdir(), 'docket-import-'))
-  const path = join(folder, randomUUID())
-  try {
-    const limit = limited(deps.importLimitBytes)
-    const file = createWriteStream(path, { mode: 0o600 })
-    await pipeline(body, limit, file)
-    if (file.bytesWritten === 0)
-      throw validationError('request.invalid', [{ path: '', message: 'must be a file' }])
-  } catch (error) {
-    await rm(folder, { recursive: true, force: true })
-    throw error
-  }
+  const path = await receiveFile(body, deps.importLimitBytes)
   const file = await deps.fileReads.open(path, dialectOf(query))
   try {
     const { plan, columns: mapped } = planImport(deps, caller, entity, query, file.sheet)
@@ -205,24 +128,6 @@ const receive = async (
     await file.close()
     throw error
   }
-}
-
-const limited = (most: number): Transform => {
-  let bytes = 0
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      bytes += chunk.length
-      if (bytes <= most) done(null, chunk)
-      else done(apiError('request.too-large', `The file has more than ${most} bytes.`))
-    },
-  })
-}
-
-const viewerOf = ({ catalog, permissions }: ImportSectionDeps, caller: Caller): Viewer => {
-  const imported = [...catalog.entities.values()].filter(
-    (entity) => permissions.rightsOf(caller, entity).import !== false,
-  )
-  return { caller, entityKeys: imported.map(({ key }) => key) }
 }
 
 const common = { tag: 'Imports', who: 'caller', isByRights: true } as const
@@ -258,6 +163,8 @@ export const importSection: ApiSection<ImportSectionDeps> = {
   tags: [{ name: 'Imports', description: 'Files that the caller imports.' }],
   endpoints: [
     importRecords,
+    lookEndpoint,
+    ...mendEndpoints,
     endpoint({
       ...common,
       method: 'get',

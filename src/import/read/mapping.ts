@@ -239,7 +239,7 @@ const linkBy = (
 }
 
 /** Columns with a value that identifies a record. */
-const uniqueColumns = (entity: Entity): readonly Column[] =>
+export const uniqueColumns = (entity: Entity): readonly Column[] =>
   ['id', ...uniqueIndexes(entity).flatMap(({ columns }) => (columns.length === 1 ? columns : []))]
     .map((name) => entity.columnsByName.get(name))
     .filter((column) => column !== undefined)

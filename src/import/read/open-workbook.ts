@@ -39,6 +39,7 @@ export const openWorkbook = async (
       decimal: given.decimal,
       dates: given.dates,
       sheet: sheets[0].name,
+      sheets: workbook.sheets.map(({ name }) => name),
       notes: given.sheet === undefined ? notesOf(opened) : [],
     },
     rows: () =>

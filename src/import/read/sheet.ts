@@ -83,6 +83,8 @@ export type Dialect = {
   readonly dates: DayOrder | undefined
   /** Of a workbook: the name of the sheet that is read. */
   readonly sheet: string | undefined
+  /** Of a workbook: the names of all sheets. */
+  readonly sheets?: readonly string[]
   readonly notes: readonly SheetNote[]
 }
 

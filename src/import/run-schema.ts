@@ -1,0 +1,56 @@
+/** How a run is described to those who see it. */
+import { component, objectOf, type ValueOf } from '../http/openapi/operation.ts'
+import { importModes } from '../definitions/schemas/import-definition.ts'
+import { runStates } from './run-store.ts'
+
+const count = { type: 'integer', minimum: 0 } as const
+const textOrNull = { type: ['string', 'null'] } as const
+const time = { type: 'string', format: 'date-time' } as const
+
+export const run = component(
+  'ImportRun',
+  objectOf({
+    id: { type: 'integer' },
+    entity: { type: 'string' },
+    user_id: { type: 'integer' },
+    file_name: textOrNull,
+    state: {
+      type: 'string',
+      enum: runStates,
+      description:
+        '`ready`: checked, and waits for its start. `stopped`: a start goes on where it was.',
+    },
+    mode: { type: 'string', enum: importModes },
+    match: { type: 'array', items: { type: 'string' } },
+    all_or_nothing: { type: 'boolean' },
+    rows: { ...count, description: 'Rows of the file that are read.' },
+    faulty: { ...count, description: 'Rows with a fault.' },
+    created: { ...count, description: 'Of a run that is ready: what it would create.' },
+    changed: count,
+    unchanged: count,
+    done_rows: { ...count, description: 'Rows of the batches that are committed.' },
+    error: { ...textOrNull, description: 'Why it has stopped or failed.' },
+    notes: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'What the file was taken for.',
+    },
+    columns: {
+      type: 'array',
+      description: 'The columns of the file that are imported.',
+      items: {
+        type: 'object',
+        properties: {
+          head: { type: 'string' },
+          name: { type: 'string' },
+          link: { type: 'string' },
+        },
+        required: ['head', 'name'],
+      },
+    },
+    created_at: time,
+    updated_at: time,
+  }),
+)
+
+export type ImportRunAnswer = ValueOf<typeof run>

@@ -1,0 +1,94 @@
+/** Looking at a file before it is imported, and correcting the cells that have faults. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startImporting } from './an-import-project.ts'
+
+const { imported, ended, rowsOf, ask } = await startImporting()
+
+const csv = { 'Content-Type': 'text/csv' }
+const look = async (entity: string, rows: readonly string[], query = {}, as?: string) =>
+  ask('POST', `/${entity}/import/look?${new URLSearchParams(query)}`, {
+    body: rows.join('\r\n'),
+    headers: csv,
+    ...(as && { as: `${as}@example.com` }),
+  })
+
+const german = ['Nummer;customer.code;total;ordered_on', 'L-1;L1;1.234,50;31.01.2026', 'L-2;L9;abc;01.02.2026']
+
+test('a look says what the file is, what each column is for, and how its first rows will be', async () => {
+  const found = (await look('order', german)).json(200)
+  assert.deepEqual([found.format, found.encoding, found.separator], ['csv', 'utf-8', 'semicolon'])
+  const [number, customer, total, day] = found.columns
+  assert.equal(number.path, null)
+  assert.match(number.issue, /Nummer|names no|is no/)
+  assert.deepEqual([customer.path, customer.samples], ['customer.code', ['L1', 'L9']])
+  assert.deepEqual([total.path, total.hasDecimals, total.decimal], ['total', true, 'comma'])
+  assert.deepEqual([day.path, day.hasDates, day.dates], ['ordered_on', true, 'DMY'])
+  assert.deepEqual(found.rows[0].cells, [
+    { value: 'L1', fault: null },
+    { value: '1234.50', fault: null },
+    { value: '2026-01-31', fault: null },
+  ])
+  assert.equal(found.rows[1].cells[1].value, 'abc')
+  assert.match(found.rows[1].cells[1].fault, /must be a number/)
+  assert.ok(found.targets.includes('number') && found.targets.includes('customer.code'))
+  assert.ok(!found.targets.includes('doubled'), 'The service calculates it.')
+  assert.deepEqual(found.matches, [['number'], ['id']])
+  const given = (await look('order', german, { columns: '{"Nummer":"number"}' })).json(200)
+  assert.deepEqual([given.columns[0].path, given.columns[0].issue], ['number', null])
+})
+
+test('a look shows no field that a role hides, and is refused without the permission', async () => {
+  const found = (await look('order', german, {}, 'clerk')).json(200)
+  assert.ok(!found.targets.includes('secret') && !found.targets.includes('note'))
+  assert.equal((await look('category', ['code', 'x'], {}, 'clerk')).status, 403)
+})
+
+test('faulty cells are corrected, alone or all that are alike, and the file is checked again as a whole', async () => {
+  await imported('customer', ['code,name', 'M1,First'])
+  const query = { dryRun: 'true', columns: '{"No":"number"}' }
+  const rows = ['M-1;M1;1,50', 'M-2;Mx;1,75', 'M-3;Mx;x', 'M-1;M1;2,25', ';M1;3,00']
+  const run = await imported('order', ['No;customer.code;total', ...rows], query)
+  assert.deepEqual([run.state, run.faulty, run.created], ['ready', 4, 1])
+  const faulty = async () => (await ask('GET', `/api/imports/${run.id}/rows`)).json(200)
+  const { heads, data } = await faulty()
+  assert.deepEqual(heads, ['No', 'customer.code', 'total'])
+  assert.deepEqual(
+    data.map((one: any) => [one.row, one.cells, one.faults.map(({ column, alike }: any) => [column, alike])]),
+    [
+      [3, ['M-2', 'Mx', '1,75'], [['customer.code', 1]]],
+      [4, ['M-3', 'Mx', 'x'], [['total', 1]]],
+      [5, ['M-1', 'M1', '2,25'], [['No', 1]]],
+      [6, [null, 'M1', '3,00'], [['No', 1]]],
+    ],
+  )
+  const correct = (...corrections: readonly object[]) =>
+    ask('PATCH', `/api/imports/${run.id}/rows`, { body: { corrections } })
+  await correct(
+    { row: 3, column: 'customer.code', text: 'M1', alike: true },
+    { row: 4, column: 'total', text: '2,00' },
+    { row: 5, column: 'No', text: 'M-4' },
+    { row: 6, column: 'No', text: 'M-2' },
+  )
+  const again = await ended(run.id)
+  assert.deepEqual([again.state, again.faulty, again.created], ['ready', 1, 4])
+  const [left] = (await faulty()).data
+  assert.deepEqual([left.row, left.cells[0]], [6, 'M-2'])
+  await correct({ row: 6, column: 'No', text: 'M-5' })
+  assert.equal((await ended(run.id)).faulty, 0)
+  await ask('POST', `/api/imports/${run.id}/start`)
+  assert.equal((await ended(run.id)).state, 'done')
+  assert.deepEqual(
+    await rowsOf(
+      `SELECT o.number, c.code, o.total FROM records."order" o JOIN records.customer c ON c.id = o.customer_id
+       WHERE o.number LIKE 'M-%' ORDER BY 1`,
+    ),
+    [
+      ['M-1', 'M1', '1.50'],
+      ['M-2', 'M1', '1.75'],
+      ['M-3', 'M1', '2.00'],
+      ['M-4', 'M1', '2.25'],
+      ['M-5', 'M1', '3.00'],
+    ],
+  )
+})
