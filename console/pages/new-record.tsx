@@ -105,7 +105,8 @@ const enteredIn = (entity: Entity, values: ReadonlyMap<string, unknown>): readon
     }))
 
 const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
-  const { record, common, drafts } = useTexts()
+  const { record, common } = useTexts()
+  const { drafts } = useWorkTexts()
   const { entities } = useSession()
   const recordPage = useWorkTexts().record
   const { given, back, leave, hasParent } = useWay(entity)

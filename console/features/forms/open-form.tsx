@@ -80,7 +80,7 @@ export const LeaveDialog = ({ isUnsaved, onDiscard }: LeaveProps): ReactNode => 
 
 /** Says in a form that its record was removed. The typed values stay, and can be copied. */
 export const GoneNote = ({ lines }: { readonly lines: TypedLines }): ReactNode => {
-  const { drafts: texts } = useTexts()
+  const { drafts: texts } = useWorkTexts()
   return (
     <div className="form-gone" role="alert">
       <p>{texts.gone}</p>
@@ -94,7 +94,7 @@ export type TypedLines = readonly (readonly [label: string, text: string])[]
 
 /** Copies what was typed into a form that cannot be sent. */
 export const CopyTyped = ({ lines }: { readonly lines: TypedLines }): ReactNode => {
-  const { drafts: texts } = useTexts()
+  const { drafts: texts } = useWorkTexts()
   const text = lines
     .filter(([, typed]) => typed !== '')
     .map(([label, typed]) => `${label}: ${typed}`)

@@ -252,7 +252,8 @@ const isAway = (error: Error): boolean =>
 
 /** A change that was refused, or not saved before the page was closed. */
 const Unsaved = ({ row, edit, cells }: ChoiceProps): ReactNode => {
-  const { cells: texts, common, drafts } = useTexts()
+  const { cells: texts, common } = useTexts()
+  const { drafts } = useWorkTexts()
   const choices = useWorkTexts().changedCell
   const reading = useReading()
   const error = edit.state.kind === 'refused' ? edit.state.error : undefined

@@ -121,7 +121,7 @@ const SaveBar = ({ edited, issues, form }: BarProps): ReactNode => {
 }
 
 const State = ({ edited }: { readonly edited: EditedRecord }): ReactNode => {
-  const { drafts } = useTexts()
+  const { drafts } = useWorkTexts()
   const recordPage = useWorkTexts().record
   const { draft, save, conflicts, isRestored } = edited
   if (save.error && conflicts.length === 0 && !hasIssues(save.error))

@@ -142,13 +142,6 @@ export const first: typeof english = {
   },
   settings: { title: 'Einstellungen' },
   tasks: { title: 'Meine Aufgaben', overdue: 'überfällig', ofRecord: 'Aufgaben' },
-  // What is typed and not saved.
-  drafts: {
-    restored: 'Wiederhergestellt: Ihre letzten Eingaben waren nicht gespeichert.',
-    gone: 'Dieser Datensatz wurde gerade entfernt oder ist für Sie nicht mehr sichtbar. Ihre Eingaben bleiben hier, bis Sie das Formular schließen.',
-    copyTyped: 'Eingaben kopieren',
-    copied: 'Kopiert',
-  },
   day: { title: 'Mein Tag' },
   removed: { title: 'Entfernt' },
   record: {

@@ -170,6 +170,13 @@ export const work: typeof english = {
     hint: 'Mit Doppelklick oder F2 bearbeiten Sie eine Zelle.',
     close: 'Nicht mehr zeigen, wie Zellen bearbeitet werden',
   },
+  // What is typed and not saved.
+  drafts: {
+    restored: 'Wiederhergestellt: Ihre letzten Eingaben waren nicht gespeichert.',
+    gone: 'Dieser Datensatz wurde gerade entfernt oder ist für Sie nicht mehr sichtbar. Ihre Eingaben bleiben hier, bis Sie das Formular schließen.',
+    copyTyped: 'Eingaben kopieren',
+    copied: 'Kopiert',
+  },
   export: {
     title: (entity: string) => `Export: ${entity}`,
     search: (words: string) => `Suche: ${words}`,

@@ -142,13 +142,6 @@ export const first = {
   },
   settings: { title: 'Settings' },
   tasks: { title: 'My tasks', overdue: 'overdue', ofRecord: 'Tasks' },
-  // What is typed and not saved.
-  drafts: {
-    restored: 'Restored: what you typed before was not saved.',
-    gone: 'This record was just removed, or you may no longer see it. What you typed stays here until you close the form.',
-    copyTyped: 'Copy what I typed',
-    copied: 'Copied',
-  },
   day: { title: 'My day' },
   removed: { title: 'Removed' },
   record: {

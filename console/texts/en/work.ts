@@ -156,6 +156,13 @@ export const work = {
     hint: 'A double click, or F2, edits a cell.',
     close: 'Do not show again that cells can be edited',
   },
+  // What is typed and not saved.
+  drafts: {
+    restored: 'Restored: what you typed before was not saved.',
+    gone: 'This record was just removed, or you may no longer see it. What you typed stays here until you close the form.',
+    copyTyped: 'Copy what I typed',
+    copied: 'Copied',
+  },
   export: {
     title: (entity: string) => `Export: ${entity}`,
     search: (words: string) => `Search: ${words}`,

@@ -142,13 +142,6 @@ export const first: typeof english = {
   },
   settings: { title: 'Paramètres' },
   tasks: { title: 'Mes tâches', overdue: 'en retard', ofRecord: 'Tâches' },
-  // What is typed and not saved.
-  drafts: {
-    restored: 'Brouillon restauré : votre dernière saisie n’avait pas été enregistrée.',
-    gone: 'Cet enregistrement vient d’être supprimé, ou vous ne pouvez plus le voir. Votre saisie reste ici jusqu’à ce que vous fermiez le formulaire.',
-    copyTyped: 'Copier ma saisie',
-    copied: 'Copié',
-  },
   day: { title: 'Ma journée' },
   removed: { title: 'Éléments supprimés' },
   record: {

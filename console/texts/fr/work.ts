@@ -155,6 +155,13 @@ export const work: typeof english = {
     hint: 'Un double clic, ou F2, modifie une cellule.',
     close: 'Ne plus afficher que les cellules sont modifiables',
   },
+  // What is typed and not saved.
+  drafts: {
+    restored: 'Brouillon restauré : votre dernière saisie n’avait pas été enregistrée.',
+    gone: 'Cet enregistrement vient d’être supprimé, ou vous ne pouvez plus le voir. Votre saisie reste ici jusqu’à ce que vous fermiez le formulaire.',
+    copyTyped: 'Copier ma saisie',
+    copied: 'Copié',
+  },
   export: {
     title: (entity: string) => `Exporter : ${entity}`,
     search: (words: string) => `Recherche : ${words}`,

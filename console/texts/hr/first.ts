@@ -149,13 +149,6 @@ export const first: typeof english = {
   },
   settings: { title: 'Postavke' },
   tasks: { title: 'Moji zadaci', overdue: 'u kašnjenju', ofRecord: 'Zadaci' },
-  // What is typed and not saved.
-  drafts: {
-    restored: 'Vraćeno: vaš prethodni unos nije bio spremljen.',
-    gone: 'Ovaj je zapis upravo uklonjen ili ga više ne smijete vidjeti. Vaš unos ostaje ovdje dok ne zatvorite obrazac.',
-    copyTyped: 'Kopiraj unos',
-    copied: 'Kopirano',
-  },
   day: { title: 'Moj dan' },
   removed: { title: 'Uklonjeno' },
   record: {

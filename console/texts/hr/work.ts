@@ -152,6 +152,13 @@ export const work: typeof english = {
     hint: 'Ćelija se uređuje dvoklikom ili tipkom F2.',
     close: 'Više ne prikazuj kako se uređuju ćelije',
   },
+  // What is typed and not saved.
+  drafts: {
+    restored: 'Vraćeno: vaš prethodni unos nije bio spremljen.',
+    gone: 'Ovaj je zapis upravo uklonjen ili ga više ne smijete vidjeti. Vaš unos ostaje ovdje dok ne zatvorite obrazac.',
+    copyTyped: 'Kopiraj unos',
+    copied: 'Kopirano',
+  },
   export: {
     title: (entity: string) => `Izvoz: ${entity}`,
     search: (words: string) => `Pretraga: ${words}`,
