@@ -46,7 +46,7 @@ const parts = [
   },
   {
     name: 'work',
-    test: /\/console\/(?!texts\/|(api|pages)\/admin\/|features\/(administration\/|personal-data\/|account\/(own-(credentials|keys)\/|calendar-address)|session\/(second-step\/|proof\/proof-dialog)))/,
+    test: /\/console\/(?!texts\/|(api|pages)\/admin\/|pages\/import|api\/records\/imports|features\/(import\/|administration\/|personal-data\/|account\/(own-(credentials|keys)\/|calendar-address)|session\/(second-step\/|proof\/proof-dialog)))/,
   },
   // How users and their programs sign in, as they arrange it, their calendars, the second step of a sign-in, and personal
   // data: seldom opened.
@@ -54,11 +54,15 @@ const parts = [
     name: 'credentials',
     test: /\/features\/(account\/(own-(credentials|keys)\/|calendar-address)|personal-data\/|session\/(second-step\/|proof\/proof-dialog))/,
   },
+  // Importing files: few users may.
+  { name: 'import', test: /\/console\/(pages\/import|api\/records\/imports|features\/import\/)/ },
   { name: 'administration', test: /\/console\/(?!texts\/)/ },
 ]
 
 /** All texts of a language that are not needed at once are one file. */
 const textsOf = (id: string): string => `texts-${/\/texts\/(\w\w)\//.exec(id)?.[1] ?? 'shared'}`
+
+const importTextsOf = (id: string): string => `import-${textsOf(id)}`
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -89,6 +93,11 @@ export default defineConfig({
             { name: 'further', test: styleFile },
             // A group takes what its files import too, so a later one imports from earlier ones alone.
             ...parts,
+            {
+              name: importTextsOf,
+              debugName: 'import-texts',
+              test: /\/console\/texts\/\w\w\/import\.ts/,
+            },
             { name: textsOf, debugName: 'texts', test: /\/console\/texts\// },
           ],
         },

@@ -55,7 +55,7 @@ type ProblemBody = {
 export type RequestOptions = {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
-  /** A value to send as JSON. */
+  /** A value to send as JSON, or a file. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   /** The version that it changes: the service refuses to change another one. */
@@ -149,7 +149,7 @@ export const open = async (path: string, options: RequestOptions = {}): Promise<
       ...(etag !== undefined && { 'If-Match': etag }),
       ...headers,
     },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(body !== undefined && { body: body instanceof Blob ? body : JSON.stringify(body) }),
     ...(signal && { signal }),
   })
   if (response.status === 401) forgetFirstAnswers()

@@ -70,6 +70,13 @@ const newRecordRoute = createRoute({
   component: later(async () => (await import('../pages/new-record.tsx')).NewRecord),
 })
 
+const importRoute = createRoute({
+  ...below,
+  path: '/$entity/import',
+  validateSearch: ({ run }): { readonly run?: number } => (typeof run === 'number' ? { run } : {}),
+  component: later(async () => (await import('../pages/import.tsx')).loadImport(), false),
+})
+
 const signedInRoute = createRoute({
   ...below,
   path: '/-/login',
@@ -276,5 +283,6 @@ export const routeTree = rootRoute.addChildren([
   signedInRoute,
   listRoute,
   newRecordRoute,
+  importRoute,
   recordRoute,
 ])

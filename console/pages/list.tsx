@@ -26,6 +26,7 @@ import { columnsOf } from '../features/values/columns.ts'
 import { useRememberList } from '../features/views/last-list.ts'
 import { useOpenedView } from '../features/views/views.ts'
 import { ListHeading, ViewsMenu } from '../features/views/views-menu.tsx'
+import { importIcon } from '../parts/icons.tsx'
 import { laterPart } from '../parts/later.tsx'
 import { Waiting } from '../parts/notes.tsx'
 import { useTexts } from '../texts/texts.ts'
@@ -76,6 +77,16 @@ const EntityList = ({ entity, search }: EntityListProps): ReactNode => {
           count={count.data}
           selected={selected.matching}
         />
+        {entity.permissions.import && (
+          <Link
+            to="/$entity/import"
+            params={{ entity: entity.key }}
+            className="button"
+            data-look="quiet"
+          >
+            {importIcon} <span className="wide-text">{texts.list.import}</span>
+          </Link>
+        )}
         <ColumnsMenu
           entity={entity}
           all={all}

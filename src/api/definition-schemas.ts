@@ -22,7 +22,7 @@ const scope = {
 } as const
 const rights = {
   create: { type: 'boolean' },
-  import: { anyOf: [{ type: 'boolean' }, { const: 'history' }] },
+  import: { enum: [true, false, 'history'] },
   ...schemasBy(recordRights, scope),
   actions: { type: 'array', items: { type: 'string' }, description: 'Keys of workflow actions.' },
   conditional: {

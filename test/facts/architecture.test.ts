@@ -44,6 +44,7 @@ const rooms = [
   'approvals',
   'totals',
   'bulk',
+  'import',
   'export',
   'record',
   'personal-data',

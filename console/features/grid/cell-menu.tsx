@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import type { ListRow } from '../../api/rows/rows.ts'
 import type { Condition, Entity } from '../../api/types.ts'
 import { type MenuItem, MenuList } from '../../parts/menu.tsx'
-import { useTexts } from '../../texts/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { ruleOf } from '../filter/comparisons.ts'
 import { describeFilter } from '../filter/describe-filter.ts'
 import { type FilterRule, withRule } from '../filter/filter.ts'
@@ -27,32 +27,32 @@ type MenuProps = {
 
 export const CellMenu = (props: MenuProps): ReactNode => {
   const { anchor, column, onClose } = props
-  const { cells } = useTexts()
+  const texts = useWorkTexts().changedCell
   const list = useRef<HTMLDivElement>(null)
   const items = useItems(props)
   useEffect(() => {
     if (anchor instanceof HTMLElement) list.current?.showPopover({ source: anchor })
   }, [anchor])
-  return <MenuList ref={list} label={cells.menu(column.label)} items={items} onClose={onClose} />
+  return <MenuList ref={list} label={texts.menu(column.label)} items={items} onClose={onClose} />
 }
 
 const useItems = (props: MenuProps): readonly MenuItem[] => {
   const { entity, row, column, where, onFilter, onEdit } = props
-  const { cells } = useTexts()
+  const texts = useWorkTexts().changedCell
   const value = valueAt(row, column.place) ?? null
   // The row names the record that its link leads to.
   const wording = { ...useWording(entity), nameOf: () => String(value) }
   const filters = rulesOf(column, row).map((rule) => ({
-    label: cells.only(describeFilter(rule, wording)),
+    label: texts.only(describeFilter(rule, wording)),
     onSelect: () => onFilter(withRule(where, rule)),
   }))
   const copy = {
-    label: cells.copy,
+    label: texts.copy,
     isDisabled: value === null,
     onSelect: () => void navigator.clipboard.writeText(exactText(value)),
   }
   return [
-    ...(onEdit ? [{ label: cells.editCell, onSelect: onEdit }] : []),
+    ...(onEdit ? [{ label: texts.editCell, onSelect: onEdit }] : []),
     ...filters,
     // Browsers have a clipboard for pages over HTTPS and of this machine alone.
     ...('clipboard' in navigator ? [copy] : []),

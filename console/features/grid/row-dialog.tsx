@@ -2,7 +2,7 @@
 import { type ReactNode, useId } from 'react'
 import { Button } from '../../parts/button.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
-import { useTexts } from '../../texts/texts.ts'
+import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 
 type DialogProps = {
   readonly count: number
@@ -13,6 +13,7 @@ type DialogProps = {
 
 export const RowDialog = ({ count, row, onRow, onClose }: DialogProps): ReactNode => {
   const { cells } = useTexts()
+  const texts = useWorkTexts().changedCell
   const id = useId()
   return (
     <Dialog title={cells.goToRow} onClose={onClose}>
@@ -24,7 +25,7 @@ export const RowDialog = ({ count, row, onRow, onClose }: DialogProps): ReactNod
           event.currentTarget.closest('dialog')?.close()
         }}
       >
-        <label htmlFor={id}>{cells.rowOf(count)}</label>
+        <label htmlFor={id}>{texts.rowOf(count)}</label>
         <input
           id={id}
           name="row"
@@ -38,7 +39,7 @@ export const RowDialog = ({ count, row, onRow, onClose }: DialogProps): ReactNod
         />
         <DialogActions onCancel={onClose}>
           <Button type="submit" look="primary">
-            {cells.go}
+            {texts.go}
           </Button>
         </DialogActions>
       </form>

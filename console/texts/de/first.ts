@@ -70,6 +70,7 @@ export const first: typeof english = {
   },
   list: {
     export: 'Exportieren',
+    import: 'Importieren',
     find: 'In dieser Liste suchen',
     rows: (count: number) => plural(count, { one: '# Datensatz', other: '# Datensätze' }),
     columns: 'Spalten',
@@ -84,12 +85,6 @@ export const first: typeof english = {
   cells: {
     shortcut: 'Zelle einer Liste bearbeiten',
     goToRow: 'Zu einer Zeile springen',
-    rowOf: (count: number) => `Zeile, 1 bis ${count}`,
-    go: 'Springen',
-    menu: (column: string) => `Menü der Zelle, ${column}`,
-    editCell: 'Bearbeiten',
-    only: (filter: string) => `Filtern: ${filter}`,
-    copy: 'Wert kopieren',
     cell: (column: string, record: string) => `${column} von ${record}`,
     fixed: (column: string) => `Die Spalte ${column} kann hier nicht geändert werden.`,
     refused: 'Nicht gespeichert.',

@@ -111,8 +111,14 @@ export const work: typeof english = {
         'eine Bedingung der Aktion ist für Sie nicht erfüllt, etwa ein Limit',
     },
   },
-  // What became of a changed cell of a list.
+  // The menu of a cell of a list, and what became of a changed one.
   changedCell: {
+    menu: (column: string) => `Menü der Zelle, ${column}`,
+    editCell: 'Bearbeiten',
+    rowOf: (count: number) => `Zeile, 1 bis ${count}`,
+    go: 'Springen',
+    only: (filter: string) => `Filtern: ${filter}`,
+    copy: 'Wert kopieren',
     saved: (cell) => `Gespeichert: ${cell}`,
     undone: (cell) => `Rückgängig gemacht: ${cell}`,
     mine: 'Ihr Wert',

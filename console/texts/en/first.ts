@@ -71,6 +71,7 @@ export const first = {
   },
   list: {
     export: 'Export',
+    import: 'Import',
     find: 'Find in this list',
     rows: (count: number) => plural(count, { one: '# record', other: '# records' }),
     columns: 'Columns',
@@ -85,12 +86,6 @@ export const first = {
   cells: {
     shortcut: 'Edit the cell of a list',
     goToRow: 'Go to a row',
-    rowOf: (count: number) => `Row, 1 to ${count}`,
-    go: 'Go',
-    menu: (column: string) => `Menu of the cell, ${column}`,
-    editCell: 'Edit',
-    only: (filter: string) => `Filter: ${filter}`,
-    copy: 'Copy the value',
     cell: (column: string, record: string) => `${column} of ${record}`,
     fixed: (column: string) => `${column} cannot be changed here.`,
     refused: 'Not saved.',

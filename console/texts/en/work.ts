@@ -97,8 +97,14 @@ export const work = {
       'workflow.condition-not-met': 'a condition of the action is not met for you, such as a limit',
     } as Readonly<Record<string, string>>,
   },
-  // What became of a changed cell of a list.
+  // The menu of a cell of a list, and what became of a changed one.
   changedCell: {
+    menu: (column: string) => `Menu of the cell, ${column}`,
+    editCell: 'Edit',
+    rowOf: (count: number) => `Row, 1 to ${count}`,
+    go: 'Go',
+    only: (filter: string) => `Filter: ${filter}`,
+    copy: 'Copy the value',
     saved: (cell: string) => `Saved: ${cell}`,
     undone: (cell: string) => `Undone: ${cell}`,
     mine: 'Your value',

@@ -69,6 +69,7 @@ export const first: typeof english = {
   },
   list: {
     export: 'Exporter',
+    import: 'Importer',
     find: 'Chercher dans la liste',
     rows: (count: number) => plural(count, { one: '# enregistrement', other: '# enregistrements' }),
     columns: 'Colonnes',
@@ -83,12 +84,6 @@ export const first: typeof english = {
   cells: {
     shortcut: 'Modifier la cellule d’une liste',
     goToRow: 'Aller à une ligne',
-    rowOf: (count: number) => `Ligne, de 1 à ${count}`,
-    go: 'Aller',
-    menu: (column: string) => `Menu de la cellule, ${column}`,
-    editCell: 'Modifier',
-    only: (filter: string) => `Filtrer : ${filter}`,
-    copy: 'Copier la valeur',
     cell: (column: string, record: string) => `${column}, ${record}`,
     fixed: (column: string) => `La colonne ${column} n’est pas modifiable ici.`,
     refused: 'Non enregistré.',

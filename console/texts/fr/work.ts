@@ -96,8 +96,14 @@ export const work: typeof english = {
         'une condition de l’action n’est pas remplie pour vous, par exemple une limite',
     },
   },
-  // What became of a changed cell of a list.
+  // The menu of a cell of a list, and what became of a changed one.
   changedCell: {
+    menu: (column: string) => `Menu de la cellule, ${column}`,
+    editCell: 'Modifier',
+    rowOf: (count: number) => `Ligne, de 1 à ${count}`,
+    go: 'Aller',
+    only: (filter: string) => `Filtrer : ${filter}`,
+    copy: 'Copier la valeur',
     saved: (cell) => `Enregistré : ${cell}`,
     undone: (cell) => `Annulé : ${cell}`,
     mine: 'Votre valeur',

@@ -69,6 +69,7 @@ export const first: typeof english = {
   },
   list: {
     export: 'Izvezi',
+    import: 'Uvezi',
     find: 'Pretraži ovaj popis',
     rows: (count: number) => plural(count, { one: '# zapis', few: '# zapisa', other: '# zapisa' }),
     columns: 'Stupci',
@@ -83,12 +84,6 @@ export const first: typeof english = {
   cells: {
     shortcut: 'Uredi ćeliju popisa',
     goToRow: 'Idi na redak',
-    rowOf: (count: number) => `Redak, od 1 do ${count}`,
-    go: 'Idi',
-    menu: (column: string) => `Izbornik ćelije, ${column}`,
-    editCell: 'Uredi',
-    only: (filter: string) => `Filtriraj: ${filter}`,
-    copy: 'Kopiraj vrijednost',
     cell: (column: string, record: string) => `${column}, ${record}`,
     fixed: (column: string) => `Stupac ${column} ovdje se ne može mijenjati.`,
     refused: 'Nije spremljeno.',

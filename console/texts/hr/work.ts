@@ -93,8 +93,14 @@ export const work: typeof english = {
       'workflow.condition-not-met': 'uvjet radnje za vas nije ispunjen, na primjer limit',
     },
   },
-  // What became of a changed cell of a list.
+  // The menu of a cell of a list, and what became of a changed one.
   changedCell: {
+    menu: (column: string) => `Izbornik ćelije, ${column}`,
+    editCell: 'Uredi',
+    rowOf: (count: number) => `Redak, od 1 do ${count}`,
+    go: 'Idi',
+    only: (filter: string) => `Filtriraj: ${filter}`,
+    copy: 'Kopiraj vrijednost',
     saved: (cell) => `Spremljeno: ${cell}`,
     undone: (cell) => `Poništeno: ${cell}`,
     mine: 'Vaša vrijednost',

@@ -11,7 +11,7 @@ export type Asked = {
   readonly method: string
   readonly path: string
   readonly query: URLSearchParams
-  /** The JSON of the request; undefined without one. */
+  /** The JSON of the request; undefined without one, such as of a file. */
   readonly body: unknown
   /** The body as it was sent. */
   readonly text: string
@@ -173,7 +173,8 @@ export const createService = (
       const url = new URL(request.url)
       const text = await request.text()
       const { method, headers, signal } = request
-      const body: unknown = text === '' ? undefined : JSON.parse(text)
+      const isJson = headers.get('Content-Type') === 'application/json'
+      const body: unknown = isJson ? JSON.parse(text) : undefined
       const one = {
         method,
         path: url.pathname,

@@ -1,0 +1,156 @@
+/** The columns of a file: examples of each, and the field that it goes to. */
+import { type ReactNode, useId } from 'react'
+import type {
+  ColumnChoice,
+  ImportColumn,
+  ImportLook,
+  ImportSettings,
+} from '../../api/records/imports.ts'
+import type { Entity } from '../../api/types.ts'
+import { Button } from '../../parts/button.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { useSession } from '../session/session.ts'
+import { useImportTexts } from './import-texts.ts'
+import { pathLabel } from './import-words.ts'
+
+type Columns = ImportSettings['columns']
+
+type TableProps = {
+  readonly entity: Entity
+  readonly look: ImportLook
+  readonly columns: Columns
+  readonly onChange: (columns: Columns) => void
+}
+
+export const ColumnTable = ({ entity, look, columns, onChange }: TableProps): ReactNode => {
+  const texts = useImportTexts().columns
+  const open = look.columns.filter((one) => isOpen(one, columns))
+  const change = (head: string, choice: ColumnChoice | null) =>
+    onChange({ ...columns, [head]: choice })
+  return (
+    <>
+      <DataTable
+        label={texts.title}
+        rows={look.columns}
+        keyOf={({ position }) => position}
+        columns={[
+          { key: 'head', label: texts.head, render: ({ head }) => <b dir="auto">{head}</b> },
+          {
+            key: 'samples',
+            label: texts.samples,
+            isWide: true,
+            render: ({ samples }) => <span dir="auto">{samples.join(' · ')}</span>,
+          },
+          {
+            key: 'field',
+            label: texts.field,
+            render: (column) => (
+              <FieldCell
+                entity={entity}
+                column={column}
+                targets={look.targets}
+                isLeftOut={columns[column.head] === null}
+                onChange={(choice) => change(column.head, choice)}
+              />
+            ),
+          },
+        ]}
+      />
+      {open.length > 1 && (
+        <Button
+          onClick={() =>
+            onChange({ ...columns, ...Object.fromEntries(open.map(({ head }) => [head, null])) })
+          }
+        >
+          {texts.leaveOutAll}
+        </Button>
+      )}
+    </>
+  )
+}
+
+/** Whether it goes to no field, and nobody has left it out. */
+const isOpen = ({ head, path, issue }: ImportColumn, columns: Columns): boolean =>
+  path === null && issue !== null && columns[head] !== null
+
+type CellProps = {
+  readonly entity: Entity
+  readonly column: ImportColumn
+  readonly targets: readonly string[]
+  readonly isLeftOut: boolean
+  readonly onChange: (choice: ColumnChoice | null) => void
+}
+
+const leftOut = '-'
+
+const FieldCell = (props: CellProps): ReactNode => {
+  const { entity, column, targets, isLeftOut, onChange } = props
+  const { head, path, issue } = column
+  const texts = useImportTexts().columns
+  const { entities } = useSession()
+  const issueId = useId()
+  const value = path ?? (issue === null || isLeftOut ? leftOut : '')
+  const isInvalid = issue !== null && !isLeftOut
+  const offered = path === null || targets.includes(path) ? targets : [path, ...targets]
+  return (
+    <div className="import-target">
+      <select
+        className="field-input"
+        aria-label={texts.fieldOf(head)}
+        aria-invalid={isInvalid || undefined}
+        aria-describedby={isInvalid ? issueId : undefined}
+        value={value}
+        onChange={({ target }) =>
+          onChange(target.value === leftOut ? null : { field: target.value })
+        }
+      >
+        {value === '' && <option value="">{texts.choose}</option>}
+        <option value={leftOut}>{texts.leaveOut}</option>
+        {offered.map((one) => (
+          <option key={one} value={one}>
+            {pathLabel(one, entity, entities)}
+          </option>
+        ))}
+      </select>
+      <Forms column={column} onChange={onChange} />
+      {isInvalid && (
+        <small id={issueId} className="import-fault" dir="auto">
+          {issue}
+        </small>
+      )}
+    </div>
+  )
+}
+
+const marks = { point: '.', comma: ',' } as const
+
+/** How its numbers or its days are written, where it has some. */
+const Forms = ({ column, onChange }: Pick<CellProps, 'column' | 'onChange'>): ReactNode => {
+  const texts = useImportTexts().columns
+  const { head, path, hasDecimals, decimal, hasDates, dates } = column
+  if (path === null || !(hasDecimals || hasDates)) return null
+  const [label, names, chosen] = hasDecimals
+    ? [texts.decimal(head), texts.decimals, decimal]
+    : [texts.dates(head), texts.dayOrders, dates]
+  const choose = (value: string): ColumnChoice => {
+    if (value === '') return { field: path }
+    return hasDecimals
+      ? { field: path, decimal: marks[value as keyof typeof marks] }
+      : { field: path, dates: value }
+  }
+  return (
+    <select
+      className="field-input"
+      aria-label={label}
+      value={chosen ?? ''}
+      onChange={({ target }) => onChange(choose(target.value))}
+    >
+      <option value="">{texts.found}</option>
+      {Object.entries(names).map(([key, name]) => (
+        <option key={key} value={key}>
+          {name}
+        </option>
+      ))}
+    </select>
+  )
+}

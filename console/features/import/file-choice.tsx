@@ -1,0 +1,153 @@
+/** The file of an import: dropped or chosen, and what it was taken for. */
+import { type DragEvent, type ReactNode, useId, useRef, useState } from 'react'
+import type { ImportLook, ImportSettings } from '../../api/records/imports.ts'
+import { Button } from '../../parts/button.tsx'
+import { TitledSection } from '../../parts/titled-section.tsx'
+import { formatBytes } from '../export/format-bytes.ts'
+import { useReading } from '../session/session.ts'
+import { useImportTexts } from './import-texts.ts'
+
+type ChoiceProps = {
+  readonly file: File | undefined
+  readonly onFile: (file: File) => void
+  readonly children?: ReactNode
+}
+
+export const FileChoice = ({ file, onFile, children }: ChoiceProps): ReactNode => {
+  const texts = useImportTexts().file
+  const { locale } = useReading()
+  const [isOver, setIsOver] = useState(false)
+  const input = useRef<HTMLInputElement>(null)
+  const over = (event: DragEvent, isHere: boolean) => {
+    event.preventDefault()
+    setIsOver(isHere)
+  }
+  return (
+    <TitledSection title={texts.title}>
+      <fieldset
+        className="import-drop"
+        aria-label={texts.title}
+        data-over={isOver || undefined}
+        onDragOver={(event) => over(event, true)}
+        onDragLeave={(event) => over(event, false)}
+        onDrop={(event) => {
+          over(event, false)
+          const [dropped] = event.dataTransfer.files
+          if (dropped) onFile(dropped)
+        }}
+      >
+        {file ? (
+          <strong dir="auto">
+            {file.name} · {formatBytes(file.size, locale)}
+          </strong>
+        ) : (
+          <p>{texts.drop}</p>
+        )}
+        <Button look={file ? 'plain' : 'primary'} onClick={() => input.current?.click()}>
+          {file ? texts.other : texts.choose}
+        </Button>
+        <input
+          ref={input}
+          type="file"
+          hidden
+          accept=".csv,.tsv,.txt,.xlsx,.json,.ndjson,.jsonl"
+          onChange={({ target }) => {
+            const [chosen] = target.files ?? []
+            // The same file can be chosen again, as it is by then.
+            target.value = ''
+            if (chosen) onFile(chosen)
+          }}
+        />
+      </fieldset>
+      {children}
+    </TitledSection>
+  )
+}
+
+type FoundProps = {
+  readonly look: ImportLook
+  readonly onChange: (settings: Partial<ImportSettings>) => void
+}
+
+const encodings = ['utf-8', 'windows-1252', 'windows-1250', 'utf-16le', 'utf-16be']
+
+/** What the file was taken for; the user may correct it. */
+export const FoundFile = ({ look, onChange }: FoundProps): ReactNode => {
+  const texts = useImportTexts().file
+  const { format, encoding, separator, sheet, sheets, notes } = look
+  return (
+    <>
+      <div className="import-fields">
+        <Select
+          label={texts.format}
+          value={format}
+          options={Object.entries(texts.formats)}
+          onChange={(value) => onChange({ format: value as ImportLook['format'] })}
+        />
+        {encoding !== null && (
+          <Select
+            label={texts.encoding}
+            value={encoding}
+            options={encodings.map((one) => [one, one.toUpperCase()])}
+            onChange={(value) => onChange({ encoding: value })}
+          />
+        )}
+        {separator !== null && (
+          <Select
+            label={texts.separator}
+            value={separator}
+            options={Object.entries(texts.separators)}
+            onChange={(value) => onChange({ separator: value })}
+          />
+        )}
+        {sheet !== null && sheets.length > 1 && (
+          <Select
+            label={texts.sheet}
+            value={sheet}
+            options={sheets.map((one) => [one, one])}
+            onChange={(value) => onChange({ sheet: value, columns: {} })}
+          />
+        )}
+      </div>
+      {notes.length > 0 && (
+        <details>
+          <summary>{texts.notes}</summary>
+          <ul dir="auto">
+            {notes.map((note) => (
+              <li key={note}>{note}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  )
+}
+
+type SelectProps = {
+  readonly label: string
+  readonly value: string
+  readonly options: readonly (readonly [string, string])[]
+  readonly onChange: (value: string) => void
+}
+
+/** A choice with its label above it. */
+export const Select = ({ label, value, options, onChange }: SelectProps): ReactNode => {
+  const id = useId()
+  return (
+    <div>
+      <label htmlFor={id}>{label}</label>
+      <select
+        id={id}
+        className="field-input"
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+      >
+        {options.map(([key, name]) => (
+          <option key={key} value={key}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}

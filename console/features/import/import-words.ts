@@ -1,0 +1,43 @@
+/** What columns of an import are called, and how their values read. */
+import type { Entity } from '../../api/types.ts'
+import { formatValue } from '../format/field-kinds.ts'
+import type { Reading } from '../format/format-value.ts'
+import { type Entities, fieldAt, labelOf } from '../values/columns.ts'
+
+/** `Supplier › Code`; the path itself as far as it is not known. */
+export const pathLabel = (path: string, entity: Entity, entities: Entities): string => {
+  const names = path.split('.')
+  return names
+    .map((name, at) => {
+      const before = names.slice(0, at + 1).join('.')
+      const field =
+        fieldAt(before, entity, entities) ?? entity.fields.find(({ column }) => column === before)
+      return field ? labelOf(field) : name
+    })
+    .join(' › ')
+}
+
+/** A value as a record will show it. */
+export const valueText = (
+  value: string | number | boolean | null,
+  path: string,
+  { entity, entities }: { readonly entity: Entity; readonly entities: Entities },
+  reading: Reading,
+): string => {
+  if (value === null) return ''
+  const field = fieldAt(path, entity, entities)
+  return field ? formatValue(value, field, reading, undefined) : String(value)
+}
+
+/** Labels of the fields that every record must have and no column goes to. */
+export const missingLabels = ({ fields }: Entity, paths: readonly string[]): readonly string[] =>
+  fields
+    .filter(
+      ({ key, column, isSystem, required, default: byDefault }) =>
+        required === true &&
+        !isSystem &&
+        byDefault === undefined &&
+        column !== null &&
+        !paths.some((path) => path === column || path.split('.')[0] === key),
+    )
+    .map(labelOf)

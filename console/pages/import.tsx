@@ -1,0 +1,166 @@
+/** Importing a file into an entity, on one page from top to bottom: file, columns, check, import, result. */
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { type ComponentType, type ReactNode, useState } from 'react'
+import {
+  type ChosenFile,
+  checkFile,
+  type ImportLook,
+  type ImportSettings,
+  lookQuery,
+} from '../api/records/imports.ts'
+import type { Entity } from '../api/types.ts'
+import { ColumnTable } from '../features/import/column-table.tsx'
+import { FileChoice, FoundFile } from '../features/import/file-choice.tsx'
+import { loadImportTexts, useImportTexts } from '../features/import/import-texts.ts'
+import { missingLabels } from '../features/import/import-words.ts'
+import { firstMode, ModeChoice } from '../features/import/mode-choice.tsx'
+import { RowPreview } from '../features/import/row-preview.tsx'
+import { RunList } from '../features/import/run-list.tsx'
+import { RunView } from '../features/import/run-view.tsx'
+import { PageHeading } from '../features/session/page-title.tsx'
+import { useSession } from '../features/session/session.ts'
+import { Button } from '../parts/button.tsx'
+import { ProblemNote, Waiting } from '../parts/notes.tsx'
+import { TitledSection } from '../parts/titled-section.tsx'
+import { NotFound } from './not-found.tsx'
+import './import.css'
+
+/** The page with its texts. */
+export const loadImport = async (): Promise<ComponentType> => {
+  await loadImportTexts()
+  return Import
+}
+
+const Import = (): ReactNode => {
+  const { entity: key } = useParams({ from: '/$entity/import' })
+  const entity = useSession().entities.get(key)
+  if (!entity || entity.permissions.import === false) return <NotFound />
+  return <EntityImport key={key} entity={entity} />
+}
+
+const noSettings = (entity: Entity): ImportSettings => ({
+  mode: firstMode(entity),
+  match: [],
+  emptyCells: 'keep',
+  columns: {},
+})
+
+type Props = { readonly entity: Entity }
+
+const EntityImport = ({ entity }: Props): ReactNode => {
+  const texts = useImportTexts()
+  const { run } = useSearch({ from: '/$entity/import' })
+  const navigate = useNavigate({ from: '/$entity/import' })
+  const [chosen, setChosen] = useState<ChosenFile>()
+  const [settings, setSettings] = useState(() => noSettings(entity))
+  const show = (id: number | undefined) =>
+    void navigate({ search: id === undefined ? {} : { run: id } })
+  return (
+    <div className="removed import-page">
+      <PageHeading title={texts.title(entity.pluralName)} />
+      <p>
+        <Link to="/$entity" params={{ entity: entity.key }}>
+          {texts.toList(entity.pluralName)}
+        </Link>
+      </p>
+      {run === undefined ? (
+        <>
+          <FileChoice
+            file={chosen?.file}
+            onFile={(file) => {
+              setChosen(({ key } = { file, key: 0 }) => ({ file, key: key + 1 }))
+              setSettings(noSettings(entity))
+            }}
+          />
+          {chosen && (
+            <Columns
+              entity={entity}
+              chosen={chosen}
+              settings={settings}
+              onSettings={setSettings}
+              onChecked={show}
+            />
+          )}
+        </>
+      ) : (
+        <RunView key={run} entity={entity} id={run} onLeave={() => show(undefined)} />
+      )}
+      <RunList entity={entity} />
+    </div>
+  )
+}
+
+type ColumnsProps = Props & {
+  readonly chosen: ChosenFile
+  readonly settings: ImportSettings
+  readonly onSettings: (settings: ImportSettings) => void
+  readonly onChecked: (run: number) => void
+}
+
+/** What was found in the file, and what each of its columns is for. */
+const Columns = (props: ColumnsProps): ReactNode => {
+  const { entity, chosen, settings, onSettings, onChecked } = props
+  const texts = useImportTexts()
+  const {
+    data: look,
+    error,
+    isFetching,
+    refetch,
+  } = useQuery(lookQuery(entity.key, chosen, settings))
+  const check = useMutation({
+    mutationFn: () => checkFile(entity.key, chosen, settings),
+    onSuccess: ({ id }) => onChecked(id),
+  })
+  if (error && !isFetching) return <ProblemNote error={error} onRetry={() => void refetch()} />
+  if (!look) return <Waiting />
+  const change = (some: Partial<ImportSettings>) => onSettings({ ...settings, ...some })
+  const isReady = look.issues.length === 0 && look.columns.every(({ issue }) => issue === null)
+  return (
+    <>
+      <FoundFile look={look} onChange={change} />
+      <TitledSection title={texts.columns.title}>
+        <ColumnTable
+          entity={entity}
+          look={look}
+          columns={settings.columns}
+          onChange={(columns) => change({ columns })}
+        />
+        <ModeChoice entity={entity} look={look} settings={settings} onChange={change} />
+        <Issues entity={entity} look={look} mode={settings.mode} />
+        <RowPreview entity={entity} look={look} />
+        <div className="import-acts">
+          <Button
+            look="primary"
+            disabled={!isReady || isFetching || check.isPending}
+            onClick={() => check.mutate()}
+          >
+            {texts.check.start}
+          </Button>
+          <span>{texts.check.nothing}</span>
+        </div>
+        {check.error && (
+          <p role="alert" className="import-fault" dir="auto">
+            {check.error.message}
+          </p>
+        )}
+      </TitledSection>
+    </>
+  )
+}
+
+type IssuesProps = Props & { readonly look: ImportLook; readonly mode: ImportSettings['mode'] }
+
+const Issues = ({ entity, look, mode }: IssuesProps): ReactNode => {
+  const texts = useImportTexts().columns
+  const paths = look.columns.flatMap(({ path }) => path ?? [])
+  const missing = mode === 'update' ? [] : missingLabels(entity, paths)
+  return (
+    <div role="status" className="import-fault" dir="auto">
+      {look.issues.map(({ head, message }) => (
+        <p key={`${head} ${message}`}>{head === null ? message : `${head}: ${message}`}</p>
+      ))}
+      {missing.length > 0 && <p>{texts.missing(missing.join(', '))}</p>}
+    </div>
+  )
+}

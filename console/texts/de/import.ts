@@ -1,0 +1,136 @@
+/** Texte für den Import von Dateien. */
+import type { importing as english } from '../en/import.ts'
+import { createPlural } from '../plural.ts'
+
+const plural = createPlural('de')
+
+export const importing: typeof english = {
+  title: (entity: string) => `Import: ${entity}`,
+  toList: (entity: string) => `Zur Liste: ${entity}`,
+  file: {
+    title: '1. Datei',
+    drop: 'Legen Sie hier eine Datei ab: CSV, eine Excel-Arbeitsmappe (xlsx) oder JSON.',
+    choose: 'Datei wählen',
+    other: 'Andere Datei wählen',
+    format: 'Format',
+    formats: { csv: 'CSV', xlsx: 'Excel (xlsx)', ndjson: 'NDJSON', json: 'JSON' },
+    encoding: 'Zeichensatz',
+    separator: 'Zwischen den Zellen',
+    separators: { comma: 'Komma', semicolon: 'Semikolon', tab: 'Tabulator', bar: 'Strich |' },
+    sheet: 'Tabellenblatt',
+    notes: 'Was in der Datei gefunden wurde',
+  },
+  columns: {
+    title: '2. Spalten',
+    head: 'Spalte der Datei',
+    samples: 'Beispiele',
+    field: 'Wird zu',
+    fieldOf: (head: string) => `${head} wird zu`,
+    choose: 'Wählen …',
+    leaveOut: 'Weglassen',
+    leaveOutAll: 'Alle Spalten ohne Feld weglassen',
+    decimal: (head: string) => `Zahlen von ${head}`,
+    decimals: { point: '1,234.50', comma: '1.234,50' },
+    dates: (head: string) => `Tage von ${head}`,
+    dayOrders: { DMY: 'Tag, Monat, Jahr', MDY: 'Monat, Tag, Jahr', YMD: 'Jahr, Monat, Tag' },
+    found: 'wie gefunden',
+    missing: (labels: string) => `Keine Spalte wird zu einem Pflichtfeld: ${labels}.`,
+  },
+  mode: {
+    title: 'Was die Zeilen tun',
+    modes: {
+      insert: 'Nur neue Datensätze anlegen',
+      update: 'Nur vorhandene Datensätze ändern',
+      insertOrUpdate: 'Vorhandene Datensätze ändern, die anderen anlegen',
+    },
+    match: 'Datensätze werden gefunden nach',
+    emptyCells: 'Eine leere Zelle',
+    emptyRules: {
+      keep: 'lässt das Feld, wie es ist',
+      clear: 'leert das Feld',
+      default: 'gibt dem Feld seinen Standardwert',
+    },
+  },
+  preview: { title: 'Die ersten Zeilen, wie sie sein werden', row: 'Zeile' },
+  check: {
+    start: 'Alle Zeilen prüfen',
+    nothing: 'Noch wird nichts geschrieben.',
+    title: '3. Prüfung',
+    change: 'Datei oder Spalten ändern',
+    reading: (rows: number) =>
+      plural(rows, {
+        one: 'Die Datei wird gelesen: # Zeile',
+        other: 'Die Datei wird gelesen: # Zeilen',
+      }),
+    checking: (rows: number) =>
+      plural(rows, { one: '# Zeile wird geprüft …', other: '# Zeilen werden geprüft …' }),
+    counts: 'Was der Import tun wird',
+    rows: 'Zeilen',
+    created: 'neu',
+    changed: 'geändert',
+    unchanged: 'unverändert',
+    faulty: 'mit Fehler',
+    failed: 'Der Import ist fehlgeschlagen.',
+    noFaults: 'Keine Zeile hat einen Fehler.',
+  },
+  faults: {
+    title: (rows: number) =>
+      plural(rows, { one: '# Zeile hat einen Fehler', other: '# Zeilen haben Fehler' }),
+    help: 'Berichtigen Sie hier die markierten Zellen und prüfen Sie noch einmal, oder importieren Sie die anderen Zeilen ohne diese.',
+    table: 'Zeilen mit Fehlern',
+    row: 'Zeile',
+    whole: 'Ganze Zeile',
+    cell: (column: string, row: number) => `${column}, Zeile ${row}`,
+    alike: (rows: number) =>
+      plural(rows, { one: 'in # solchen Zeile', other: 'in allen # solchen Zeilen' }),
+    again: (cells: number) =>
+      plural(cells, {
+        one: 'Mit # Berichtigung noch einmal prüfen',
+        other: 'Mit # Berichtigungen noch einmal prüfen',
+      }),
+    none: 'Noch einmal prüfen',
+    shown: (shown: number, all: number) => `Gezeigt werden die ersten ${shown} von ${all} Zeilen.`,
+    more: 'Mehr zeigen',
+    download: 'Zeilen mit Fehlern speichern (CSV)',
+  },
+  run: {
+    title: '4. Import',
+    start: (rows: number) =>
+      plural(rows, { one: '# Zeile importieren', other: '# Zeilen importieren' }),
+    startOthers: (rows: number) =>
+      plural(rows, {
+        one: '# Zeile ohne Fehler importieren',
+        other: '# Zeilen ohne Fehler importieren',
+      }),
+    writing: (done: number, all: number) => `${done} von ${all} Zeilen sind importiert.`,
+    stop: 'Anhalten',
+    goOn: 'Fortsetzen',
+    stopped: 'Der Import ist angehalten. Was importiert ist, bleibt; der Rest wartet.',
+    done: 'Der Import ist fertig.',
+    left: (rows: number) =>
+      plural(rows, {
+        one: '# Zeile mit Fehler wurde nicht importiert.',
+        other: '# Zeilen mit Fehlern wurden nicht importiert.',
+      }),
+    records: 'Diese Datensätze zeigen',
+    another: 'Weitere Datei importieren',
+  },
+  list: {
+    title: 'Ihre Importe',
+    file: 'Datei',
+    unnamed: 'Ohne Namen',
+    state: 'Zustand',
+    rows: 'Zeilen',
+    at: 'Wann',
+    open: (file: string) => `Den Import von ${file} öffnen`,
+    states: {
+      reading: 'wird gelesen',
+      checking: 'wird geprüft',
+      ready: 'geprüft, nicht importiert',
+      writing: 'wird importiert',
+      stopped: 'angehalten',
+      done: 'importiert',
+      failed: 'fehlgeschlagen',
+    },
+  },
+}

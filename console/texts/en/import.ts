@@ -1,0 +1,134 @@
+/** English texts of importing files. */
+import { createPlural } from '../plural.ts'
+
+const plural = createPlural('en')
+
+export const importing = {
+  title: (entity: string) => `Import: ${entity}`,
+  toList: (entity: string) => `To the list: ${entity}`,
+  file: {
+    title: '1. File',
+    drop: 'Drop a file here: CSV, an Excel workbook (xlsx) or JSON.',
+    choose: 'Choose a file',
+    other: 'Choose another file',
+    format: 'Format',
+    formats: { csv: 'CSV', xlsx: 'Excel (xlsx)', ndjson: 'NDJSON', json: 'JSON' },
+    encoding: 'Encoding',
+    separator: 'Between cells',
+    separators: { comma: 'Comma', semicolon: 'Semicolon', tab: 'Tab', bar: 'Bar |' },
+    sheet: 'Sheet',
+    notes: 'What was found in the file',
+  },
+  columns: {
+    title: '2. Columns',
+    head: 'Column of the file',
+    samples: 'Examples',
+    field: 'Goes to',
+    fieldOf: (head: string) => `${head} goes to`,
+    choose: 'Choose …',
+    leaveOut: 'Leave out',
+    leaveOutAll: 'Leave out all columns without a field',
+    decimal: (head: string) => `Numbers of ${head}`,
+    decimals: { point: '1,234.50', comma: '1.234,50' },
+    dates: (head: string) => `Days of ${head}`,
+    dayOrders: { DMY: 'day, month, year', MDY: 'month, day, year', YMD: 'year, month, day' },
+    found: 'as found',
+    missing: (labels: string) => `No column goes to a required field: ${labels}.`,
+  },
+  mode: {
+    title: 'What the rows do',
+    modes: {
+      insert: 'Create new records only',
+      update: 'Change existing records only',
+      insertOrUpdate: 'Change existing records, create the others',
+    },
+    match: 'Records are found by',
+    emptyCells: 'An empty cell',
+    emptyRules: {
+      keep: 'leaves the field as it is',
+      clear: 'empties the field',
+      default: 'gives the field its default',
+    },
+  },
+  preview: {
+    title: 'The first rows as they will be',
+    row: 'Row',
+  },
+  check: {
+    start: 'Check all rows',
+    nothing: 'Nothing is written yet.',
+    title: '3. Check',
+    change: 'Change the file or its columns',
+    reading: (rows: number) =>
+      plural(rows, { one: 'Reading the file: # row', other: 'Reading the file: # rows' }),
+    checking: (rows: number) =>
+      plural(rows, { one: 'Checking # row …', other: 'Checking # rows …' }),
+    counts: 'What the import will do',
+    rows: 'Rows',
+    created: 'New',
+    changed: 'Changed',
+    unchanged: 'Unchanged',
+    faulty: 'With a fault',
+    failed: 'The import has failed.',
+    noFaults: 'No row has a fault.',
+  },
+  faults: {
+    title: (rows: number) =>
+      plural(rows, { one: '# row has a fault', other: '# rows have faults' }),
+    help: 'Correct the marked cells here and check again, or import the other rows and leave these out.',
+    table: 'Rows with faults',
+    row: 'Row',
+    whole: 'Whole row',
+    cell: (column: string, row: number) => `${column}, row ${row}`,
+    alike: (rows: number) =>
+      plural(rows, { one: 'in # row like this', other: 'in all # rows like this' }),
+    again: (cells: number) =>
+      plural(cells, {
+        one: 'Check again with # correction',
+        other: 'Check again with # corrections',
+      }),
+    none: 'Check again',
+    shown: (shown: number, all: number) => `The first ${shown} of ${all} rows are shown.`,
+    more: 'Show more',
+    download: 'Save the rows with faults (CSV)',
+  },
+  run: {
+    title: '4. Import',
+    start: (rows: number) => plural(rows, { one: 'Import # row', other: 'Import # rows' }),
+    startOthers: (rows: number) =>
+      plural(rows, {
+        one: 'Import # row without a fault',
+        other: 'Import # rows without a fault',
+      }),
+    writing: (done: number, all: number) => `${done} of ${all} rows are imported.`,
+    stop: 'Stop',
+    goOn: 'Go on',
+    stopped: 'The import is stopped. What is imported stays; the rest waits.',
+    done: 'The import is done.',
+    left: (rows: number) =>
+      plural(rows, {
+        one: '# row with a fault was not imported.',
+        other: '# rows with faults were not imported.',
+      }),
+    records: 'Show these records',
+    another: 'Import another file',
+  },
+  list: {
+    title: 'Your imports',
+    file: 'File',
+    unnamed: 'Without a name',
+    state: 'State',
+    rows: 'Rows',
+    at: 'When',
+    open: (file: string) => `Open the import of ${file}`,
+    states: {
+      reading: 'is read',
+      checking: 'is checked',
+      ready: 'checked, not imported',
+      writing: 'is imported',
+      stopped: 'stopped',
+      done: 'imported',
+      failed: 'failed',
+    },
+  },
+}

@@ -1,0 +1,141 @@
+/** Textes de l’importation de fichiers. */
+import type { importing as english } from '../en/import.ts'
+import { createPlural } from '../plural.ts'
+
+const plural = createPlural('fr')
+
+export const importing: typeof english = {
+  title: (entity: string) => `Importation : ${entity}`,
+  toList: (entity: string) => `Vers la liste : ${entity}`,
+  file: {
+    title: '1. Fichier',
+    drop: 'Déposez un fichier ici : CSV, un classeur Excel (xlsx) ou JSON.',
+    choose: 'Choisir un fichier',
+    other: 'Choisir un autre fichier',
+    format: 'Format',
+    formats: { csv: 'CSV', xlsx: 'Excel (xlsx)', ndjson: 'NDJSON', json: 'JSON' },
+    encoding: 'Encodage',
+    separator: 'Entre les cellules',
+    separators: {
+      comma: 'Virgule',
+      semicolon: 'Point-virgule',
+      tab: 'Tabulation',
+      bar: 'Barre |',
+    },
+    sheet: 'Feuille',
+    notes: 'Ce qui a été trouvé dans le fichier',
+  },
+  columns: {
+    title: '2. Colonnes',
+    head: 'Colonne du fichier',
+    samples: 'Exemples',
+    field: 'Devient',
+    fieldOf: (head: string) => `${head} devient`,
+    choose: 'Choisir …',
+    leaveOut: 'Ignorer',
+    leaveOutAll: 'Ignorer toutes les colonnes sans champ',
+    decimal: (head: string) => `Nombres de ${head}`,
+    decimals: { point: '1,234.50', comma: '1.234,50' },
+    dates: (head: string) => `Jours de ${head}`,
+    dayOrders: { DMY: 'jour, mois, année', MDY: 'mois, jour, année', YMD: 'année, mois, jour' },
+    found: 'comme trouvé',
+    missing: (labels: string) => `Aucune colonne ne devient un champ obligatoire : ${labels}.`,
+  },
+  mode: {
+    title: 'Ce que font les lignes',
+    modes: {
+      insert: 'Seulement créer des enregistrements',
+      update: 'Seulement modifier des enregistrements existants',
+      insertOrUpdate: 'Modifier les enregistrements existants, créer les autres',
+    },
+    match: 'Les enregistrements sont trouvés par',
+    emptyCells: 'Une cellule vide',
+    emptyRules: {
+      keep: 'laisse le champ tel quel',
+      clear: 'vide le champ',
+      default: 'donne au champ sa valeur par défaut',
+    },
+  },
+  preview: { title: 'Les premières lignes telles qu’elles seront', row: 'Ligne' },
+  check: {
+    start: 'Vérifier toutes les lignes',
+    nothing: 'Rien n’est encore écrit.',
+    title: '3. Vérification',
+    change: 'Modifier le fichier ou ses colonnes',
+    reading: (rows: number) =>
+      plural(rows, {
+        one: 'Lecture du fichier : # ligne',
+        other: 'Lecture du fichier : # lignes',
+      }),
+    checking: (rows: number) =>
+      plural(rows, { one: 'Vérification de # ligne …', other: 'Vérification de # lignes …' }),
+    counts: 'Ce que fera l’importation',
+    rows: 'lignes',
+    created: 'nouvelles',
+    changed: 'modifiées',
+    unchanged: 'inchangées',
+    faulty: 'avec une erreur',
+    failed: 'L’importation a échoué.',
+    noFaults: 'Aucune ligne n’a d’erreur.',
+  },
+  faults: {
+    title: (rows: number) =>
+      plural(rows, { one: '# ligne a une erreur', other: '# lignes ont des erreurs' }),
+    help: 'Corrigez ici les cellules marquées et vérifiez de nouveau, ou importez les autres lignes sans celles-ci.',
+    table: 'Lignes avec des erreurs',
+    row: 'Ligne',
+    whole: 'Ligne entière',
+    cell: (column: string, row: number) => `${column}, ligne ${row}`,
+    alike: (rows: number) =>
+      plural(rows, { one: 'dans # ligne semblable', other: 'dans les # lignes semblables' }),
+    again: (cells: number) =>
+      plural(cells, {
+        one: 'Vérifier de nouveau avec # correction',
+        other: 'Vérifier de nouveau avec # corrections',
+      }),
+    none: 'Vérifier de nouveau',
+    shown: (shown: number, all: number) =>
+      `Les ${shown} premières lignes sur ${all} sont affichées.`,
+    more: 'Afficher plus',
+    download: 'Enregistrer les lignes avec des erreurs (CSV)',
+  },
+  run: {
+    title: '4. Importation',
+    start: (rows: number) => plural(rows, { one: 'Importer # ligne', other: 'Importer # lignes' }),
+    startOthers: (rows: number) =>
+      plural(rows, {
+        one: 'Importer # ligne sans erreur',
+        other: 'Importer # lignes sans erreur',
+      }),
+    writing: (done: number, all: number) => `${done} lignes sur ${all} sont importées.`,
+    stop: 'Arrêter',
+    goOn: 'Continuer',
+    stopped: 'L’importation est arrêtée. Ce qui est importé reste ; le reste attend.',
+    done: 'L’importation est terminée.',
+    left: (rows: number) =>
+      plural(rows, {
+        one: '# ligne avec une erreur n’a pas été importée.',
+        other: '# lignes avec des erreurs n’ont pas été importées.',
+      }),
+    records: 'Afficher ces enregistrements',
+    another: 'Importer un autre fichier',
+  },
+  list: {
+    title: 'Vos importations',
+    file: 'Fichier',
+    unnamed: 'Sans nom',
+    state: 'État',
+    rows: 'Lignes',
+    at: 'Quand',
+    open: (file: string) => `Ouvrir l’importation de ${file}`,
+    states: {
+      reading: 'en lecture',
+      checking: 'en vérification',
+      ready: 'vérifié, non importé',
+      writing: 'en importation',
+      stopped: 'arrêté',
+      done: 'importé',
+      failed: 'échoué',
+    },
+  },
+}

@@ -1,0 +1,161 @@
+/** Tekstovi uvoza datoteka. */
+import type { importing as english } from '../en/import.ts'
+import { createPlural } from '../plural.ts'
+
+const plural = createPlural('hr')
+
+export const importing: typeof english = {
+  title: (entity: string) => `Uvoz: ${entity}`,
+  toList: (entity: string) => `Na popis: ${entity}`,
+  file: {
+    title: '1. Datoteka',
+    drop: 'Ovdje ispustite datoteku: CSV, Excelovu radnu knjigu (xlsx) ili JSON.',
+    choose: 'Odaberi datoteku',
+    other: 'Odaberi drugu datoteku',
+    format: 'Format',
+    formats: { csv: 'CSV', xlsx: 'Excel (xlsx)', ndjson: 'NDJSON', json: 'JSON' },
+    encoding: 'Kodiranje',
+    separator: 'Između ćelija',
+    separators: {
+      comma: 'Zarez',
+      semicolon: 'Točka-zarez',
+      tab: 'Tabulator',
+      bar: 'Crta |',
+    },
+    sheet: 'List',
+    notes: 'Što je pronađeno u datoteci',
+  },
+  columns: {
+    title: '2. Stupci',
+    head: 'Stupac datoteke',
+    samples: 'Primjeri',
+    field: 'Postaje',
+    fieldOf: (head: string) => `${head} postaje`,
+    choose: 'Odaberite …',
+    leaveOut: 'Izostavi',
+    leaveOutAll: 'Izostavi sve stupce bez polja',
+    decimal: (head: string) => `Brojevi u stupcu ${head}`,
+    decimals: { point: '1,234.50', comma: '1.234,50' },
+    dates: (head: string) => `Dani u stupcu ${head}`,
+    dayOrders: {
+      DMY: 'dan, mjesec, godina',
+      MDY: 'mjesec, dan, godina',
+      YMD: 'godina, mjesec, dan',
+    },
+    found: 'kako je pronađeno',
+    missing: (labels: string) => `Nijedan stupac ne postaje obavezno polje: ${labels}.`,
+  },
+  mode: {
+    title: 'Što reci rade',
+    modes: {
+      insert: 'Samo stvaraju nove zapise',
+      update: 'Samo mijenjaju postojeće zapise',
+      insertOrUpdate: 'Mijenjaju postojeće zapise, a ostale stvaraju',
+    },
+    match: 'Zapisi se nalaze prema',
+    emptyCells: 'Prazna ćelija',
+    emptyRules: {
+      keep: 'ostavlja polje kakvo jest',
+      clear: 'prazni polje',
+      default: 'daje polju zadanu vrijednost',
+    },
+  },
+  preview: { title: 'Prvi reci kakvi će biti', row: 'Redak' },
+  check: {
+    start: 'Provjeri sve retke',
+    nothing: 'Još se ništa ne zapisuje.',
+    title: '3. Provjera',
+    change: 'Promijeni datoteku ili stupce',
+    reading: (rows: number) =>
+      plural(rows, {
+        one: 'Datoteka se čita: # redak',
+        few: 'Datoteka se čita: # retka',
+        other: 'Datoteka se čita: # redaka',
+      }),
+    checking: (rows: number) =>
+      plural(rows, {
+        one: 'Provjerava se # redak …',
+        few: 'Provjeravaju se # retka …',
+        other: 'Provjerava se # redaka …',
+      }),
+    counts: 'Što će uvoz učiniti',
+    rows: 'redaka',
+    created: 'novih',
+    changed: 'promijenjenih',
+    unchanged: 'nepromijenjenih',
+    faulty: 's pogreškom',
+    failed: 'Uvoz nije uspio.',
+    noFaults: 'Nijedan redak nema pogrešku.',
+  },
+  faults: {
+    title: (rows: number) =>
+      plural(rows, {
+        one: '# redak ima pogrešku',
+        few: '# retka imaju pogreške',
+        other: '# redaka ima pogreške',
+      }),
+    help: 'Ovdje ispravite označene ćelije i ponovno provjerite, ili uvezite ostale retke bez ovih.',
+    table: 'Reci s pogreškama',
+    row: 'Redak',
+    whole: 'Cijeli redak',
+    cell: (column: string, row: number) => `${column}, redak ${row}`,
+    alike: (rows: number) =>
+      plural(rows, {
+        one: 'u # takvom retku',
+        few: 'u sva # takva retka',
+        other: 'u svih # takvih redaka',
+      }),
+    again: (cells: number) =>
+      plural(cells, {
+        one: 'Ponovno provjeri s # ispravkom',
+        few: 'Ponovno provjeri s # ispravka',
+        other: 'Ponovno provjeri s # ispravaka',
+      }),
+    none: 'Ponovno provjeri',
+    shown: (shown: number, all: number) => `Prikazano je prvih ${shown} od ${all} redaka.`,
+    more: 'Prikaži više',
+    download: 'Spremi retke s pogreškama (CSV)',
+  },
+  run: {
+    title: '4. Uvoz',
+    start: (rows: number) =>
+      plural(rows, { one: 'Uvezi # redak', few: 'Uvezi # retka', other: 'Uvezi # redaka' }),
+    startOthers: (rows: number) =>
+      plural(rows, {
+        one: 'Uvezi # redak bez pogreške',
+        few: 'Uvezi # retka bez pogreške',
+        other: 'Uvezi # redaka bez pogreške',
+      }),
+    writing: (done: number, all: number) => `Uvezeno je ${done} od ${all} redaka.`,
+    stop: 'Zaustavi',
+    goOn: 'Nastavi',
+    stopped: 'Uvoz je zaustavljen. Što je uvezeno, ostaje; ostalo čeka.',
+    done: 'Uvoz je gotov.',
+    left: (rows: number) =>
+      plural(rows, {
+        one: '# redak s pogreškom nije uvezen.',
+        few: '# retka s pogreškama nisu uvezena.',
+        other: '# redaka s pogreškama nije uvezeno.',
+      }),
+    records: 'Prikaži te zapise',
+    another: 'Uvezi drugu datoteku',
+  },
+  list: {
+    title: 'Vaši uvozi',
+    file: 'Datoteka',
+    unnamed: 'Bez imena',
+    state: 'Stanje',
+    rows: 'Reci',
+    at: 'Kada',
+    open: (file: string) => `Otvori uvoz datoteke ${file}`,
+    states: {
+      reading: 'čita se',
+      checking: 'provjerava se',
+      ready: 'provjereno, nije uvezeno',
+      writing: 'uvozi se',
+      stopped: 'zaustavljeno',
+      done: 'uvezeno',
+      failed: 'nije uspjelo',
+    },
+  },
+}

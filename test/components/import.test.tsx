@@ -1,0 +1,312 @@
+/** The page of an import: what was found in the file, its columns, faults that are corrected in place, progress and result. */
+import { expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { roleFile } from '../support/definitions/files.ts'
+import { type Answer, problem } from './support/answers.ts'
+import { type Opening, openConsole, press } from './support/open-console.tsx'
+import { openKept, orderList, ordersProject, ordersUpTo } from './support/orders.ts'
+import { button, heading, link } from './support/parts.ts'
+import { gone, see, sent, wrote } from './support/record-form.ts'
+import { findViolations } from './support/violations.ts'
+
+const rights = { create: true, read: true, update: true, import: true }
+const project = {
+  ...ordersProject,
+  ...roleFile('reader', { order: { read: true } }),
+  ...roleFile('importer', { order: rights, customer: { read: true } }),
+}
+
+const column = (head: string, path: string | null, more: object = {}) => ({
+  position: 0,
+  head,
+  samples: [`${head} 1`, `${head} 2`],
+  path,
+  hasDecimals: false,
+  decimal: null,
+  hasDates: false,
+  dates: null,
+  issue: null,
+  ...more,
+})
+
+type Columns = Readonly<Record<string, { readonly field: string } | null>>
+
+/** What the service finds in the file, by what it is told. */
+const look: Answer = ({ query }) => {
+  const given = JSON.parse(query.get('columns') ?? '{}') as Columns
+  const client = given.Kunde?.field ?? null
+  const isOpen = !('Kunde' in given)
+  const path = client === null ? [] : [{ value: 'Čavao', fault: null }]
+  return {
+    body: {
+      format: 'csv',
+      encoding: 'windows-1252',
+      separator: query.get('separator') ?? 'semicolon',
+      sheet: null,
+      sheets: [],
+      columns: [
+        column('Nr', 'number'),
+        column('Kunde', client, {
+          position: 1,
+          issue: isOpen ? 'is not a column of order' : null,
+        }),
+        column('Betrag', 'total', { position: 2, hasDecimals: true, decimal: 'comma' }),
+      ],
+      targets: ['number', 'customer.name', 'customer.id', 'total', 'notes'],
+      matches: [['number'], ['id']],
+      rows: [
+        {
+          row: 2,
+          fault: null,
+          cells: [
+            { value: 'O-1', fault: null },
+            ...path,
+            { value: 'zwölf', fault: 'must be a number, not "zwölf"' },
+          ],
+        },
+        { row: 3, fault: 'has 9 cells, but there are 3 heads', cells: [] },
+      ],
+      notes: ['The file was read with semicolons.'],
+      issues: [],
+    },
+  }
+}
+
+const run = {
+  id: 7,
+  entity: 'order',
+  user_id: 1,
+  file_name: 'alt.csv',
+  state: 'ready',
+  mode: 'insert',
+  match: [],
+  all_or_nothing: true,
+  rows: 5000,
+  faulty: 0,
+  created: 5000,
+  changed: 0,
+  unchanged: 0,
+  done_rows: 0,
+  error: null,
+  notes: ['"Nr" (3 cells): blanks at the ends of texts are left out.'],
+  columns: [
+    { head: 'Nr', name: 'number' },
+    { head: 'Kunde', name: 'customer_id', link: 'name' },
+  ],
+  created_at: '2026-05-04T08:30:00.000Z',
+  updated_at: '2026-05-04T08:30:00.000Z',
+}
+
+const withFaults = { ...run, faulty: 13, created: 4987 }
+const faultOf = (columnName: string | null, message: string, alike = 1) => ({
+  column: columnName,
+  message,
+  alike,
+})
+const faultyRows = {
+  heads: ['Nr', 'Alt', 'Kunde'],
+  data: [
+    {
+      row: 4,
+      cells: ['O-3', 'x', 'Adriia'],
+      faults: [faultOf('Kunde', 'there is no customer', 12)],
+    },
+    { row: 9, cells: ['O-3', null, 'Adria'], faults: [faultOf('Nr', 'number must be unique')] },
+    {
+      row: 10,
+      cells: ['O-9', null, 'Adriia'],
+      faults: [faultOf('Kunde', 'there is no customer', 12)],
+    },
+    { row: 12, cells: ['O-12', null, 'Adria'], faults: [faultOf(null, 'The total is too much.')] },
+  ],
+  next: null,
+}
+
+const runAnswer = (given: object) => ({ body: { run: given, faults: [] } })
+
+const open = (path: string, { answers = {}, ...options }: Opening = {}) =>
+  openConsole(path, {
+    project,
+    answers: {
+      'GET /api/imports': { body: { data: [] } },
+      'POST /order/import/look': look,
+      'POST /order/import': { status: 202, body: { ...run, state: 'reading' } },
+      'GET /api/imports/7': runAnswer(run),
+      'GET /api/imports/7/rows': { body: faultyRows },
+      ...answers,
+    },
+    ...options,
+  })
+
+const csv = () => new File(['Nr;Kunde;Betrag\r\nO-1;A;1,5'], 'alt.csv', { type: 'text/csv' })
+
+const choose = async () => {
+  await see(button('Choose a file'))
+  const input = document.querySelector<HTMLInputElement>('input[type=file]')
+  if (!input) throw new Error('There is no choice of a file.')
+  await userEvent.upload(input, csv())
+}
+
+const target = (head: string) => page.getByRole('combobox', { name: `${head} goes to` })
+const choice = (name: string) => page.getByRole('combobox', { name, exact: true })
+const queryOf = (service: Awaited<ReturnType<typeof open>>, path: string) =>
+  Object.fromEntries(service.asked.findLast((one) => one.path === path)?.query ?? [])
+
+test('a list leads to the import of those who may; others have neither the way nor the page', async () => {
+  const answers = { 'GET /api/imports': { body: { data: [] } } }
+  await openKept(orderList({}), ordersUpTo(3), { project, role: 'importer', answers })
+  await link('Import').click()
+  await see(heading('Import: Order'), button('Choose a file'))
+  await open('/order/import', { role: 'reader' })
+  await see(page.getByText('There is no such page.'))
+})
+
+test('a file that is dropped is looked at; each column goes to a field or is left out, and then all rows are checked', async () => {
+  const service = await open('/order/import')
+  const area = page.getByRole('group', { name: '1. File' })
+  await see(area)
+  const dataTransfer = new DataTransfer()
+  dataTransfer.items.add(csv())
+  area
+    .element()
+    .dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }))
+  await see(page.getByText('alt.csv'), page.getByText('Nr 1 · Nr 2'))
+  expect(service.asked.findLast(({ path }) => path === '/order/import/look')?.text).toContain(
+    'O-1;A;1,5',
+  )
+  await expect.element(choice('Encoding')).toHaveValue('windows-1252')
+  await expect.element(target('Nr')).toHaveDisplayValue('Number')
+  await expect.element(target('Kunde')).toHaveAccessibleDescription('is not a column of order')
+  await see(page.getByText('No column goes to a required field: Customer.'))
+  await expect.element(button('Check all rows')).toBeDisabled()
+  await see(page.getByRole('cell', { name: 'zwölf must be a number' }))
+  await see(page.getByRole('cell', { name: 'has 9 cells' }))
+  expect(await findViolations()).toEqual([])
+  await target('Kunde').selectOptions('Customer › Name')
+  await see(page.getByRole('cell', { name: 'Čavao' }))
+  await gone(page.getByText('No column goes to a required field'))
+  await choice('Between cells').selectOptions('Tab')
+  await choice('Numbers of Betrag').selectOptions('1,234.50')
+  await choice('What the rows do').selectOptions('Change existing records, create the others')
+  await expect.element(choice('Records are found by')).toHaveDisplayValue('Number')
+  await choice('An empty cell').selectOptions('empties the field')
+  await press(button('Check all rows'), '{Enter}')
+  await see(page.getByText('No row has a fault.'), button('Import 5,000 rows'))
+  expect(queryOf(service, '/order/import')).toEqual({
+    dryRun: 'true',
+    file: 'alt.csv',
+    mode: 'insertOrUpdate',
+    match: 'number',
+    emptyCells: 'clear',
+    separator: 'tab',
+    columns: JSON.stringify({
+      Kunde: { field: 'customer.name' },
+      Betrag: { field: 'total', decimal: '.' },
+    }),
+  })
+  expect(location.search).toBe('?run=7')
+})
+
+test('a file that cannot be read says why, and another one can be chosen', async () => {
+  const refusal = problem(422, 'import.unreadable', 'The file has no rows.')
+  await open('/order/import', { answers: { 'POST /order/import/look': refusal } })
+  await choose()
+  await see(
+    page.getByRole('alert').getByText('The file has no rows.'),
+    button('Choose another file'),
+  )
+})
+
+test('faulty cells are corrected in place, one correction for all that are alike, and checked again', async () => {
+  const service = await open('/order/import?run=7', {
+    answers: {
+      'GET /api/imports/7': runAnswer(withFaults),
+      'PATCH /api/imports/7/rows': { body: { ...run, state: 'checking' } },
+    },
+  })
+  await see(page.getByRole('heading', { name: '13 rows have faults' }))
+  await see(
+    page.getByText('The first 4 of 13 rows are shown.'),
+    page.getByText('The total is too much.'),
+  )
+  await gone(page.getByText('x', { exact: true }))
+  const cellOf = (head: string, row: number) =>
+    page.getByRole('textbox', { name: `${head}, row ${row}`, exact: true })
+  await expect.element(cellOf('Kunde', 4)).toHaveAccessibleDescription('there is no customer')
+  await expect.element(button('Check again')).toBeDisabled()
+  await cellOf('Kunde', 4).fill('Adria')
+  await page.getByRole('checkbox', { name: 'in all 12 rows like this' }).first().click()
+  // The others show what they will have.
+  await expect.element(cellOf('Kunde', 10)).toHaveValue('Adria')
+  await cellOf('Nr', 9).fill('O-8')
+  // What is wrong with a whole row is corrected in any of its cells.
+  await cellOf('Kunde', 12).fill('Other')
+  await cellOf('Nr', 12).fill('O-13')
+  await cellOf('Nr', 12).fill('O-12')
+  expect(await findViolations()).toEqual([])
+  service.answer({ 'GET /api/imports/7': runAnswer(run) })
+  await press(button('Check again with 3 corrections'), '{Enter}')
+  await wrote(service, 'PATCH /api/imports/7/rows', {
+    corrections: [
+      { row: 4, column: 'Kunde', text: 'Adria', alike: true },
+      { row: 9, column: 'Nr', text: 'O-8', alike: false },
+      { row: 12, column: 'Kunde', text: 'Other', alike: false },
+    ],
+  })
+  await see(page.getByText('No row has a fault.'))
+})
+
+test('the rows without a fault are imported, with progress; it is stopped, goes on, and leads to its records', async () => {
+  const states: Record<string, object> = {
+    writing: { ...withFaults, state: 'writing', done_rows: 2500 },
+    stopped: { ...withFaults, state: 'stopped', done_rows: 2500, error: null },
+    done: { ...withFaults, state: 'done', done_rows: 5000 },
+  }
+  const service = await open('/order/import?run=7', {
+    answers: { 'GET /api/imports/7': runAnswer(withFaults) },
+  })
+  const moves = (path: string, state: string) => ({
+    [`POST /api/imports/7/${path}`]: { body: states[state] },
+    'GET /api/imports/7': runAnswer(states[state] ?? {}),
+  })
+  await see(button('Import 4,987 rows without a fault'))
+  await expect
+    .element(link('Save the rows with faults'))
+    .toHaveAttribute('href', '/api/imports/7/faults')
+  service.answer(moves('start', 'writing'))
+  await press(button('Import 4,987 rows without a fault'), '{Enter}')
+  await see(page.getByText('2500 of 5000 rows are imported.'), page.getByRole('progressbar'))
+  expect(queryOf(service, '/api/imports/7/start')).toEqual({ allOrNothing: 'false' })
+  service.answer(moves('stop', 'stopped'))
+  await button('Stop').click()
+  await see(page.getByText('The import is stopped.'))
+  service.answer(moves('start', 'done'))
+  await button('Go on').click()
+  await see(page.getByText('13 rows with faults were not imported.'))
+  await expect
+    .element(link('Show these records'))
+    .toHaveAttribute('href', expect.stringContaining('_created_by'))
+  expect(sent(service, 'POST /api/imports/7/start')).toHaveLength(2)
+  expect(await findViolations()).toEqual([])
+})
+
+test('on a phone, in German, faults are cards; the own imports lead back to their runs', async () => {
+  const other = { ...run, id: 8, entity: 'customer', file_name: 'fremd.csv' }
+  const service = await open('/order/import?run=7', {
+    locale: 'de-DE',
+    viewport: { width: 390, height: 800 },
+    answers: {
+      'GET /api/imports/7': runAnswer(withFaults),
+      'GET /api/imports': { body: { data: [{ ...run, id: 9, file_name: 'neu.xlsx' }, other] } },
+      'DELETE /api/imports/7': { status: 204 },
+    },
+  })
+  await see(page.getByRole('heading', { name: '13 Zeilen haben Fehler' }))
+  await see(link('Den Import von neu.xlsx öffnen'))
+  await gone(link('fremd.csv'))
+  expect(document.documentElement.scrollWidth).toBe(390)
+  expect(await findViolations()).toEqual([])
+  await button('Datei oder Spalten ändern').click()
+  await see(button('Datei wählen'))
+  expect(sent(service, 'DELETE /api/imports/7')).toHaveLength(1)
+})
