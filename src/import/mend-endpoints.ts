@@ -1,4 +1,4 @@
-/** Correcting the faulty rows of an import (docs/import.md). */
+/** Correcting the faulty rows of an import, and undoing all that it wrote (docs/import.md). */
 
 import type { Caller } from '../auth/caller.ts'
 import type { Pool } from '../database/pool.ts'
@@ -13,6 +13,7 @@ import { faultyPage, mendRun } from './mend-rows.ts'
 import { showRun, unknownRun, viewerOf } from './run-list.ts'
 import { run } from './run-schema.ts'
 import { findRun } from './run-store.ts'
+import { planUndo, undoRun } from './undo-run.ts'
 
 const count = { type: 'integer', minimum: 0 } as const
 const textOrNull = { type: ['string', 'null'] } as const
@@ -73,6 +74,25 @@ const corrections = checkedBody(
   ),
 )
 
+const undoPlan = component(
+  'ImportUndo',
+  objectOf({
+    removed: { ...count, description: 'Records that it created, which are removed.' },
+    taken_back: { ...count, description: 'Records that it changed, which get back what they had.' },
+    kept: { ...count, description: 'Records that stay, because they were changed since.' },
+    records: {
+      type: 'array',
+      description: 'The first of those that stay.',
+      items: objectOf({
+        id: { type: 'integer' },
+        reason: { ...textOrNull, description: 'Why an undo has left it.' },
+      }),
+    },
+  }),
+)
+
+export type ImportUndo = ValueOf<typeof undoPlan>
+
 type MendDeps = PlanningDeps & { readonly pool: Pool }
 
 const common = { tag: 'Imports', who: 'caller', isByRights: true } as const
@@ -82,6 +102,7 @@ const params = {
 }
 
 const path = '/api/imports/{id}/rows'
+const undoPath = '/api/imports/{id}/undo'
 
 /** The run as it is stored, if the caller may see it; throws import.unknown. */
 const seenRun = async (deps: MendDeps, caller: Caller, runId: number) => {
@@ -126,6 +147,36 @@ export const mendEndpoints = [
     answers: { 200: json('The import.', run) },
     handle: async ({ caller, params, body }, deps: MendDeps) => {
       await mendRun(deps, caller, params.id, body.corrections)
+      return new JsonText(await showRun(deps.pool, viewerOf(deps, caller), params.id))
+    },
+  }),
+  endpoint({
+    ...common,
+    method: 'get',
+    path: undoPath,
+    id: 'planImportUndo',
+    summary: 'What undoing an import would do, and what an undo has left',
+    params,
+    answers: { 200: json('The plan.', undoPlan) },
+    handle: async ({ caller, params }, deps: MendDeps) => {
+      const found = await seenRun(deps, caller, params.id)
+      return planUndo(deps.pool, found, deps.catalog.entities.get(found.entity_key))
+    },
+  }),
+  endpoint({
+    ...common,
+    method: 'post',
+    path: undoPath,
+    id: 'undoImport',
+    summary: 'Undo an import',
+    description:
+      'What it created is removed, and what it changed gets back what it had, with the rights that its user has now. A record that was changed since stays. It is done by a job, one record after the other, as long as the import is kept.',
+    params,
+    errors: ['import.wrong-state'],
+    answers: { 202: json('The import.', run) },
+    handle: async ({ caller, params, reply }, deps: MendDeps) => {
+      await undoRun(deps.pool, viewerOf(deps, caller), params.id)
+      reply.status(202)
       return new JsonText(await showRun(deps.pool, viewerOf(deps, caller), params.id))
     },
   }),

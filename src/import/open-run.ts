@@ -49,7 +49,7 @@ export const openRun = async (
   deps: ImportDeps,
   run: ImportRun,
 ): Promise<OpenRun> => {
-  const caller = await callerOf(database, run)
+  const caller = await callerOfRun(database, run)
   const entity = deps.catalog.entities.get(run.entity_key)
   const columns = entity && columnsOfPlan(deps.catalog, entity, run.plan)
   if (!entity || !columns || definitionsDigest(deps.catalog, entity) !== run.digest)
@@ -61,7 +61,8 @@ export const openRun = async (
   return { run, id: run.id, plan: run.plan, columns, entity, ...contexts }
 }
 
-const callerOf = async (database: Queryable, run: ImportRun): Promise<Caller> => {
+/** The user of a run with the rights that they have now; throws RunRefused. */
+export const callerOfRun = async (database: Queryable, run: ImportRun): Promise<Caller> => {
   try {
     const user = await findUserCaller(database, run.user_id)
     const { key_scope: scope, acting_user_id: actingId } = run

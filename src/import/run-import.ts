@@ -10,13 +10,14 @@ import { errorText } from '../errors.ts'
 import { handleJob, type JobHandler } from '../jobs/job.ts'
 import { validationConditions } from '../records/write/conditions.ts'
 import { checkSteps, countRows } from './check-rows.ts'
-import { type ImportDeps, type OpenRun, openRun, RunRefused } from './open-run.ts'
+import { type OpenRun, openRun, RunRefused } from './open-run.ts'
 import type { Written } from './row-values.ts'
-import { type ImportRun, importRows, lockRun, updateRun } from './run-store.ts'
+import { type ImportRun, importRows, lockRun, type RunState, updateRun } from './run-store.ts'
 import { addFaults, betweenPlaces, dropStaged, stagedTable } from './staged-rows.ts'
+import { noteRecords, type UndoDeps, undoBatch } from './undo-run.ts'
 import { createsSets, writePlaces, writesSets } from './write-rows.ts'
 
-type Deps = ImportDeps & { readonly pool: Pool }
+type Deps = UndoDeps & { readonly pool: Pool }
 
 /** Rows of a batch that is committed at once. */
 const batchRows = 5000
@@ -31,10 +32,22 @@ export const importHandler = (deps: Deps): JobHandler =>
     try {
       await runImport(deps, id, signal)
     } catch (error) {
-      if (attempt >= of && !signal.aborted)
-        await updateRun(deps.pool, id, { state: 'stopped', error: errorText(error) })
+      if (attempt >= of && !signal.aborted) await giveUp(deps, id, errorText(error))
       throw error
     }
+  })
+
+/** What was being written or undone waits for its user; what was undone until then stays so. */
+const giveUp = (
+  { pool }: Deps,
+  id: number,
+  error: string,
+  state: RunState = 'stopped',
+): Promise<void> =>
+  transaction(pool, async (connection) => {
+    const run = await lockRun(connection, id)
+    const isUndone = run?.state === 'undoing'
+    await updateRun(connection, id, { state: isUndone ? 'undone' : state, error })
   })
 
 /** Works on a run until it is done, or waits for its user. */
@@ -64,6 +77,7 @@ const advance = async (deps: Deps, id: number): Promise<boolean> => {
   try {
     return await transaction(deps.pool, async (connection) => {
       const run = await lockRun(connection, id)
+      if (run?.state === 'undoing') return undoBatch(connection, deps, run)
       if (run?.state !== 'checking' && run?.state !== 'writing') return false
       if (!(await hasRows(connection, run)))
         throw new RowsLost(
@@ -75,8 +89,7 @@ const advance = async (deps: Deps, id: number): Promise<boolean> => {
   } catch (error) {
     if (error instanceof AllRefused) return takeBack(deps, id, error.written)
     if (!(error instanceof RunRefused)) throw error
-    const state = error instanceof RowsLost ? 'failed' : 'stopped'
-    await updateRun(deps.pool, id, { state, error: error.message })
+    await giveUp(deps, id, error.message, error instanceof RowsLost ? 'failed' : 'stopped')
     return false
   }
 }
@@ -203,10 +216,12 @@ const write = async (connection: Connection, open: OpenRun): Promise<boolean> =>
 
 const note = async (
   connection: Connection,
-  { id, run }: OpenRun,
+  open: OpenRun,
   place: number,
-  { faults, ...more }: Written,
+  { faults, records, ...more }: Written,
 ): Promise<void> => {
+  const { id, run } = open
+  await noteRecords(connection, open, records)
   await addFaults(connection, id, faults)
   const isDone = place >= run.rows
   const faulty = await countFaulty(connection, id, faults.length > 0 || isDone)

@@ -161,6 +161,7 @@ export const stopRun = (pool: Pool, caller: Viewer, id: number): Promise<void> =
 export const removeRun = (pool: Pool, caller: Viewer, id: number): Promise<void> =>
   changeRun(pool, caller, id, (connection) => async (run) => {
     if (run.state === 'checking' || run.state === 'writing') throw wrongState(run, 'stop it first')
+    if (run.state === 'undoing') throw wrongState(run, 'wait for its end')
     await dropStaged(connection, id)
     await queryOnce(connection, sql`DELETE FROM docket.import_run r WHERE r.id = ${int(id)}`)
   })
@@ -181,7 +182,7 @@ export const sweepImports = async (pool: Pool): Promise<void> => {
     pool,
     sql`
       DELETE FROM docket.import_run r
-      WHERE r.state NOT IN ('reading', 'checking', 'writing')
+      WHERE r.state NOT IN ('reading', 'checking', 'writing', 'undoing')
         AND r.updated_at < now() - make_interval(days => ${int(keptDays)})
       RETURNING r.id`,
   )

@@ -6,7 +6,7 @@ import type { ImportPlan } from './import-plan.ts'
 
 /**
  * `reading`: by the process that got the file. `checking`, `writing`: by a job. `ready`: checked, and waits for its start. `stopped`: a
- * start goes on. `done` and `failed` are ends.
+ * start goes on. `done` and `failed` are ends. `undoing`: by a job, until it is `undone`.
  */
 export const runStates = [
   'reading',
@@ -16,6 +16,8 @@ export const runStates = [
   'stopped',
   'done',
   'failed',
+  'undoing',
+  'undone',
 ] as const
 type RunState = (typeof runStates)[number]
 
@@ -161,7 +163,8 @@ export const runJson = sql`json_build_object(
     'created', r.created,
     'changed', r.changed,
     'unchanged', r.unchanged,
-    'done_rows', CASE WHEN r.state IN ('writing', 'stopped', 'done') THEN r.place ELSE 0 END,
+    'done_rows', CASE
+      WHEN r.state IN ('writing', 'stopped', 'done', 'undoing', 'undone') THEN r.place ELSE 0 END,
     'error', r.error,
     'notes', r.plan -> 'notes',
     'columns', r.plan -> 'columns',

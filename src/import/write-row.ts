@@ -41,7 +41,9 @@ export const writeRow = async (
   if (context && faults.length === 0)
     try {
       const result = await write(connection, open, context, n, row)
-      done[result] += 1
+      done[result.became] += 1
+      if (result.became !== 'unchanged')
+        done.records.push({ id: result.id, isCreated: row.match === null })
     } catch (error) {
       faults.push(...faultsOf(open, error))
     }
@@ -101,23 +103,23 @@ const write = async (
   context: WriteContext,
   n: number,
   row: Row,
-): Promise<'created' | 'changed' | 'unchanged'> => {
+): Promise<{ readonly id: number; readonly became: 'created' | 'changed' | 'unchanged' }> => {
   const quiet = { ...context, isQuiet: !open.plan.notify }
   const body = bodyOf(open, row)
   const part = partOf(connection)
   if (row.match !== null) {
-    if (Object.keys(body).length === 0) return 'unchanged'
+    if (Object.keys(body).length === 0) return { id: row.match, became: 'unchanged' }
     const target = { id: row.match, precondition: 'any' } as const
     const { isChanged } = await changeRecord(part, quiet, target, body)
-    return isChanged ? 'changed' : 'unchanged'
+    return { id: row.match, became: isChanged ? 'changed' : 'unchanged' }
   }
-  await withConflicts({ database: connection, context: quiet }, () =>
+  return withConflicts({ database: connection, context: quiet }, () =>
     part.transact(async (within) => {
       const { id } = await createRecord(within, quiet, body)
       await writeHistory(within, open, n, id)
+      return { id, became: 'created' }
     }),
   )
-  return 'created'
 }
 
 /** A single write lets the service decide these; they follow in the same transaction. */

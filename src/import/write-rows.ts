@@ -23,7 +23,14 @@ import type { WriteNeeds } from '../records/write/write-needs.ts'
 import { WriteRejected } from '../records/write/write-rejected.ts'
 import { insertSet, updateSet } from '../records/write/write-sets.ts'
 import type { OpenRun } from './open-run.ts'
-import { defaultSql, historyCells, isChangedBy, newCells, type Written } from './row-values.ts'
+import {
+  defaultSql,
+  historyCells,
+  isChangedBy,
+  newCells,
+  type Written,
+  type WrittenRecord,
+} from './row-values.ts'
 import { inPlaces, isUnresolved, resolvedRows, valueOfMatched } from './staged-rows.ts'
 import { writeRow } from './write-row.ts'
 
@@ -85,7 +92,7 @@ export const writePlaces = async (
   places: readonly number[],
   { isTrial = false } = {},
 ): Promise<Written> => {
-  const done: Written = { created: 0, changed: 0, unchanged: 0, faults: [] }
+  const done: Written = { created: 0, changed: 0, unchanged: 0, faults: [], records: [] }
   let rest = places
   while (rest.length > 0) {
     const targets = await findTargets(connection, open, rest)
@@ -135,7 +142,11 @@ const divide = async (
 const isOfMode = ({ plan }: OpenRun, [one]: readonly Target[]): boolean =>
   plan.mode !== (one?.match === null ? 'update' : 'insert')
 
-const addCounts = (done: Written, { created, changed, unchanged }: Omit<Written, 'faults'>) => {
+const addCounts = (
+  done: Written,
+  { created, changed, unchanged, records }: Omit<Written, 'faults'>,
+) => {
+  for (const one of records) done.records.push(one)
   done.created += created
   done.changed += changed
   done.unchanged += unchanged
@@ -190,6 +201,9 @@ const linksOf = (
   return sql`(SELECT ${join([sql`${id} AS id`, ...cells], ', ')} FROM ${rows})`
 }
 
+const recordsOf = (ids: readonly number[], isCreated: boolean): WrittenRecord[] =>
+  ids.map((id) => ({ id, isCreated }))
+
 const createSet: WriteSet = async (connection, open, context, targets) => {
   const { entity, author, userId } = context
   const places = targets.map(({ n }) => n)
@@ -213,13 +227,14 @@ const createSet: WriteSet = async (connection, open, context, targets) => {
   if (rollups.length > 0)
     await rollUp(connection, context, await findWholes(connection, rollups, ids))
   await requireMet(connection, context, ids, conditions)
-  return { created: ids.length, changed: 0, unchanged: 0 }
+  return { created: ids.length, changed: 0, unchanged: 0, records: recordsOf(ids, true) }
 }
 
 const changeSet: WriteSet = async (connection, open, context, targets) => {
   const { entity, author } = context
   const written = open.columns.map(({ column }) => column).filter((one) => isChangedBy(open, one))
-  if (written.length === 0) return { created: 0, changed: 0, unchanged: targets.length }
+  if (written.length === 0)
+    return { created: 0, changed: 0, unchanged: targets.length, records: [] }
   const ids = targets.flatMap(({ match }) => match ?? [])
   const rows = resolvedRows(open, inPlaces(targets.map(({ n }) => n)))
   const validations = validationConditions(context, written)
@@ -253,5 +268,6 @@ const changeSet: WriteSet = async (connection, open, context, targets) => {
   addWholes(wholes, await findWholes(connection, rollups, changed))
   if (wholes.size > 0) await rollUp(connection, context, wholes)
   await requireMet(connection, context, changed, [...conditions, ...validations])
-  return { created: 0, changed: changed.length, unchanged: ids.length - changed.length }
+  const records = recordsOf(changed, false)
+  return { created: 0, changed: changed.length, unchanged: ids.length - changed.length, records }
 }

@@ -25,6 +25,7 @@ import { importHandler } from '../import/run-import.ts'
 import { sweepImports } from '../import/run-list.ts'
 import { keepMonthsAhead } from '../inbox/months.ts'
 import { removeOldNotifications } from '../inbox/retention.ts'
+import type { JobHandler } from '../jobs/job.ts'
 import { type MaintenanceTask, scheduleMaintenance } from '../jobs/maintenance.ts'
 import { type JobRunner, runJobs } from '../jobs/run-jobs.ts'
 import { createFunctionServices } from '../notify/function-calls.ts'
@@ -35,6 +36,7 @@ import { removeOldMailings } from '../outbox/retention.ts'
 import { openSenders } from '../outbox/sending/send-deliveries.ts'
 import { forgetHandler } from '../personal-data/forget-job.ts'
 import { applyRetention, type RetentionDeps } from '../personal-data/retention.ts'
+import { removeTasksOf } from '../tasks/remove-tasks.ts'
 import { sweepDueTasks } from '../tasks/task-messages.ts'
 import { openPool } from './open-pool.ts'
 import type { Runtime } from './open-runtime.ts'
@@ -94,12 +96,7 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
   const runner = await runJobs({
     connectionString,
     listener,
-    handlers: [
-      ...engineHandlers(parts),
-      forgetHandler(pool),
-      handleAskedCodes(pool),
-      importHandler(parts),
-    ],
+    handlers: handlersOf(parts),
     atOnce: config.JOBS_AT_ONCE,
     poolSize: config.JOBS_QUEUE_POOL_SIZE,
     graceMs: config.SHUTDOWN_GRACE_SECONDS * secondMs,
@@ -134,6 +131,16 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
     },
   }
 }
+
+type EngineParts = Parameters<typeof engineHandlers>[0]
+
+/** What is done with each kind of job. */
+const handlersOf = (parts: EngineParts): readonly JobHandler[] => [
+  ...engineHandlers(parts),
+  forgetHandler(parts.pool),
+  handleAskedCodes(parts.pool),
+  importHandler({ ...parts, onRemoved: removeTasksOf }),
+]
 
 type Kept = RetentionDeps & { readonly pool: Pool; readonly observe: Observe }
 

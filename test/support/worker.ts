@@ -10,6 +10,7 @@ import { createFunctionServices } from '../../src/notify/function-calls.ts'
 import { engineHandlers } from '../../src/notify/jobs.ts'
 import type { Observation } from '../../src/observations.ts'
 import { forgetHandler } from '../../src/personal-data/forget-job.ts'
+import { removeTasksOf } from '../../src/tasks/remove-tasks.ts'
 import { afterwards } from './afterwards.ts'
 import type { TestService } from './service.ts'
 import { until } from './wait.ts'
@@ -50,7 +51,11 @@ export const startTestWorker = async (service: TestService): Promise<TestWorker>
     functions,
     documents,
   }
-  const handlers = [...engineHandlers(parts), forgetHandler(pool), importHandler(parts)]
+  const handlers = [
+    ...engineHandlers(parts),
+    forgetHandler(pool),
+    importHandler({ ...parts, onRemoved: removeTasksOf }),
+  ]
   const runner = await runJobs({
     connectionString,
     listener: service.runtime.listener,

@@ -184,7 +184,9 @@ const start = async (): Promise<Importing> => {
   const ended: Importing['ended'] = (id, as) =>
     until(`import ${id} has ended`, async () => {
       const { run, faults } = (await service.ask('GET', `/api/imports/${id}`, asOf(as))).json(200)
-      return ['reading', 'checking', 'writing'].includes(run.state) ? false : { ...run, faults }
+      return ['reading', 'checking', 'writing', 'undoing'].includes(run.state)
+        ? false
+        : { ...run, faults }
     })
   return {
     ...service,

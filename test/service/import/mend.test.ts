@@ -1,9 +1,12 @@
 /** Looking at a file before it is imported, and correcting the cells that have faults. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ImportFaultyRows } from '../../../src/import/mend-endpoints.ts'
 import { startImporting } from './an-import-project.ts'
 
 const { imported, ended, rowsOf, ask } = await startImporting()
+
+type FaultyRow = ImportFaultyRows['data'][number]
 
 const csv = { 'Content-Type': 'text/csv' }
 const look = async (entity: string, rows: readonly string[], query = {}, as?: string) =>
@@ -13,7 +16,11 @@ const look = async (entity: string, rows: readonly string[], query = {}, as?: st
     ...(as && { as: `${as}@example.com` }),
   })
 
-const german = ['Nummer;customer.code;total;ordered_on', 'L-1;L1;1.234,50;31.01.2026', 'L-2;L9;abc;01.02.2026']
+const german = [
+  'Nummer;customer.code;total;ordered_on',
+  'L-1;L1;1.234,50;31.01.2026',
+  'L-2;L9;abc;01.02.2026',
+]
 
 test('a look says what the file is, what each column is for, and how its first rows will be', async () => {
   const found = (await look('order', german)).json(200)
@@ -54,7 +61,11 @@ test('faulty cells are corrected, alone or all that are alike, and the file is c
   const { heads, data } = await faulty()
   assert.deepEqual(heads, ['No', 'customer.code', 'total'])
   assert.deepEqual(
-    data.map((one: any) => [one.row, one.cells, one.faults.map(({ column, alike }: any) => [column, alike])]),
+    data.map((one: FaultyRow) => [
+      one.row,
+      one.cells,
+      one.faults.map(({ column, alike }) => [column, alike]),
+    ]),
     [
       [3, ['M-2', 'Mx', '1,75'], [['customer.code', 1]]],
       [4, ['M-3', 'Mx', 'x'], [['total', 1]]],
@@ -91,4 +102,41 @@ test('faulty cells are corrected, alone or all that are alike, and the file is c
       ['M-5', 'M1', '3.00'],
     ],
   )
+})
+
+test('an import is undone as a whole, without the records that were changed since', async () => {
+  await imported('customer', ['code,name', 'U1,First', 'U2,Second'])
+  const query = { mode: 'insertOrUpdate', match: 'code' }
+  const run = await imported(
+    'customer',
+    ['code,name', 'U1,Changed', 'U2,Changed', 'U3,New', 'U4,New'],
+    query,
+  )
+  assert.deepEqual([run.state, run.created, run.changed], ['done', 2, 2])
+  const [[second], [fourth]] = (await rowsOf(
+    `SELECT id FROM records.customer WHERE code IN ('U2', 'U4') ORDER BY code`,
+  )) as [[number], [number]]
+  for (const id of [second, fourth])
+    await ask('PATCH', `/customer/${id}`, { body: { name: 'By hand' } })
+  const plan = async () => (await ask('GET', `/api/imports/${run.id}/undo`)).json(200)
+  const kept = [second, fourth].map((id) => ({ id, reason: null }))
+  assert.deepEqual(await plan(), { removed: 1, taken_back: 1, kept: 2, records: kept })
+  assert.equal((await ask('POST', `/api/imports/${run.id}/undo`)).json(202).state, 'undoing')
+  assert.equal((await ended(run.id)).state, 'undone')
+  assert.deepEqual(
+    await rowsOf(
+      `SELECT code, name, _is_deleted FROM records.customer WHERE code LIKE 'U_' ORDER BY 1`,
+    ),
+    [
+      ['U1', 'First', false],
+      ['U2', 'By hand', false],
+      ['U3', 'New', true],
+      ['U4', 'By hand', false],
+    ],
+  )
+  const reason = 'It was changed since.'
+  const left = [second, fourth].map((id) => ({ id, reason }))
+  assert.deepEqual(await plan(), { removed: 0, taken_back: 0, kept: 2, records: left })
+  const checked = await imported('customer', ['code,name', 'U9,Last'], { dryRun: 'true' })
+  assert.equal((await ask('POST', `/api/imports/${checked.id}/undo`)).status, 409)
 })
