@@ -290,6 +290,40 @@ test('the rows without a fault are imported, with progress; it is stopped, goes 
   expect(await findViolations()).toEqual([])
 })
 
+test('a whole import is undone after its plan is shown; what was changed since stays, with the reason', async () => {
+  const done = { ...run, state: 'done', done_rows: 5000, created: 4000, changed: 1000 }
+  const plan = { removed: 4000, taken_back: 999, kept: 1, records: [{ id: 12, reason: null }] }
+  const service = await open('/order/import?run=7', {
+    answers: {
+      'GET /api/imports/7': runAnswer(done),
+      'GET /api/imports/7/undo': { body: plan },
+      'POST /api/imports/7/undo': { status: 202, body: { ...done, state: 'undoing' } },
+    },
+  })
+  await press(button('Undo this import'), '{Enter}')
+  await see(page.getByText('4,000 records that it created are removed.'))
+  await see(page.getByText('999 records that it changed get back what they had.'), link('Order 12'))
+  await button('Cancel').click()
+  await button('Undo this import').click()
+  expect(await findViolations()).toEqual([])
+  service.answer({ 'GET /api/imports/7': runAnswer({ ...done, state: 'undoing' }) })
+  await button('Undo 4,999 records').click()
+  await see(page.getByText('Undoing: 4,999 records are left.'))
+  const left = {
+    removed: 0,
+    taken_back: 0,
+    kept: 1,
+    records: [{ id: 12, reason: 'It was changed since.' }],
+  }
+  service.answer({
+    'GET /api/imports/7': runAnswer({ ...done, state: 'undone' }),
+    'GET /api/imports/7/undo': { body: left },
+  })
+  await see(page.getByText('The import is undone.'), page.getByText('It was changed since.'))
+  await gone(button('Undo'))
+  await gone(link('Show these records'))
+})
+
 test('on a phone, in German, faults are cards; the own imports lead back to their runs', async () => {
   const other = { ...run, id: 8, entity: 'customer', file_name: 'fremd.csv' }
   const service = await open('/order/import?run=7', {

@@ -114,5 +114,9 @@ test('5,000 old records with faults are imported by somebody who reads nothing b
       'L-4999|S-20|2026-03-16|4999.59|open|',
     ],
   )
+  await page.goBack()
+  await main.getByRole('button', { name: 'Undo this import' }).click()
+  await main.getByText('5,000 records that it created are removed.').waitFor()
+  await main.getByRole('button', { name: 'Undo 5,000 records' }).waitFor()
   assert.deepEqual(reports, [])
 })

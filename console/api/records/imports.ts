@@ -1,13 +1,13 @@
 /** Imports of files: what the service finds in one, what it would do with it, and the runs of the user. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { ImportLook } from '../../../src/import/look-endpoint.ts'
-import type { ImportFaultyRows } from '../../../src/import/mend-endpoints.ts'
+import type { ImportFaultyRows, ImportUndo } from '../../../src/import/mend-endpoints.ts'
 import type { Correction } from '../../../src/import/mend-rows.ts'
 import type { ImportRunAnswer } from '../../../src/import/run-schema.ts'
 import { ApiProblem, open, request, send } from '../client.ts'
 import { userKey } from '../queries.ts'
 
-export type { Correction, ImportFaultyRows, ImportLook }
+export type { Correction, ImportFaultyRows, ImportLook, ImportUndo }
 export type ImportRun = ImportRunAnswer
 export type ImportColumn = ImportLook['columns'][number]
 
@@ -81,7 +81,7 @@ export const lookQuery = (entity: string, chosen: ChosenFile, settings: ImportSe
 export const checkFile = (entity: string, chosen: ChosenFile, settings: ImportSettings) =>
   upload<ImportRun>(`/${entity}/import`, chosen, settings, { isDryRun: true })
 
-const going: readonly ImportRun['state'][] = ['reading', 'checking', 'writing']
+const going: readonly ImportRun['state'][] = ['reading', 'checking', 'writing', 'undoing']
 
 /** Whether the service works on a run. */
 export const isGoing = ({ state }: ImportRun): boolean => going.includes(state)
@@ -136,3 +136,16 @@ export const stopRun = (id: number) =>
 export const removeRun = (id: number) => send(`/api/imports/${id}`, { method: 'DELETE' })
 
 export const importsKey = key
+
+/** What undoing a run would do, and what an undo has left. */
+export const undoQuery = ({ id, state, updated_at }: ImportRun) =>
+  queryOptions({
+    queryKey: [...key, 'undo', id, state, updated_at],
+    queryFn: ({ signal }) => request<ImportUndo>(`/api/imports/${id}/undo`, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    refetchInterval: state === 'undoing' && refreshMs,
+  })
+
+export const undoRun = (id: number) =>
+  request<ImportRun>(`/api/imports/${id}/undo`, { method: 'POST' })

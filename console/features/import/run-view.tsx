@@ -21,6 +21,7 @@ import type { Entities } from '../values/columns.ts'
 import { FaultTable } from './fault-table.tsx'
 import { useImportTexts } from './import-texts.ts'
 import { pathLabel } from './import-words.ts'
+import { UndoRun } from './undo-run.tsx'
 
 type ViewProps = {
   readonly entity: Entity
@@ -71,6 +72,7 @@ const Run = ({ entity, run, onLeave }: RunProps): ReactNode => {
         <TitledSection title={texts.run.title}>
           <div role="status">{isBegun && <WriteStatus run={run} />}</div>
           <Acts entity={entity} run={run} acts={acts} />
+          <UndoRun entity={entity} run={run} />
         </TitledSection>
       )}
       {acts.error && (
@@ -179,9 +181,11 @@ const WriteStatus = ({ run }: { readonly run: ImportRun }): ReactNode => {
       </p>
     )
   return (
-    <p>
-      {texts.done} {faulty > 0 && texts.left(faulty)}
-    </p>
+    state === 'done' && (
+      <p>
+        {texts.done} {faulty > 0 && texts.left(faulty)}
+      </p>
+    )
   )
 }
 
@@ -217,7 +221,7 @@ const Acts = ({ entity, run, acts: { act, isBusy } }: ActsProps): ReactNode => {
           {texts.goOn}
         </Button>
       )}
-      {run.done_rows > 0 && <RecordsLink entity={entity} run={run} />}
+      {run.done_rows > 0 && run.state !== 'undone' && <RecordsLink entity={entity} run={run} />}
     </div>
   )
 }

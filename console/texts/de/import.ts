@@ -115,6 +115,35 @@ export const importing: typeof english = {
     records: 'Diese Datensätze zeigen',
     another: 'Weitere Datei importieren',
   },
+  undo: {
+    ask: 'Diesen Import rückgängig machen …',
+    removes: (records: number) =>
+      plural(records, {
+        one: '# angelegter Datensatz wird entfernt.',
+        other: '# angelegte Datensätze werden entfernt.',
+      }),
+    takesBack: (records: number) =>
+      plural(records, {
+        one: '# geänderter Datensatz bekommt zurück, was er hatte.',
+        other: '# geänderte Datensätze bekommen zurück, was sie hatten.',
+      }),
+    keeps: (records: number) =>
+      plural(records, {
+        one: '# Datensatz bleibt, weil er seitdem geändert wurde:',
+        other: '# Datensätze bleiben, weil sie seitdem geändert wurden:',
+      }),
+    start: (records: number) =>
+      plural(records, {
+        one: '# Datensatz rückgängig machen',
+        other: '# Datensätze rückgängig machen',
+      }),
+    going: (records: number) =>
+      plural(records, {
+        one: 'Wird rückgängig gemacht: noch # Datensatz.',
+        other: 'Wird rückgängig gemacht: noch # Datensätze.',
+      }),
+    done: 'Der Import ist rückgängig gemacht.',
+  },
   list: {
     title: 'Ihre Importe',
     file: 'Datei',
@@ -131,6 +160,8 @@ export const importing: typeof english = {
       stopped: 'angehalten',
       done: 'importiert',
       failed: 'fehlgeschlagen',
+      undoing: 'wird rückgängig gemacht',
+      undone: 'rückgängig gemacht',
     },
   },
 }

@@ -113,6 +113,31 @@ export const importing = {
     records: 'Show these records',
     another: 'Import another file',
   },
+  undo: {
+    ask: 'Undo this import …',
+    removes: (records: number) =>
+      plural(records, {
+        one: '# record that it created is removed.',
+        other: '# records that it created are removed.',
+      }),
+    takesBack: (records: number) =>
+      plural(records, {
+        one: '# record that it changed gets back what it had.',
+        other: '# records that it changed get back what they had.',
+      }),
+    keeps: (records: number) =>
+      plural(records, {
+        one: '# record stays, because it was changed since:',
+        other: '# records stay, because they were changed since:',
+      }),
+    start: (records: number) => plural(records, { one: 'Undo # record', other: 'Undo # records' }),
+    going: (records: number) =>
+      plural(records, {
+        one: 'Undoing: # record is left.',
+        other: 'Undoing: # records are left.',
+      }),
+    done: 'The import is undone.',
+  },
   list: {
     title: 'Your imports',
     file: 'File',
@@ -129,6 +154,8 @@ export const importing = {
       stopped: 'stopped',
       done: 'imported',
       failed: 'failed',
+      undoing: 'is undone',
+      undone: 'undone',
     },
   },
 }

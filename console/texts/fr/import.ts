@@ -120,6 +120,35 @@ export const importing: typeof english = {
     records: 'Afficher ces enregistrements',
     another: 'Importer un autre fichier',
   },
+  undo: {
+    ask: 'Annuler cette importation …',
+    removes: (records: number) =>
+      plural(records, {
+        one: '# enregistrement créé est supprimé.',
+        other: '# enregistrements créés sont supprimés.',
+      }),
+    takesBack: (records: number) =>
+      plural(records, {
+        one: '# enregistrement modifié retrouve ses valeurs.',
+        other: '# enregistrements modifiés retrouvent leurs valeurs.',
+      }),
+    keeps: (records: number) =>
+      plural(records, {
+        one: '# enregistrement reste, car il a été modifié depuis :',
+        other: '# enregistrements restent, car ils ont été modifiés depuis :',
+      }),
+    start: (records: number) =>
+      plural(records, {
+        one: 'Annuler # enregistrement',
+        other: 'Annuler # enregistrements',
+      }),
+    going: (records: number) =>
+      plural(records, {
+        one: 'Annulation : il reste # enregistrement.',
+        other: 'Annulation : il reste # enregistrements.',
+      }),
+    done: 'L’importation est annulée.',
+  },
   list: {
     title: 'Vos importations',
     file: 'Fichier',
@@ -136,6 +165,8 @@ export const importing: typeof english = {
       stopped: 'arrêté',
       done: 'importé',
       failed: 'échoué',
+      undoing: 'en annulation',
+      undone: 'annulé',
     },
   },
 }

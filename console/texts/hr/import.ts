@@ -140,6 +140,40 @@ export const importing: typeof english = {
     records: 'Prikaži te zapise',
     another: 'Uvezi drugu datoteku',
   },
+  undo: {
+    ask: 'Poništi ovaj uvoz …',
+    removes: (records: number) =>
+      plural(records, {
+        one: '# stvoreni zapis bit će uklonjen.',
+        few: '# stvorena zapisa bit će uklonjena.',
+        other: '# stvorenih zapisa bit će uklonjeno.',
+      }),
+    takesBack: (records: number) =>
+      plural(records, {
+        one: '# promijenjeni zapis dobit će natrag prijašnje vrijednosti.',
+        few: '# promijenjena zapisa dobit će natrag prijašnje vrijednosti.',
+        other: '# promijenjenih zapisa dobit će natrag prijašnje vrijednosti.',
+      }),
+    keeps: (records: number) =>
+      plural(records, {
+        one: '# zapis ostaje jer je otada promijenjen:',
+        few: '# zapisa ostaju jer su otada promijenjeni:',
+        other: '# zapisa ostaje jer su otada promijenjeni:',
+      }),
+    start: (records: number) =>
+      plural(records, {
+        one: 'Poništi # zapis',
+        few: 'Poništi # zapisa',
+        other: 'Poništi # zapisa',
+      }),
+    going: (records: number) =>
+      plural(records, {
+        one: 'Poništava se: preostaje # zapis.',
+        few: 'Poništava se: preostaju # zapisa.',
+        other: 'Poništava se: preostaje # zapisa.',
+      }),
+    done: 'Uvoz je poništen.',
+  },
   list: {
     title: 'Vaši uvozi',
     file: 'Datoteka',
@@ -156,6 +190,8 @@ export const importing: typeof english = {
       stopped: 'zaustavljeno',
       done: 'uvezeno',
       failed: 'nije uspjelo',
+      undoing: 'poništava se',
+      undone: 'poništeno',
     },
   },
 }
