@@ -151,23 +151,26 @@ describe('an administrator', () => {
   test('proves who they are before the link is made', async () => {
     const unproven = problem(403, 'caller.not-proven', 'Prove it.')
     const answers = [unproven, unproven, created]
+    const own = {
+      has_password: true,
+      passkeys: [],
+      app_since: null,
+      recovery_codes: 0,
+      is_proven: false,
+    }
+    // What the user has cannot be read at first.
+    const read = [problem(403, 'caller.forbidden', 'Not now.')]
     const service = await open('/-/admin/users', {
       [create]: () => answers.shift() ?? created,
-      'GET /console/-/credentials': {
-        body: {
-          has_password: true,
-          passkeys: [],
-          app_since: null,
-          recovery_codes: 0,
-          is_proven: false,
-        },
-      },
+      'GET /console/-/credentials': () => read.shift() ?? { body: own },
       'POST /console/-/session/proof': { status: 204 },
     })
     await button('Invite … Ana Test').click()
     await button('Create the link').click()
     const asked = dialogOf('Confirm that it is you')
-    await see(asked)
+    await see(asked.getByText('Not now.'))
+    await asked.getByRole('button', { name: 'Try again' }).click()
+    await see(asked.getByLabelText('Password', { exact: true }))
     expect(await findViolations()).toEqual([])
     await userEvent.keyboard('{Escape}')
     await gone(asked)

@@ -11,6 +11,7 @@ import {
 import { meQuery } from '../../../api/queries.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Dialog, DialogActions } from '../../../parts/dialog.tsx'
+import { ProblemNote } from '../../../parts/notes.tsx'
 import { useWorkTexts } from '../../../texts/texts.ts'
 import { signWithPasskey, usePasskeyFault } from '../passkey.ts'
 import { PasswordInput, usePasswordFault } from '../password-input.tsx'
@@ -21,12 +22,20 @@ type Props = { readonly onProven: () => void; readonly onClose: () => void }
 
 export const ProofDialog = ({ onProven, onClose }: Props): ReactNode => {
   const client = useQueryClient()
-  const { data } = useQuery(credentialsQuery)
+  const { data, error, refetch } = useQuery(credentialsQuery)
+  const texts = useWorkTexts().credentials
   const finish = () => {
     void client.invalidateQueries({ queryKey: credentialsQuery.queryKey })
     onProven()
   }
-  return data && <AskProof credentials={data} onProven={finish} onClose={onClose} />
+  if (data) return <AskProof credentials={data} onProven={finish} onClose={onClose} />
+  return (
+    error && (
+      <Dialog title={texts.proofTitle} onClose={onClose}>
+        <ProblemNote error={error} onRetry={() => void refetch()} />
+      </Dialog>
+    )
+  )
 }
 
 type AskProps = {
