@@ -101,6 +101,16 @@ test('an API key signs in on the page that was asked for; its field looks like e
   assert.ok(page.url().endsWith('/console/customer'))
   await page.goto(`${service.url}/console/customer/new`)
   assert.deepEqual(await lookOf(page.getByRole('textbox', { name: 'Name' })), look)
+  // A key is no proof of who the user is: they sign in again, over the page.
+  await page.goto(`${service.url}/console/-/settings`)
+  await page.getByRole('button', { name: 'New key …' }).click()
+  await page.getByRole('button', { name: 'Sign in again' }).click()
+  const again = page.getByRole('dialog', { name: 'Sign in to Shop' })
+  await again.getByLabel('API key').fill(key)
+  await again.getByRole('button', { name: 'Sign in with the key' }).click()
+  await again.waitFor({ state: 'detached' })
+  await page.getByRole('heading', { name: 'Settings' }).waitFor()
+  assert.ok(page.url().endsWith('/console/-/settings'))
 })
 
 test('the sign-in says what a person does, then the whole commands of administrators', async () => {
