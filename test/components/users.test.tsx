@@ -124,7 +124,9 @@ describe('the page of users', () => {
     const named = (list: Locator) => list.getByRole('option', { name: 'Sachbearbeitung' })
     await expect.element(named(page.getByLabelText('Rolle'))).toBeInTheDocument()
     await button('Einladen').click()
-    await expect.element(named(dialogOf('Benutzer einladen').getByLabelText('Rolle'))).toBeInTheDocument()
+    await expect
+      .element(named(dialogOf('Benutzer einladen').getByLabelText('Rolle')))
+      .toBeInTheDocument()
   })
 
   test('reads further users of a long list', async () => {
