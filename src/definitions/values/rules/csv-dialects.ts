@@ -6,11 +6,11 @@ export const namesOf = <T extends object>(rows: T): readonly (keyof T & string)[
 
 /** Between the fields of a row, by name. */
 export const separators = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' } as const
-export type Separator = keyof typeof separators
+type Separator = keyof typeof separators
 
 /** Before the fraction of a decimal number, by name. */
 export const decimalMarks = { point: '.', comma: ',' } as const
-export type DecimalMark = keyof typeof decimalMarks
+type DecimalMark = keyof typeof decimalMarks
 
 /**
  * How days are written. `iso` writes a moment as ISO 8601 in UTC (`2026-11-26T10:30:00.000Z`). With the others a moment is
@@ -28,7 +28,7 @@ export const dateForms = [
   'mm/dd/yyyy',
   'dd-mm-yyyy',
 ] as const
-export type DateForm = (typeof dateForms)[number]
+type DateForm = (typeof dateForms)[number]
 
 /** How characters are bytes, by the names that `TextDecoder` knows, with the names that PostgreSQL has for them. */
 export const csvEncodings = {
@@ -42,7 +42,7 @@ export type CsvEncoding = keyof typeof csvEncodings
 
 /** Which fields are quoted: those that need it, or all that have a value. */
 export const quotings = ['minimal', 'all'] as const
-export type Quoting = (typeof quotings)[number]
+type Quoting = (typeof quotings)[number]
 
 export type CsvDialect = {
   readonly separator: Separator
