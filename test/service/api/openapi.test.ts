@@ -181,7 +181,7 @@ describe('schemas of request bodies', () => {
   test('contain required fields, reject unknown fields and allow hidden fields to be absent', () => {
     const { supplier } = document.components.schemas
     assert.ok(supplier?.required?.includes('code') && !supplier.required.includes('bank_account'))
-    const required = 'number title supplier_id order_date cost_center currency_id'
+    const required = 'title supplier_id order_date cost_center currency_id'
     const { purchase_order_create: create } = document.components.schemas
     assert.equal(create?.required?.join(' '), required)
     assert.deepEqual(issues('purchase_order_change', { notes: null, urgency: 'high' }), [])
