@@ -33,17 +33,15 @@ export type RelatedList = {
   readonly paths: readonly string[]
   /** As `$orderBy`. */
   readonly order: readonly string[]
+  readonly limit: number
 }
 
-/** How many records a list next to a record shows; all of them are in the list of the entity. */
-const relatedLimit = 20
-
-export const relatedQuery = ({ entity, column, id, paths, order }: RelatedList) =>
+export const relatedQuery = ({ entity, column, id, paths, order, limit }: RelatedList) =>
   queryOptions({
     queryKey: [userKey, 'list', entity, 'related', column, id, paths, order],
     queryFn: async ({ signal }) => {
       const body = { $where: { [column]: id }, $select: paths, $orderBy: order, $count: true }
-      const page = await searchRecords(entity, body, { limit: relatedLimit, signal })
+      const page = await searchRecords(entity, body, { limit, signal })
       return { rows: page.data, total: page.total ?? 0 }
     },
   })

@@ -13,6 +13,7 @@ import {
 } from '../features/forms/field-issues.tsx'
 import { FieldRow } from '../features/forms/field-row.tsx'
 import { LeaveDialog } from '../features/forms/open-form.tsx'
+import type { CheckLines } from '../features/lines/new-lines.tsx'
 import { useNewRecord } from '../features/record/edited-record.ts'
 import { nameOf } from '../features/record/record-head.tsx'
 import type { NewRecordSearch } from '../features/record/record-search.ts'
@@ -26,9 +27,12 @@ import { columnOf, isEntered, ownFields } from '../features/values/own-fields.ts
 import { TypedRecipients } from '../features/values/recipients-note.tsx'
 import { Button } from '../parts/button.tsx'
 import { firstField, usePageFocus } from '../parts/focus.ts'
+import { laterPart } from '../parts/later.tsx'
 import { useTexts, useWorkTexts } from '../texts/texts.ts'
 import { NotFound } from './not-found.tsx'
 import '../features/record/record.css'
+
+const NewLines = laterPart(async () => (await import('../features/lines/new-lines.tsx')).NewLines)
 
 export const NewRecord = (): ReactNode => {
   const { entity: key } = useParams({ from: '/$entity/new' })
@@ -122,16 +126,18 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
   )
   useFirstIssue(form, create.error, issues)
   useShortcuts([{ keys: 'Ctrl+s', label: record.create, run: () => form.current?.requestSubmit() }])
+  const checks = useRef<CheckLines>(new Map())
+  const areFit = () => [isFit(), ...[...checks.current.values()].map((one) => one())].every(Boolean)
   const startAgain = () => {
     restart()
     forgetFaults()
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (isFit()) create.mutate(values, { onSuccess: leave })
+    if (areFit()) create.mutate(values, { onSuccess: leave })
   }
   const createAnother = () => {
-    if (!isFit()) return
+    if (!areFit()) return
     create.mutate(values, {
       onSuccess: () => {
         startAgain()
@@ -173,10 +179,21 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
               />
             )
           })}
+        <NewLines
+          entity={entity}
+          values={values}
+          onValue={setValue}
+          error={create.error}
+          sent={create.variables}
+          isSaving={create.isPending}
+          checks={checks.current}
+        />
         <TypedRecipients
           entity={entity}
-          // Empty fields take their defaults.
-          values={new Map([...values].filter(([, value]) => value !== null))}
+          // Empty fields take their defaults, and lines are records of their own.
+          values={
+            new Map([...values].filter(([, value]) => value !== null && !Array.isArray(value)))
+          }
           intent={{ operation: 'create' }}
         />
         <div className="save-bar">

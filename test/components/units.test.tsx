@@ -388,7 +388,7 @@ describe('units that are choices', () => {
     await expect.element(input('Stock')).toHaveAccessibleDescription('running metre')
     await tab('Works').click()
     const related = page.getByRole('region', { name: 'Works' })
-    await see(related.getByRole('cell', { name: '15.5 Hours' }))
+    await see(related.getByRole('gridcell', { name: '15.5 Hours' }))
     await see(related.getByText('Quantity 19.5 Hours'))
     await cleanup()
     await open('/-/approvals')

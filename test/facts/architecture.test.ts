@@ -51,6 +51,7 @@ const rooms = [
   'tasks',
   'search',
   'views',
+  'lines',
   'grid',
   'workflow',
   'forms',

@@ -85,11 +85,37 @@ test('parts of a record', async (context) => {
     await tab(page, 'Lines 21').click()
     const lines = page.getByRole('tabpanel', { name: 'Lines 21' })
     await lines.getByRole('link', { name: 'Tube 20' }).waitFor()
-    assert.equal(await lines.getByRole('row').count(), 1 + 20)
+    assert.equal(await lines.getByRole('row').count(), 1 + 21)
     await lines.getByRole('link', { name: 'Show all 21 in the list' }).click()
     await page.getByText('21 records').waitFor()
     await page.goBack()
     await selected(page, 'Lines 21').waitFor()
+  })
+
+  await context.test('lines that are typed and pasted are saved with it', async () => {
+    const { page: other, id: order } = await openOrder('S-lines')
+    await tab(other, 'Lines').click()
+    await other.getByRole('button', { name: 'Add a row' }).click()
+    await other.getByLabel('Article of 1').waitFor()
+    await other.keyboard.type('Typed')
+    await other.keyboard.press('Tab')
+    await other.keyboard.press('Escape')
+    await other.keyboard.press('Home')
+    await other.evaluate(
+      `const data = new DataTransfer();
+       data.setData('text/plain', 'One\\r\\nTwo');
+       document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));`,
+    )
+    await other.getByRole('gridcell', { name: 'Two' }).waitFor()
+    await other.keyboard.press('Control+s')
+    await selected(other, 'Lines 2').waitFor()
+    const body = { $where: { order }, $select: ['article'], $orderBy: ['id'] }
+    const { data } = (await service.ask('POST', '/line/search', { body })).json()
+    assert.deepEqual(
+      data.map(({ article }: { article: string }) => article),
+      ['One', 'Two'],
+    )
+    await other.close()
   })
 
   await context.test('who rests on a link sees what it leads to, and Escape hides it', async () => {

@@ -160,7 +160,7 @@ const useEditor = ({ cells, cell, edit }: EditorProps) => {
     linked: edit ? edit.linked : linkedIn(cell),
   }))
   const [problem, setProblem] = useState<ReactNode>()
-  useKeptCell(cells.entity.key, { ...cell, ...typed }, !isSame(typed.mine, base))
+  useKeptCell(cells.entity.key, { ...cell, ...typed }, !cells.isForm && !isSame(typed.mine, base))
   // The focus that goes back to the list is not a click elsewhere.
   const isDone = useRef(false)
   useEffect(() => {
@@ -193,7 +193,7 @@ const useEditor = ({ cells, cell, edit }: EditorProps) => {
     if (move !== undefined && !save(event.currentTarget)) return
     isDone.current = true
     focusGrid(event.currentTarget)
-    cells.close(move ?? 'stay')
+    cells.close(cells.isForm && event.key === 'Enter' ? 'below' : (move ?? 'stay'))
   }
   const onBlur = ({ currentTarget, relatedTarget }: FocusEvent<HTMLElement>) => {
     const isInside = relatedTarget instanceof Node && currentTarget.contains(relatedTarget)

@@ -26,6 +26,9 @@ export type EditedCell = {
 /** What the user typed, and the name of the linked record if the cell shows a link. */
 export type Typed = { readonly mine: unknown; readonly linked: string | undefined }
 
+/** What a change says of a row. */
+type WrittenCell = Pick<EditedCell, 'listColumn' | 'column'> & Typed
+
 /** A change that is to be saved. */
 export type NewEdit = EditedCell & Typed
 
@@ -135,7 +138,7 @@ export const linkedIn = ({ row, listColumn }: EditedCell): string | undefined =>
 /** The row as it will be when the change is saved. */
 export const withEdit = (
   row: ListRow,
-  { listColumn: { link, place }, column, mine, linked }: NewEdit,
+  { listColumn: { link, place }, column, mine, linked }: WrittenCell,
 ): ListRow => {
   const [key = column, name = ''] = place
   if (!link) return { ...row, [column]: mine }

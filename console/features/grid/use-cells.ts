@@ -22,8 +22,8 @@ import {
 } from './cell-edits.tsx'
 import type { Place } from './grid-props.ts'
 
-/** Where to go after a cell: stay, or edit the next or previous one. */
-export type Move = 'stay' | 'next' | 'previous'
+/** Where to go after a cell: stay, or edit the next or previous one, or in a form the one below. */
+export type Move = 'stay' | 'next' | 'previous' | 'below'
 
 type OpenCell = EditedCell & {
   /** Whether the user decides between two values instead of typing one. */
@@ -32,6 +32,8 @@ type OpenCell = EditedCell & {
 
 export type Cells = {
   readonly entity: Entity
+  /** Whether a form keeps what is typed, and saves it later. */
+  readonly isForm?: true
   readonly edits: CellEdits
   readonly open: OpenCell | undefined
   readonly start: (place: Place) => void
@@ -196,7 +198,7 @@ const cellAt = (shown: Shown, edits: CellEdits, place: Place): OpenCell | undefi
 }
 
 /** The next place that can be edited, also in another row. */
-const nextPlace = (shown: Shown, place: Place, move: 'next' | 'previous'): Place | undefined => {
+const nextPlace = (shown: Shown, place: Place, move: Move): Place | undefined => {
   const step = move === 'next' ? 1 : -1
   const size = shown.columns.length
   let at = place.row * size + place.column + step

@@ -2,18 +2,11 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { namesMovingTime } from '../../../src/definitions/values/rules/moving-time-names.ts'
-import {
-  type Calendar,
-  presentValue,
-  readMovingTime,
-} from '../../../src/definitions/values/rules/moving-times.ts'
 import { isRefusal, newIdempotencyKey, request, send, statusOf } from '../../api/client.ts'
 import type { KeptDraft } from '../../api/own/drafts.ts'
 import { meQuery, userKey } from '../../api/queries.ts'
 import { recordQuery, type VersionedRecord } from '../../api/record.ts'
-import type { Entity, Field, RecordRow } from '../../api/types.ts'
-import { kindOf } from '../format/field-kinds.ts'
+import type { Entity, RecordRow } from '../../api/types.ts'
 import {
   type Conflict,
   currentValue,
@@ -25,11 +18,10 @@ import {
   withValue,
 } from '../forms/draft.ts'
 import { useKeptDraft } from '../forms/kept-form.tsx'
-import { type Session, useSession } from '../session/session.ts'
-import { isChosen } from '../values/columns.ts'
+import { bodyOf } from '../lines/line-drafts.ts'
+import { useSession } from '../session/session.ts'
+import { defaultsOf } from '../values/defaults.ts'
 import { isSame } from '../values/entered.ts'
-import { fromLocalTime, toLocalTime } from '../values/local-time.ts'
-import { isEntered } from '../values/own-fields.ts'
 import { includedLinks } from './read-record.ts'
 
 /** How the record is read: by a query, and past its cache. */
@@ -44,6 +36,7 @@ const useSource = (entity: Entity, id: number) => {
 
 /** The draft, on the version that was on the screen when typing began; a newer one does not replace it. */
 const useDraft = (
+  { fields }: Entity,
   current: VersionedRecord | undefined,
   store: (version: VersionedRecord) => void,
 ) => {
@@ -78,7 +71,8 @@ const useDraft = (
   /** Takes a stored draft as typed into the version that was on the screen then. */
   const restore = ({ values, before }: KeptDraft) => {
     if (!current) return
-    merge(new Map(values.filter(([column]) => column in current.record)), before, current)
+    const isKnown = (name: string) => fields.some(({ column, key }) => (column ?? key) === name)
+    merge(new Map(values.filter(([column]) => isKnown(column))), before, current)
   }
   const clear = () => {
     setDraft(noChanges)
@@ -92,19 +86,36 @@ const useDraft = (
   return { base, draft, conflicts, merge, settle, keepMine, setValue, restore, clear }
 }
 
+// A change that is sent again, because no answer came, is made once.
+const keys = new WeakMap<Draft, string>()
+
 /** A record with its draft, which the browser keeps until it is saved or discarded. */
 export const useEditedRecord = (entity: Entity, id: number) => {
   const client = useQueryClient()
   const { query, readCurrent } = useSource(entity, id)
   const read = useQuery(query)
   const store = (current: VersionedRecord) => void client.setQueryData(query.queryKey, current)
-  const { merge, settle, clear, restore, ...typed } = useDraft(read.data, store)
+  const { merge, settle, clear, restore, ...typed } = useDraft(entity, read.data, store)
   const { base, draft } = typed
+  /** Lines are read again before their draft ends. */
+  const readLines = (sent: Draft) =>
+    Promise.all(
+      entity.fields
+        .filter(({ key }) => sent.has(key))
+        .map((list) => client.invalidateQueries({ queryKey: [userKey, 'list', list.entity] })),
+    )
   const save = useMutation({
     mutationFn: async (sent: Draft) => {
       if (!base) return undefined
-      const body = Object.fromEntries(sent)
-      await send(`/${entity.key}/${id}`, { method: 'PATCH', body, etag: base.etag })
+      const key = keys.get(sent) ?? newIdempotencyKey()
+      keys.set(sent, key)
+      await send(`/${entity.key}/${id}`, {
+        method: 'PATCH',
+        headers: { 'Idempotency-Key': key },
+        body: bodyOf(entity, sent),
+        etag: base.etag,
+      })
+      await readLines(sent)
       return await readCurrent()
     },
     onSuccess: (version, sent) => {
@@ -117,7 +128,10 @@ export const useEditedRecord = (entity: Entity, id: number) => {
     onError: async (error, sent) => {
       if (!base) return
       const status = statusOf(error)
-      if (status === 412) merge(sent, base.record, await readCurrent())
+      if (status === 412) {
+        await readLines(sent)
+        merge(sent, base.record, await readCurrent())
+      }
       if (status === 404) void client.invalidateQueries({ queryKey: query.queryKey })
     },
   })
@@ -150,45 +164,6 @@ export type EditedRecord = ReturnType<typeof useEditedRecord>
 
 type Values = ReadonlyMap<string, unknown>
 
-/** The values that the service would set now, of the fields that the user may set. */
-const defaultsOf = ({ fields }: Entity, calendar: Calendar, session: Session): Values =>
-  new Map(
-    fields.filter(isEntered).flatMap((field: Field) => {
-      const { column } = field
-      const value = callerDefault(field, session) ?? presentDefault(field, calendar)
-      return column !== null && value !== undefined && value !== null
-        ? [[column, value] as const]
-        : []
-    }),
-  )
-
-/** What the caller has, as far as it is shown: the service gives what is not. */
-const callerDefault = (field: Field, { me, entities }: Session): unknown => {
-  if (!namesCaller(field.default) || !isChosen(field, entities)) return undefined
-  const own: Readonly<Record<string, unknown>> = me
-  const name = field.default.$caller
-  return kindOf(field).isLink && name !== 'id' ? own[`${name}_id`] : own[name]
-}
-
-const namesCaller = (value: unknown): value is { readonly $caller: string } =>
-  typeof value === 'object' && value !== null && '$caller' in value
-
-const presentDefault = (
-  { default: value, type }: Field,
-  { timeZone, firstDayOfWeek }: Calendar,
-): unknown => {
-  if (namesCaller(value)) return undefined
-  if (kindOf({ type }).time === undefined || !namesMovingTime(value)) return value
-  const read = readMovingTime(value)
-  if ('issue' in read) return undefined
-  const clock = {
-    now: Date.now(),
-    toLocal: (moment: string) => toLocalTime(moment, timeZone),
-    fromLocal: (local: string) => fromLocalTime(local, timeZone) ?? '',
-  }
-  return presentValue(read.moving, type === 'date' ? type : 'timestamp', clock, firstDayOfWeek)
-}
-
 type Given = readonly (readonly [string, unknown])[]
 
 /** The values of a new record, which the browser keeps until it is created; creating it once, however often it is sent. */
@@ -209,7 +184,10 @@ export const useNewRecord = (entity: Entity, given: Given) => {
       request<RecordRow>(`/${entity.key}`, {
         method: 'POST',
         headers: { 'Idempotency-Key': key },
-        body: Object.fromEntries([...sent].filter(([, value]) => value !== null)),
+        body: bodyOf(
+          entity,
+          [...sent].filter(([, value]) => value !== null),
+        ),
       }),
     onSuccess: (_record, sent) => {
       created.current = sent

@@ -1,33 +1,42 @@
 /** A record as it is read and changed, on a page of its own or next to a list of work. */
 import { useQueries, useQuery } from '@tanstack/react-query'
-import { type ReactNode, startTransition, useEffect, useId, useState } from 'react'
-import { statusOf } from '../../api/client.ts'
-import type { OpenActions } from '../../api/open-actions.ts'
+import { type ReactNode, startTransition, useEffect, useEffectEvent, useId, useState } from 'react'
+import { ApiProblem, statusOf } from '../../api/client.ts'
+import { isOpenTo, type OpenActions } from '../../api/open-actions.ts'
 import { actionsQuery } from '../../api/queries.ts'
 import { relatedQuery, type VersionedRecord } from '../../api/record.ts'
 import { documentsQuery } from '../../api/records/documents.ts'
 import type { HistoryFilter } from '../../api/records/history.ts'
 import { recordTasksQuery } from '../../api/tasks.ts'
 import type { Entity } from '../../api/types.ts'
+import { laterPart } from '../../parts/later.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { type Tab, TabList, TabPanel } from '../../parts/tab-list.tsx'
 import { useMedia } from '../../parts/use-media.ts'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { FormsContext, LeaveDialog, useForms } from '../forms/open-form.tsx'
+import type { LineDraft } from '../lines/line-drafts.ts'
+import { relatedOf, requestOf } from '../lines/related.ts'
 import { WayOn } from '../search/way-on.tsx'
 import { useSession } from '../session/session.ts'
 import { RecordTasks } from '../tasks/record-tasks.tsx'
 import { labelOf } from '../values/columns.ts'
+import { columnOf, ownFields } from '../values/own-fields.ts'
 import { LockedNote, StepBar, UnmetRights } from '../workflow/step-bar.tsx'
-import { DocumentsPanel } from './documents-panel.tsx'
 import { type EditedRecord, useEditedRecord } from './edited-record.ts'
 import { Fields } from './fields.tsx'
 import { RecordChanges } from './record-changes.tsx'
 import { nameOf, RecordActions, RecordHead } from './record-head.tsx'
-import { RelatedTable, relatedOf, requestOf } from './related-table.tsx'
-import { RemovedRecord } from './removed-record.tsx'
 import { Timeline } from './timeline.tsx'
 import './record.css'
+
+const RelatedTable = laterPart(
+  async () => (await import('../lines/related-table.tsx')).RelatedTable,
+)
+
+const DocumentsPanel = laterPart(async () => (await import('./documents-panel.tsx')).DocumentsPanel)
+
+const RemovedRecord = laterPart(async () => (await import('./removed-record.tsx')).RemovedRecord)
 
 type ViewProps = {
   readonly entity: Entity
@@ -76,6 +85,7 @@ const Loaded = (props: LoadedProps): ReactNode => {
   const { entity, id, base, edited, rights, part, onPart } = props
   const recordPage = useWorkTexts().record
   const tabs = useId()
+  useWayToFault(edited.save.error, onPart)
   const isWide = useMedia('(width >= 960px)')
   const isUnsaved = edited.draft.size > 0
   const parts = useRecordParts(props)
@@ -126,6 +136,18 @@ const Loaded = (props: LoadedProps): ReactNode => {
   )
 }
 
+/** Leads to the lines that the service refused; what is wrong with fields is said in all parts. */
+const useWayToFault = (error: Error | null, onPart: (part: string) => void): void => {
+  const lead = useEffectEvent(() => {
+    const [, list] =
+      error instanceof ApiProblem ? (/^(\w+)\.\w+\[/.exec(error.issues[0]?.path ?? '') ?? []) : []
+    if (list) onPart(list)
+  })
+  useEffect(() => {
+    if (error) lead()
+  }, [error])
+}
+
 /** Renders its content after the page around it is shown. */
 const Deferred = ({ children }: { readonly children: ReactNode }): ReactNode => {
   const [isDue, setIsDue] = useState(false)
@@ -145,13 +167,13 @@ const historyPart = 'history'
 const useRecordParts = (props: LoadedProps): readonly RecordPart[] => {
   const { entity, id, edited, base, rights, history } = props
   const recordPage = useWorkTexts().record
-  const isUnsaved = edited.draft.size > 0
   // Undo would mix with what is being typed.
-  const current = rights.may.update && !isUnsaved ? base : undefined
+  const current = rights.may.update && edited.draft.size === 0 ? base : undefined
+  const isUnsaved = ownFields(entity).some((field) => edited.draft.has(columnOf(field)))
   return [
     {
       key: 'fields',
-      label: isUnsaved ? recordPage.unsavedFields : recordPage.fields,
+      label: isUnsaved ? recordPage.unsavedPart(recordPage.fields) : recordPage.fields,
       content: (
         <div>
           <UnmetRights entity={entity} rights={rights.unmetRights} />
@@ -176,7 +198,13 @@ const useRecordParts = (props: LoadedProps): readonly RecordPart[] => {
   ]
 }
 
-const useRelatedParts = ({ entity, id, rights }: LoadedProps): readonly RecordPart[] => {
+const linesIn = (draft: ReadonlyMap<string, unknown> | undefined, key: string) =>
+  (draft?.get(key) ?? []) as readonly LineDraft[]
+
+const useRelatedParts = (props: LoadedProps): readonly RecordPart[] => {
+  const { entity, id, rights, edited } = props
+  const { draft, save } = edited
+  const recordPage = useWorkTexts().record
   const { entities } = useSession()
   const lists = relatedOf(entity, entities)
   const counts = useQueries({
@@ -185,12 +213,28 @@ const useRelatedParts = ({ entity, id, rights }: LoadedProps): readonly RecordPa
   })
   return lists.map((related, at) => {
     const { key } = related.field
+    const label = labelOf(related.field)
     const mayCreate = rights.mayCreate[key] === true
+    const isTyped = related.typed.length > 0 && isOpenTo(rights, key)
+    const lines = isTyped
+      ? {
+          lines: linesIn(draft, key),
+          sent: linesIn(save.variables, key),
+          onLines: (all: readonly LineDraft[]) =>
+            edited.setValue(key, all.length > 0 ? all : undefined),
+          error: save.error,
+          isSaving: save.isPending,
+          unsaved: draft.size,
+          isHeld: edited.conflicts.length > 0 || edited.isGone,
+          onSave: () => save.mutate(draft),
+          onDiscard: edited.discard,
+        }
+      : undefined
     return {
       key,
-      label: labelOf(related.field),
+      label: draft.has(key) ? recordPage.unsavedPart(label) : label,
       count: counts[at],
-      content: <RelatedTable related={related} id={id} mayCreate={mayCreate} />,
+      content: <RelatedTable related={related} id={id} mayCreate={mayCreate} edited={lines} />,
     }
   })
 }

@@ -466,6 +466,19 @@ export const work: typeof english = {
     unreadable: 'Das ist kein gültiges JSON.',
     entries: (count) => plural(count, { one: '# Eintrag', other: '# Einträge' }),
   },
+  // The lines of a record, which are typed in a table and saved with it.
+  lines: {
+    add: 'Zeile hinzufügen',
+    remove: (number: number) => `Zeile ${number} entfernen`,
+    faults: (count: number) =>
+      plural(count, { one: '# Wert ist zu berichtigen', other: '# Werte sind zu berichtigen' }),
+    pasted: (rows: number, all: number) => `${rows} von ${all} Zeilen eingefügt.`,
+    keys: {
+      remove: 'Zeile entfernen oder doch behalten',
+      move: 'Zeile verschieben (Alt+↓: nach unten)',
+      paste: 'Kopierte Zellen einfügen',
+    },
+  },
   // The keys of a list.
   listKeys: {
     title: 'In der Liste',
@@ -590,7 +603,7 @@ export const work: typeof english = {
     help: 'Wozu dient das?',
     helpOfField: 'Feld erklären',
     fields: 'Felder',
-    unsavedFields: 'Felder, nicht gespeichert',
+    unsavedPart: (label: string) => `${label}, nicht gespeichert`,
     actions: 'Weitere Aktionen',
     owner: (name: string) => `Zuständig: ${name}`,
     takeOver: 'Übernehmen',

@@ -446,6 +446,19 @@ export const work = {
     unreadable: 'This is not valid JSON.',
     entries: (count: number) => plural(count, { one: '# entry', other: '# entries' }),
   },
+  // The lines of a record, which are typed in a table and saved with it.
+  lines: {
+    add: 'Add a row',
+    remove: (number: number) => `Remove row ${number}`,
+    faults: (count: number) =>
+      plural(count, { one: '# value needs your attention', other: '# values need your attention' }),
+    pasted: (rows: number, all: number) => `${rows} of ${all} rows pasted.`,
+    keys: {
+      remove: 'Remove the row, or keep it',
+      move: 'Move the row (Alt+↓: down)',
+      paste: 'Paste copied cells',
+    },
+  },
   // The keys of a list.
   listKeys: {
     title: 'In the list',
@@ -564,7 +577,7 @@ export const work = {
     help: 'What is this for?',
     helpOfField: 'Explain the field',
     fields: 'Fields',
-    unsavedFields: 'Fields, not saved',
+    unsavedPart: (label: string) => `${label}, not saved`,
     actions: 'More actions',
     owner: (name: string) => `Owner: ${name}`,
     takeOver: 'Take over',

@@ -452,6 +452,19 @@ export const work: typeof english = {
     unreadable: 'Ce n’est pas du JSON valide.',
     entries: (count: number) => plural(count, { one: '# entrée', other: '# entrées' }),
   },
+  // The lines of a record, which are typed in a table and saved with it.
+  lines: {
+    add: 'Ajouter une ligne',
+    remove: (number: number) => `Supprimer la ligne ${number}`,
+    faults: (count: number) =>
+      plural(count, { one: '# valeur est à corriger', other: '# valeurs sont à corriger' }),
+    pasted: (rows: number, all: number) => `${rows} lignes collées sur ${all}.`,
+    keys: {
+      remove: 'Supprimer la ligne, ou la garder',
+      move: 'Déplacer la ligne (Alt+↓ : vers le bas)',
+      paste: 'Coller des cellules copiées',
+    },
+  },
   // The keys of a list.
   listKeys: {
     title: 'Dans la liste',
@@ -575,7 +588,7 @@ export const work: typeof english = {
     help: 'À quoi cela sert-il ?',
     helpOfField: 'Expliquer le champ',
     fields: 'Champs',
-    unsavedFields: 'Champs, non enregistrés',
+    unsavedPart: (label: string) => `${label} (non enregistré)`,
     actions: 'Plus d’actions',
     owner: (name: string) => `Propriétaire : ${name}`,
     takeOver: 'Prendre en charge',

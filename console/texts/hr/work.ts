@@ -459,6 +459,23 @@ export const work: typeof english = {
     unreadable: 'To nije valjan JSON.',
     entries: (count) => plural(count, { one: '# unos', few: '# unosa', other: '# unosa' }),
   },
+  // The lines of a record, which are typed in a table and saved with it.
+  lines: {
+    add: 'Dodaj redak',
+    remove: (number: number) => `Ukloni ${number}. redak`,
+    faults: (count: number) =>
+      plural(count, {
+        one: '# vrijednost treba ispraviti',
+        few: '# vrijednosti treba ispraviti',
+        other: '# vrijednosti treba ispraviti',
+      }),
+    pasted: (rows: number, all: number) => `Zalijepljeno redaka: ${rows} od ${all}.`,
+    keys: {
+      remove: 'Ukloni redak ili ga zadrži',
+      move: 'Pomakni redak (Alt+↓: dolje)',
+      paste: 'Zalijepi kopirane ćelije',
+    },
+  },
   // The keys of a list.
   listKeys: {
     title: 'Na popisu',
@@ -581,7 +598,7 @@ export const work: typeof english = {
     help: 'Čemu ovo služi?',
     helpOfField: 'Objasni polje',
     fields: 'Polja',
-    unsavedFields: 'Polja, nespremljeno',
+    unsavedPart: (label: string) => `${label}, nespremljeno`,
     actions: 'Ostale radnje',
     owner: (name: string) => `Vlasnik: ${name}`,
     takeOver: 'Preuzmi vlasništvo',

@@ -1,0 +1,52 @@
+/** Lines of a record that are typed and not saved: they stand in its draft by the key of their one-to-many field. */
+import type { Entity } from '../../api/types.ts'
+import { kindOf } from '../format/field-kinds.ts'
+
+export type LineDraft = {
+  /** The id of a record; below zero for a new one. */
+  readonly key: number
+  /** Of a record: the version that was read. */
+  readonly version?: unknown
+  /** Entered values by column. */
+  readonly values: Readonly<Record<string, unknown>>
+  /** What chosen records are called, by the column of the link. */
+  readonly names: Readonly<Record<string, string>>
+  /** Of a record: the values that were on the screen. */
+  readonly before: Readonly<Record<string, unknown>>
+  readonly isRemoved?: boolean
+}
+
+export const isNewLine = ({ key }: Pick<LineDraft, 'key'>): boolean => key < 0
+
+/** Lines by what becomes of them, in the order in which they are sent. */
+export const sentLines = (lines: readonly LineDraft[]) => ({
+  create: lines.filter((line) => isNewLine(line) && !line.isRemoved),
+  change: lines.filter((line) => !isNewLine(line) && !line.isRemoved),
+  remove: lines.filter((line) => !isNewLine(line) && line.isRemoved),
+})
+
+const bodyOfLines = (lines: readonly LineDraft[]) => {
+  const { create, change, remove } = sentLines(lines)
+  const known = ({ key: id, version: _version }: LineDraft) => ({ id, _version })
+  return {
+    create: create.map(({ values }) =>
+      Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)),
+    ),
+    ...(change.length > 0 && {
+      change: change.map((line) => ({ ...known(line), ...line.values })),
+    }),
+    ...(remove.length > 0 && { remove: remove.map(known) }),
+  }
+}
+
+/** The body of a write of entered values, with lines as the service takes them. */
+export const bodyOf = (
+  { fields }: Entity,
+  values: Iterable<readonly [column: string, value: unknown]>,
+): object =>
+  Object.fromEntries(
+    [...values].map(([column, value]) => {
+      const isList = fields.some((field) => field.key === column && kindOf(field).isList)
+      return [column, isList ? bodyOfLines(value as readonly LineDraft[]) : value]
+    }),
+  )

@@ -1,0 +1,192 @@
+/** The lines of a record: typed by keys, pasted from a spreadsheet, with faults at their cells, and saved with the record. */
+import { describe, expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { readTable } from '../../console/features/lines/table-text.ts'
+import { entityFile, namedRole } from '../support/definitions/files.ts'
+import { problem } from './support/answers.ts'
+import { finds, foundOf } from './support/given.ts'
+import { type Opening, openConsole } from './support/open-console.tsx'
+import { button, option } from './support/parts.ts'
+import { gone, input, see, sent, unsaved, wrote } from './support/record-form.ts'
+import { findViolations } from './support/violations.ts'
+
+const project = {
+  'docket.json': { name: 'Shop', locale: 'en-GB' },
+  ...entityFile('order', { name: 'Order', displayField: 'number' }, [
+    { key: 'number', name: 'Number', type: 'string', required: true },
+    {
+      key: 'lines',
+      name: 'Lines',
+      type: 'oneToMany',
+      entity: 'line',
+      mappedBy: 'order',
+      orderBy: 'position',
+    },
+  ]),
+  ...entityFile('line', { name: 'Line', pluralName: 'Lines', displayField: 'code' }, [
+    { key: 'code', name: 'Code', type: 'string', required: true, maxLength: 4 },
+    { key: 'order', name: 'Order', type: 'manyToOne', entity: 'order' },
+    { key: 'position', name: 'Position', type: 'integer' },
+    { key: 'article', name: 'Article', type: 'manyToOne', entity: 'article' },
+    { key: 'price', name: 'Price', type: 'decimal', precision: 10, scale: 2 },
+    { key: 'due_on', name: 'Due', type: 'date' },
+    {
+      key: 'amount',
+      name: 'Amount',
+      type: 'decimal',
+      scale: 2,
+      precision: 10,
+      formula: 'price * 2',
+    },
+  ]),
+  ...entityFile('article', { name: 'Article', displayField: 'name' }, [
+    { key: 'name', name: 'Name', type: 'string' },
+  ]),
+  ...namedRole('Reader', { order: { read: true }, line: { read: true }, article: { read: true } }),
+}
+
+const rows = [
+  { id: 1, code: 'A', position: 1, price: '1.00' },
+  { id: 2, code: 'B', position: 2, price: '2.00' },
+].map((row) => ({ ...row, order_id: 1, _version: 3 }))
+
+const open = (path: string, options: Opening = {}) =>
+  openConsole(path, {
+    project,
+    records: {
+      order: [{ id: 1, number: 'O-1' }],
+      line: rows,
+      article: [{ id: 7, name: 'Oak' }],
+    },
+    ...options,
+  })
+
+const grid = page.getByRole('grid', { name: 'Lines' })
+const cell = (row: number, column: number) =>
+  grid.getByRole('row').nth(row).getByRole('gridcell').nth(column)
+const change = 'PATCH /order/1'
+const press = (keys: string) => userEvent.keyboard(keys)
+const save = '{Control>}s{/Control}'
+
+/** As the clipboard does. */
+const clipboard = (kind: 'paste' | 'copy', text = ''): string => {
+  const clipboardData = new DataTransfer()
+  clipboardData.setData('text/plain', text)
+  const options = { clipboardData, bubbles: true, cancelable: true }
+  document.activeElement?.dispatchEvent(new ClipboardEvent(kind, options))
+  return clipboardData.getData('text/plain')
+}
+
+test('lines are typed, added, moved and removed by keys, and saved with the record in one request', async () => {
+  const answers = { 'GET /api/search': finds(foundOf('article', 7, 'Oak', 'name')) }
+  const service = await open('/order/1#lines', { answers })
+  await see(cell(1, 0))
+  ;(grid.element() as HTMLElement).focus()
+  await press('{ArrowRight}{ArrowRight}{ArrowRight}7.5{Enter}')
+  await expect.element(page.getByLabelText('Price of B')).toHaveFocus()
+  await press('8{Enter}')
+  await expect.element(page.getByLabelText('Code of 3')).toHaveFocus()
+  await press('C{Tab}{Tab}Oak')
+  await see(option('Oak'))
+  await press('{ArrowDown}{Enter}{Tab}9{Tab}')
+  await expect.element(page.getByLabelText('Due of C')).toHaveFocus()
+  await press('{Escape}{Home}{Alt>}{ArrowUp}{/Alt}')
+  await expect.element(cell(2, 0)).toHaveTextContent('C')
+  await press('{ArrowUp}{Control>}{Delete}{/Control}')
+  await see(unsaved())
+  expect((await findViolations()).join()).toBe('')
+  await press(save)
+  const create = [{ code: 'C', position: 2, article_id: 7, price: '9' }]
+  await wrote(service, change, {
+    lines: {
+      create,
+      change: [{ id: 2, _version: 3, price: '8', position: 3 }],
+      remove: [{ id: 1, _version: 3 }],
+    },
+  })
+  await gone(unsaved())
+  const [{ headers } = { headers: new Headers() }] = service.asked.filter(
+    ({ path, method }) => `${method} ${path}` === change,
+  )
+  expect(headers.get('Idempotency-Key')).not.toBeNull()
+})
+
+describe('a pasted range', () => {
+  test('fills cells from the active one on and adds lines, with its faults at the cells before anything is saved', async () => {
+    const service = await open('/order/1#lines', { locale: 'de-DE' })
+    await see(cell(1, 0))
+    ;(grid.element() as HTMLElement).focus()
+    await press('{ArrowDown}')
+    clipboard(
+      'paste',
+      'D\t2\tOak\t1.204,50 €\t24.5.2026\r\n"E ""x"""\tzwei\tElm\t12\t2026-05-25\r\n',
+    )
+    await expect.element(cell(3, 0)).toHaveTextContent('E "x"')
+    await press(save)
+    await see(page.getByText(/3 (Werte|values)/))
+    expect(sent(service, change)).toEqual([])
+    await press('{Control>}{End}{/Control}{Home}{ArrowRight}')
+    await press('2{Enter}')
+    await press('{Escape}')
+    ;(grid.element() as HTMLElement).focus()
+    expect((await findViolations()).join()).toBe('')
+  })
+
+  test('is read with its quotation marks, tabs and line ends', () => {
+    expect(readTable('a\t"b ""c""\td"\r\n\t5" pipe\n')).toEqual([
+      ['a', 'b "c"\td'],
+      ['', '5" pipe'],
+    ])
+    expect(readTable('')).toEqual([['']])
+  })
+})
+
+test('what the service refuses is said at the cell or the line, and a copied range is text with tabs', async () => {
+  const errors = [
+    { path: 'lines.change[0].code', message: 'This code is taken.' },
+    { path: 'lines.remove[0]', message: 'B is used.' },
+  ]
+  const refused = problem(409, 'record.conflict', '2 issues.', { errors })
+  await open('/order/1#lines', { answers: { [change]: refused } })
+  await see(cell(1, 0))
+  ;(grid.element() as HTMLElement).focus()
+  await press('{Shift>}{ArrowDown}{ArrowRight}{/Shift}')
+  expect(clipboard('copy')).toBe('A\t1\r\nB\t2')
+  await press('{Control>}{Delete}{/Control}{ArrowUp}{Home}X{Tab}{Escape}')
+  await press(save)
+  await see(page.getByText('B is used.'), page.getByText('1 value needs your attention'))
+  await see(page.getByText('Another record has this value already.', { exact: false }))
+  await page.getByRole('button', { name: 'Discard' }).last().click()
+})
+
+test('a new record is created with its lines, which are checked before', async () => {
+  const errors = [{ path: 'lines.create[0].code', message: 'This code is taken.' }]
+  const refused = problem(409, 'record.conflict', 'It is taken.', { errors })
+  const service = await open('/order/new', {
+    answers: { 'POST /order': refused },
+  })
+  await input('Number *').fill('O-2')
+  await button('Add a row').click()
+  await expect.element(page.getByLabelText('Code of 1')).toHaveFocus()
+  await press('{Escape}')
+  await button('Create').click()
+  await see(page.getByText('Enter a value.'))
+  expect(sent(service, 'POST /order')).toEqual([])
+  await press('{Escape}')
+  ;(grid.element() as HTMLElement).focus()
+  await press('N{Enter}')
+  await expect.element(page.getByLabelText('Code of 2')).toHaveFocus()
+  await press('{Escape}{Control>}{Delete}{/Control}')
+  await button('Create').click()
+  await wrote(service, 'POST /order', {
+    number: 'O-2',
+    lines: { create: [{ code: 'N', position: 1 }] },
+  })
+  await see(page.getByText('Another record has this value already.', { exact: false }))
+})
+
+test('a role that may not write them reads a table', async () => {
+  await open('/order/1#lines', { role: 'reader' })
+  await see(page.getByRole('cell', { name: 'A' }))
+  await gone(grid)
+})
