@@ -1,6 +1,7 @@
 /** An entity and its permissions as one caller may see them. */
 import { type Caller, eachRoleOf, type Person, roleKeysOf } from '../auth/caller.ts'
 import { type EntityRights, isHidden } from '../auth/entity-rights.ts'
+import { withLocksFor, withoutConditions, withVisibleFields } from '../auth/visible-catalog.ts'
 import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import { isPartOfRecord, nativeEntity } from '../definitions/native-entities.ts'
@@ -20,7 +21,6 @@ import {
   visibleFields,
   withoutEarlier,
 } from './describe-fields.ts'
-import { withLocksFor, withoutConditions, withVisibleFields } from '../auth/visible-catalog.ts'
 
 /** With the definitions in the language of the answer. */
 type DescribeDeps = DefinitionDeps & { readonly named: Catalog; readonly menu: Menu }

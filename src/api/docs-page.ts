@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { partsOfRole, rolesOf } from '../auth/caller.ts'
 import type { Permissions } from '../auth/permissions.ts'
+import { visibleCatalog } from '../auth/visible-catalog.ts'
 import { createBoundedCache } from '../bounded-cache.ts'
 import type { Catalog } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
@@ -9,7 +10,6 @@ import { hasEvery } from '../query/access.ts'
 import { type Asset, createAsset } from './asset.ts'
 import { docsScript } from './docs-script.ts'
 import { buildOpenApi, type DescribedSection } from './openapi/build-openapi.ts'
-import { visibleCatalog } from '../auth/visible-catalog.ts'
 
 type DocsOptions = {
   readonly catalog: Catalog

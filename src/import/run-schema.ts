@@ -1,6 +1,7 @@
 /** How a run is described to those who see it. */
-import { component, objectOf, type ValueOf } from '../http/openapi/operation.ts'
+
 import { importModes } from '../definitions/schemas/import-definition.ts'
+import { component, objectOf, type ValueOf } from '../http/openapi/operation.ts'
 import { runStates } from './run-store.ts'
 
 const count = { type: 'integer', minimum: 0 } as const
