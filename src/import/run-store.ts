@@ -19,7 +19,7 @@ export const runStates = [
   'undoing',
   'undone',
 ] as const
-type RunState = (typeof runStates)[number]
+export type RunState = (typeof runStates)[number]
 
 export type ImportRun = {
   readonly id: number

@@ -7,7 +7,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { emptyCellRules, importModes } from '../../definitions/schemas/import-definition.ts'
 import { errorText, StartupError } from '../../errors.ts'
 import { runImport } from '../../import/run-import.ts'
-import type { ImportRunAnswer } from '../../import/section.ts'
+import type { ImportRunAnswer } from '../../import/run-schema.ts'
+import { removeTasksOf } from '../../tasks/remove-tasks.ts'
 import { type Command, type Context, exitCodes, UsageError } from '../command.ts'
 import { createTableProgress } from '../output.ts'
 import { problemText, withOwnService } from '../own-service.ts'
@@ -54,7 +55,12 @@ export const command: Command = {
         url,
         token,
         // A service that runs elsewhere may do it too: each step is done once.
-        work: (id) => runImport({ ...runtime, catalog: runtime.project.catalog, pool }, id, never),
+        work: (id) =>
+          runImport(
+            { ...runtime, catalog: runtime.project.catalog, pool, onRemoved: removeTasksOf },
+            id,
+            never,
+          ),
       }),
     )
   },
