@@ -21,7 +21,7 @@ const rows: readonly [given: string, read: string | RegExp][] = [
   ['purchse_order:read', /^there is no entity "purchse_order"; did you mean "purchase_order"\?$/],
   [
     'contact:raed',
-    /there is no right "raed"; did you mean "read"\? \(read, create, update, .*\*\)/,
+    /there is no right "raed"; did you mean "read"\? \(read, create, import, update, .*\*\)/,
   ],
   ['contact:update', /^"contact" needs the right "read" too: all but "create" do$/],
   ['contact', /^"contact" is not of the form entity:right,right$/],
