@@ -44,7 +44,7 @@ const checkRules = (field: FieldOf<'string'>, add: Place['add']) => {
   for (const property of entered)
     if (field[property] !== undefined && field[property] !== false)
       add([property], 'cannot be combined with "series": the service gives the whole text')
-  if (field.unique === false)
+  if (field.unique !== undefined && field.unique !== true)
     add(['unique'], 'must be left out, or true: no two records have the same number')
   const isOnCreate = (field.series?.on ?? 'create') === 'create'
   if (isOnCreate && field.required === false)
@@ -115,10 +115,10 @@ const linkedColumn = (
   const target = catalog.entities.get(column.target ?? '')
   if (!target || isUnread(catalog, target.key)) return undefined
   const found = target.columnsByName.get(name)
-  const isText = found?.field.type === 'string' && isRequired(found) && found.field.unique === true
+  const isText = found?.field.type === 'string' && isRequired(found) && Boolean(found.field.unique)
   if (found && isText) return found
   const fitting = target.columns.flatMap(({ field }) =>
-    field.type === 'string' && field.unique === true && isRequired({ field }) ? [field.key] : [],
+    field.type === 'string' && field.unique && isRequired({ field }) ? [field.key] : [],
   )
   return `"${name}" is not a string of ${target.key} that is required and unique, so it cannot tell numbers apart${
     didYouMean(name, fitting) ||

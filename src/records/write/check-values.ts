@@ -11,7 +11,7 @@ import {
 } from '../../definitions/catalog.ts'
 import { followingValue } from '../../definitions/native-entities.ts'
 import { kindOf, type SqlValue } from '../../definitions/values/check-value.ts'
-import { defaultOf, isRequired } from '../../definitions/values/field-defaults.ts'
+import { callerDefaultOf, defaultOf, isRequired } from '../../definitions/values/field-defaults.ts'
 import { didYouMean } from '../../did-you-mean.ts'
 import { addIssue, type Issue, isFull } from '../../issues.ts'
 import type { Values } from './write-statements.ts'
@@ -63,7 +63,9 @@ export const checkNewValues = (options: OptionsOfNew): CheckedValues => {
   for (const column of writableColumns(entity)) {
     const value = given.values.get(column)
     const filled = value ?? (value === null ? null : unaskedValue(column))
-    if (filled === null && isRequired(column) && !wrong.has(column.name))
+    // Before a write nothing is known of its caller.
+    const isLater = !options.ofCaller && callerDefaultOf(column.field) !== undefined
+    if (filled === null && isRequired(column) && !isLater && !wrong.has(column.name))
       addIssue(issues, { path: column.name, message: 'is required', rule: 'refused' })
     values.set(column, filled)
   }

@@ -8,7 +8,7 @@ import { raw, sql, timestamp } from '../../../src/database/sql.ts'
 import { transaction } from '../../../src/database/transaction.ts'
 import { getEntity } from '../../../src/definitions/catalog.ts'
 import { createUser } from '../../support/console/create-user.ts'
-import { entityFile, link, roleFile } from '../../support/definitions/files.ts'
+import { entityFile, link, many, roleFile } from '../../support/definitions/files.ts'
 import { workflowOf } from '../../support/definitions/workflow-of.ts'
 import { type AskOptions, type ProjectFiles, startTestService } from '../../support/service.ts'
 
@@ -19,7 +19,8 @@ const issue = { key: 'issue', kind: 'proceedToStep', to: 'issued', form: 'issue'
 const invoice = {
   key: 'invoice',
   fields: [
-    numbered('number', { format: 'IN-{branch.code}-{00}' }),
+    { ...numbered('number', { format: 'IN-{branch.code}-{00}' }), maxLength: 40 },
+    many('entries', 'entry', 'invoice'),
     numbered('issue_no', { format: '{0}/{branch.code}', on: { action: 'issue' }, start: 7 }),
     numbered('annual_no', { format: 'A{000}', on: { action: 'issue' } }),
     needed('branch'),
@@ -53,6 +54,11 @@ const files = {
     { key: 'code', type: 'string', required: true, unique: true, maxLength: 20 },
   ]),
   'entities/invoice.json': invoice,
+  ...entityFile('entry', [
+    numbered('number', { format: '{invoice.number}.{0}' }),
+    needed('invoice'),
+    { ...link('writer', 'user'), required: true, default: { $caller: 'id' } },
+  ]),
   ...entityFile('ticket', [numbered('number', { format: 'T{YYYY}-{0}', gapFree: false })]),
   ...entityFile('slip', [
     numbered('number', { format: 'S-{0}' }),
@@ -106,6 +112,16 @@ test('a new record has the next number of its counter, in the answer and in the 
   assert.deepEqual(entry.changes.branch_id, { after: one.id })
   await pool.query(`UPDATE docket.series SET next = 100 WHERE prefix = 'IN-${one.code}-'`)
   assert.equal((await create({ branch_id: one.id })).number, `IN-${one.code}-100`)
+})
+
+test('lines that are written with their record have numbers that follow from its own', async () => {
+  const { id, code } = await newBranch()
+  const { id: invoiceId } = await create({ branch_id: id, entries: { create: [{}, {}] } })
+  const { data } = (await ask('POST', '/entry/search', { $where: { invoice: invoiceId } })).json(
+    200,
+  )
+  const numbers = data.map((entry: { number: string }) => entry.number).sort()
+  assert.deepEqual(numbers, [`IN-${code}-01.1`, `IN-${code}-01.2`])
 })
 
 test('nobody writes a number', async () => {
