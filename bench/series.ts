@@ -1,9 +1,9 @@
 /**
- * Creates whose number the service gives, compared with the same statement that is given its number, or takes it from a
- * plain counter of SQL: on the same server, with the same commits, by turns.
+ * Creates whose number the service gives, compared with those that are given it, and with the same statement that takes it
+ * from a plain counter of SQL: on the same server, with the same commits, by turns.
  */
 import { createPool, type Pool, queryRow } from '../src/database/pool.ts'
-import { int, raw, type Sql, sql, text } from '../src/database/sql.ts'
+import { raw, type Sql, sql } from '../src/database/sql.ts'
 import { type Entity, getEntity } from '../src/definitions/catalog.ts'
 import { loadProject } from '../src/definitions/load-project.ts'
 import { numbersOfNew } from '../src/records/write/take-numbers.ts'
@@ -12,8 +12,9 @@ import {
   type NumberCell,
   type Values,
 } from '../src/records/write/write-statements.ts'
-import type { Environment } from './environment.ts'
+import type { Environment, Service } from './environment.ts'
 import { byTurns, median, rangeOf, sampler } from './figures.ts'
+import { load } from './load.ts'
 import { aimOf, type Row, type Table } from './report.ts'
 
 const connections = 32
@@ -68,36 +69,39 @@ const rate = async (work: () => Promise<void>): Promise<number> => {
   return (done / ms) * 1000
 }
 
-/** Each way to create, one product or any of them. */
-const waysOf = (pool: Pool, entityOf: (key: string) => Entity) => {
+/** Each way to create: by requests, of one product or any of them, and by the statement alone. */
+const waysOf = (pool: Pool, service: Service, entityOf: (key: string) => Entity) => {
   const any = () => 1 + Math.floor(Math.random() * products)
-  const [plain, gapFree, fast] = ['plain', 'gap_free', 'fast'].map((key) =>
-    entityOf(`${key}_receipt`),
-  )
-  if (!plain || !gapFree || !fast) throw new Error('The project lacks an entity.')
-  const column = plain.columnsByName.get('number')
-  if (!column) throw new Error('The entity lacks its number.')
-  const taking = (value: Sql, more: Omit<Taking, 'numbers'> = {}) => ({
-    numbers: [{ column, value }],
-    ...more,
-  })
-  const counter = (product: number) => {
-    const before = sql`n AS (
-      UPDATE bench_counter SET next = next + 1 WHERE product_id = ${int(product)} RETURNING next - 1 AS number
-    )`
-    return taking(sql`'P' || ${int(product)} || '-' || lpad(n.number::text, 5, '0')`, {
-      before,
-      from: sql`n`,
+  const [plain, gapFree] = ['plain', 'gap_free'].map((key) => entityOf(`${key}_receipt`))
+  const column = plain?.columnsByName.get('number')
+  if (!plain || !gapFree || !column) throw new Error('The project lacks an entity or its number.')
+  const requests = (entity: string, product: () => number) => {
+    const request = () => ({
+      method: 'POST' as const,
+      path: `/${entity}`,
+      body: {
+        ...(entity === plain.key && { number: `G-${++given}` }),
+        product_id: product(),
+        quantity: 12,
+        notes: 'By the back door',
+      },
     })
+    return sampler(async () => (await load(service, { request, ms, connections }))['req/s'])
   }
-  const run = (work: () => Promise<void>) => sampler(() => rate(work))
+  const counter: Taking = {
+    before: sql`n AS (
+      UPDATE bench_counter SET next = next + 1 WHERE product_id = 1 RETURNING next - 1 AS number
+    )`,
+    from: sql`n`,
+    numbers: [{ column, value: sql`'P1-' || lpad(n.number::text, 5, '0')` }],
+  }
   return {
-    plainOfOne: run(() => create(pool, plain, 1, taking(text(`G-${++given}`)))),
-    plainOfAny: run(() => create(pool, plain, any(), taking(text(`G-${++given}`)))),
-    counter: run(() => create(pool, plain, 1, counter(1))),
-    gapFreeOfOne: run(() => create(pool, gapFree, 1)),
-    gapFreeOfAny: run(() => create(pool, gapFree, any())),
-    fastOfOne: run(() => create(pool, fast, 1)),
+    plainOfOne: requests(plain.key, () => 1),
+    fastOfOne: requests('fast_receipt', () => 1),
+    plainOfAny: requests(plain.key, any),
+    gapFreeOfAny: requests(gapFree.key, any),
+    counter: sampler(() => rate(() => create(pool, plain, 1, counter))),
+    gapFreeOfOne: sampler(() => rate(() => create(pool, gapFree, 1))),
   }
 }
 
@@ -117,7 +121,8 @@ export const benchSeries = async (environment: Environment): Promise<Table[]> =>
       `CREATE TABLE bench_counter (product_id integer PRIMARY KEY, next bigint) WITH (fillfactor = 50)`,
     )
     await pool.query(`INSERT INTO bench_counter SELECT n, 1 FROM generate_series(1, ${products}) n`)
-    const ways = waysOf(pool, (key) => getEntity(project.catalog, key))
+    const service = await environment.startService()
+    const ways = waysOf(pool, service, (key) => getEntity(project.catalog, key))
     await byTurns(Object.values(ways), { rounds: 41 })
     const { plainOfOne, plainOfAny, counter, gapFreeOfOne, gapFreeOfAny, fastOfOne } = ways
     const compared = (
@@ -137,7 +142,7 @@ export const benchSeries = async (environment: Environment): Promise<Table[]> =>
     }
     return [
       {
-        title: `creates a second of ${connections} connections`,
+        title: `creates a second of ${connections} connections: by requests; over a counter in SQL by the statement alone`,
         rows: [
           compared(
             'with gaps, one counter, over a number that is given',
