@@ -5,6 +5,7 @@
  */
 import { roleKeysOf } from '../auth/caller.ts'
 import { type Connection, type Queryable, queryOnce } from '../database/pool.ts'
+import { lockCounters } from '../database/series.ts'
 import { anyOf, int, join, ref, type Sql, sql, table } from '../database/sql.ts'
 import { partOf } from '../database/transaction.ts'
 import type { Column } from '../definitions/catalog.ts'
@@ -24,6 +25,7 @@ import { WriteRejected } from '../records/write/write-rejected.ts'
 import { insertSet, updateSet } from '../records/write/write-sets.ts'
 import type { OpenRun } from './open-run.ts'
 import {
+  countersOfNew,
   defaultSql,
   historyCells,
   isChangedBy,
@@ -219,6 +221,9 @@ const createSet: WriteSet = async (connection, open, context, targets) => {
       }),
   }
   if (needsTransaction(context)) await lockAhead(connection, context, needs, 'new')
+  const counters = countersOfNew(open)
+  if (counters)
+    await lockCounters(connection, entity, sql`${rows} v CROSS JOIN LATERAL ${counters}`)
   const cells = [...newCells(open), ...historyCells(open)]
   const statement = insertSet({ entity, author, rows, cells, withEvents: open.plan.notify })
   const created = await queryOnce<{ id: number }>(connection, statement)

@@ -1,7 +1,7 @@
 /** Defaults that a new record takes from the user who creates it. */
 import { type Queryable, queryRow } from '../../database/pool.ts'
-import { int, join, ref, sql, table } from '../../database/sql.ts'
-import { type Column, getEntity } from '../../definitions/catalog.ts'
+import { int, join, ref, type Sql, sql, table } from '../../database/sql.ts'
+import { type Catalog, type Column, type Entity, getEntity } from '../../definitions/catalog.ts'
 import { isObject, type SqlValue } from '../../definitions/values/check-value.ts'
 import { callerDefaultOf } from '../../definitions/values/field-defaults.ts'
 import type { WriteContext } from './write-context.ts'
@@ -26,12 +26,7 @@ export const readCallerDefaults = async (
   const values = new Map<Column, SqlValue>(own.map(({ column }) => [column, userId]))
   if (others.length === 0) return values
   const user = getEntity(catalog, 'user')
-  const list = others.map(({ column, name }) => {
-    const source = user.associations.get(name) ?? user.columnsByName.get(name)
-    const cell = ref(source?.name ?? name, 'u')
-    const linked = sql`(SELECT l.id FROM ${table(column.target ?? '')} l WHERE l.id = ${cell} AND NOT l._is_deleted)`
-    return sql`${column.target === undefined ? cell : linked} AS ${ref(column.name)}`
-  })
+  const list = others.map((one) => sql`${cellOf(user, one)} AS ${ref(one.column.name)}`)
   const select = sql`SELECT ${join(list, ', ')} FROM ${table(user)} u WHERE u.id = ${int(userId)}`
   const row = await queryRow<Readonly<Record<string, SqlValue>>>(database, select)
   for (const { column } of others) {
@@ -41,8 +36,31 @@ export const readCallerDefaults = async (
   return values
 }
 
-const isCaller = ({ column, name }: { readonly column: Column; readonly name: string }): boolean =>
-  column.target === 'user' && name === 'id'
+type Asked = { readonly column: Column; readonly name: string }
+
+/** What the row `u` of a user has. */
+const cellOf = (user: Entity, { column, name }: Asked): Sql => {
+  const source = user.associations.get(name) ?? user.columnsByName.get(name)
+  const cell = ref(source?.name ?? name, 'u')
+  return column.target === undefined
+    ? cell
+    : sql`(SELECT l.id FROM ${table(column.target)} l WHERE l.id = ${cell} AND NOT l._is_deleted)`
+}
+
+/** The default of a column as SQL, if it is of the caller. */
+export const callerDefaultSql = (
+  catalog: Catalog,
+  column: Column,
+  userId: number,
+): Sql | undefined => {
+  const name = callerDefaultOf(column.field)
+  if (name === undefined) return undefined
+  if (isCaller({ column, name })) return int(userId)
+  const user = getEntity(catalog, 'user')
+  return sql`(SELECT ${cellOf(user, { column, name })} FROM ${table(user)} u WHERE u.id = ${int(userId)})`
+}
+
+const isCaller = ({ column, name }: Asked): boolean => column.target === 'user' && name === 'id'
 
 /** The writer may link to what the definition takes from them, whatever they may read; a native record only if it is a user. */
 export const linkingDefaults = (context: WriteContext, ofCaller: Values): WriteContext =>

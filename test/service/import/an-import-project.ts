@@ -70,6 +70,11 @@ const files = {
     { key: 'code', type: 'string', required: true, unique: true },
     link('parent', 'category'),
   ]),
+  ...entityFile('receipt', [
+    { key: 'number', type: 'string', series: { format: 'R-{000}' } },
+    { ...link('writer', 'user'), required: true, default: { $caller: 'id' } },
+    { key: 'note', type: 'string' },
+  ]),
   ...entityFile('item', [
     { key: 'code', type: 'string', unique: true },
     { key: 'amount', type: 'integer' },

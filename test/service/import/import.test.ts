@@ -25,6 +25,15 @@ const numbers = async (like: string) =>
     )
   ).flat()
 
+test('new records take numbers of their series in the order of the rows, and defaults of the user', async () => {
+  const notes = Array.from({ length: 12 }, (_, at) => `n${at + 10}`)
+  assert.deepEqual(shortly(await imported('receipt', ['note', ...notes])), { ...done, created: 12 })
+  assert.deepEqual(
+    await rowsOf('SELECT number, note, writer_id FROM records.receipt ORDER BY note'),
+    notes.map((note, at) => [`R-${String(at + 1).padStart(3, '0')}`, note, 1]),
+  )
+})
+
 test('rows become records with their links, defaults, calculated fields, history and sums', async () => {
   await imported('customer', ['code,name', 'C1,First', 'C2,Second'])
   const run = await imported('order', [
