@@ -11,7 +11,7 @@ export type DatePart = {
   readonly length: number
 }
 
-export const dateParts: Readonly<Record<string, DatePart>> = {
+const dateParts: Readonly<Record<string, DatePart>> = {
   YYYY: { template: 'YYYY', pattern: '[0-9]{4}', length: 4 },
   YY: { template: 'YY', pattern: '[0-9]{2}', length: 2 },
   MM: { template: 'MM', pattern: '[0-9]{2}', length: 2 },
