@@ -20,7 +20,7 @@ export const listCounters = (database: Queryable, numbered: Numbered): Promise<C
   queryOnce<Counter>(
     database,
     sql`
-      SELECT s.prefix, s.suffix, docket.peek_number(s)::text AS next
+      SELECT s.prefix, s.suffix, docket.peek_number(s.next, s.sequence)::text AS next
       FROM docket.series s
       WHERE ${ofSeries(numbered)}
       ORDER BY s.prefix, s.suffix`,
@@ -43,7 +43,7 @@ export const findGaps = (database: Queryable, numbered: Numbered, most: number):
         FROM (
           SELECT n.prefix, n.suffix, n.number FROM (${givenNumbers(numbered)}) n
           UNION ALL
-          SELECT s.prefix, s.suffix, docket.peek_number(s) FROM docket.series s WHERE ${ofSeries(numbered)}
+          SELECT s.prefix, s.suffix, docket.peek_number(s.next, s.sequence) FROM docket.series s WHERE ${ofSeries(numbered)}
         ) g
       ) e
       WHERE e.following > e.number + 1
@@ -63,7 +63,7 @@ export const findBehind = (
       FROM (${givenNumbers(numbered)}) g
       LEFT JOIN docket.series s ON ${ofSeries(numbered)} AND s.prefix = g.prefix AND s.suffix = g.suffix
       GROUP BY g.prefix, g.suffix
-      HAVING max(g.number) >= coalesce(max(docket.peek_number(s)), 0)
+      HAVING max(g.number) >= coalesce(max(docket.peek_number(s.next, s.sequence)), 0)
       ORDER BY g.prefix, g.suffix`,
   )
 

@@ -14,11 +14,14 @@ CREATE TABLE docket.series (
   UNIQUE (entity_key, column_name, prefix, suffix)
 ) WITH (fillfactor = 50);
 
--- Makes the sequence of a counter, also for a role that may make nothing. One that has another name follows a series whose
--- field or entity was renamed.
-CREATE FUNCTION docket.make_sequence(counter docket.series, name text) RETURNS void LANGUAGE plpgsql
+-- Makes the sequence of a counter, also for a role that may make nothing. One that has another name follows a series
+-- whose field or entity was renamed.
+CREATE FUNCTION docket.make_sequence(counter_id integer, name text) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  counter docket.series;
 BEGIN
+  SELECT s.* INTO STRICT counter FROM docket.series s WHERE s.id = counter_id;
   IF counter.sequence IS NULL THEN
     EXECUTE format('CREATE SEQUENCE docket.%I MINVALUE 0 START %s', name, counter.next);
   ELSE
@@ -27,9 +30,9 @@ BEGIN
   UPDATE docket.series s SET sequence = name WHERE s.id = counter.id;
 END $$;
 
--- The next number of a counter, which begins at `first`. Without gaps the transaction holds the counter until it ends, and
--- gives the number back if it is rolled back. With gaps it is a sequence of PostgreSQL, for which nobody waits: only those
--- who use a new counter first do, until one of them has made it.
+-- The next number of a counter, which begins at `first`. Without gaps the transaction holds the counter until it ends,
+-- and gives the number back if it is rolled back. With gaps it is a sequence of PostgreSQL, for which nobody waits: only
+-- those who use a new counter first do, until one of them has made it.
 CREATE FUNCTION docket.next_number(
   entity text, field text, before text, after text, first bigint, digits integer, gap_free boolean
 ) RETURNS text LANGUAGE plpgsql AS $$
@@ -59,7 +62,7 @@ BEGIN
       ON CONFLICT (entity_key, column_name, prefix, suffix) DO UPDATE SET next = s.next
       RETURNING s.* INTO counter;
       IF counter.sequence IS DISTINCT FROM name THEN
-        PERFORM docket.make_sequence(counter, name);
+        PERFORM docket.make_sequence(counter.id, name);
       END IF;
     END IF;
     number := nextval('docket.' || name);
@@ -67,12 +70,12 @@ BEGIN
   RETURN before || lpad(number::text, greatest(digits, length(number::text)), '0') || after;
 END $$;
 
--- The number that a counter gives next.
-CREATE FUNCTION docket.peek_number(counter docket.series) RETURNS bigint LANGUAGE sql STABLE AS $$
-  SELECT CASE WHEN counter.sequence IS NULL THEN counter.next ELSE (
+-- The number that a counter gives next. A backup makes functions before tables, so none takes a row.
+CREATE FUNCTION docket.peek_number(next bigint, sequence text) RETURNS bigint LANGUAGE sql STABLE AS $$
+  SELECT CASE WHEN sequence IS NULL THEN next ELSE (
     SELECT coalesce(pg_sequence_last_value(q.seqrelid) + 1, q.seqstart)
     FROM pg_sequence q
-    WHERE q.seqrelid = format('docket.%I', counter.sequence)::regclass
+    WHERE q.seqrelid = format('docket.%I', sequence)::regclass
   ) END
 $$;
 
@@ -89,7 +92,7 @@ BEGIN
   IF counter.sequence IS NOT NULL THEN
     -- Changes nothing, and locks.
     EXECUTE format('ALTER SEQUENCE docket.%I CACHE 1', counter.sequence);
-    IF docket.peek_number(counter) < lowest THEN
+    IF docket.peek_number(counter.next, counter.sequence) < lowest THEN
       PERFORM setval(format('docket.%I', counter.sequence), lowest - 1);
     END IF;
   END IF;
@@ -105,7 +108,8 @@ BEGIN
     WHERE s.entity_key = entity AND s.column_name = field AND s.sequence IS NOT NULL
     FOR UPDATE
   LOOP
-    UPDATE docket.series s SET next = docket.peek_number(counter), sequence = NULL WHERE s.id = counter.id;
+    UPDATE docket.series s SET next = docket.peek_number(counter.next, counter.sequence), sequence = NULL
+    WHERE s.id = counter.id;
     EXECUTE format('DROP SEQUENCE docket.%I', counter.sequence);
   END LOOP;
 END $$;

@@ -136,7 +136,7 @@ const numbering = ({ entity, column, series }: Numbered, timeZone: string): read
       LEFT JOIN docket.series s ON s.entity_key = ${text(entity.key)} AND s.column_name = ${text(column.name)}
         AND s.prefix = p.prefix AND s.suffix = p.suffix
       CROSS JOIN LATERAL (
-        SELECT coalesce(docket.peek_number(s), ${bigint(series.start)}) + p.later AS number
+        SELECT coalesce(docket.peek_number(s.next, s.sequence), ${bigint(series.start)}) + p.later AS number
       ) n;`),
     'SELECT max(place) INTO "last row" FROM "records to number";',
     `FOR "first row" IN SELECT generate_series(1, "last row", ${recordsAtOnce}) LOOP

@@ -21,7 +21,7 @@ const numbers = async () =>
 const next = async () =>
   (
     await rows(
-      `SELECT s.prefix, docket.peek_number(s)::integer AS next FROM docket.series s ORDER BY 1`,
+      `SELECT s.prefix, docket.peek_number(s.next, s.sequence)::integer AS next FROM docket.series s ORDER BY 1`,
     )
   ).map((row) => `${row.prefix}${row.next}`)
 
