@@ -31,8 +31,8 @@ BEGIN
 END $$;
 
 -- The next number of a counter, which begins at `first`. Without gaps the transaction holds the counter until it ends,
--- and gives the number back if it is rolled back. With gaps it is a sequence of PostgreSQL, for which nobody waits: only
--- those who use a new counter first do, until one of them has made it.
+-- and gives the number back if it is rolled back. With gaps it is a sequence of PostgreSQL, for which nobody waits:
+-- only those who use a new counter first do, until one of them has made it.
 CREATE FUNCTION docket.next_number(
   entity text, field text, before text, after text, first bigint, digits integer, gap_free boolean
 ) RETURNS text LANGUAGE plpgsql AS $$
