@@ -43,7 +43,9 @@ export const findGaps = (database: Queryable, numbered: Numbered, most: number):
         FROM (
           SELECT n.prefix, n.suffix, n.number FROM (${givenNumbers(numbered)}) n
           UNION ALL
-          SELECT s.prefix, s.suffix, docket.peek_number(s.next, s.sequence) FROM docket.series s WHERE ${ofSeries(numbered)}
+          SELECT s.prefix, s.suffix, docket.peek_number(s.next, s.sequence)
+          FROM docket.series s
+          WHERE ${ofSeries(numbered)}
         ) g
       ) e
       WHERE e.following > e.number + 1
