@@ -16,6 +16,12 @@ const line = (cells: readonly (string | null)[]): string => `${cells.map(field).
 /** Heads of the columns that a file with faults has besides its own. */
 const faultHeads = ['Row', 'Faults'] as const
 
+/** Leaves out the further columns of a file of faults that comes back corrected. */
+export const withoutFaultColumns = (heads: readonly string[]): Readonly<Record<string, null>> =>
+  heads.slice(-faultHeads.length).join() === faultHeads.join()
+    ? Object.fromEntries(faultHeads.map((head) => [head, null]))
+    : {}
+
 export const faultFileHead = (heads: readonly string[]): string => line([...heads, ...faultHeads])
 
 /** What is wrong, as one text: `"Total": must be at least 0`. */

@@ -17,6 +17,7 @@ import {
   type Values,
 } from '../http/endpoint/parameters.ts'
 import type { Issue } from '../issues.ts'
+import { withoutFaultColumns } from './fault-file.ts'
 import {
   type ColumnReading,
   columnsOfPlan,
@@ -183,7 +184,7 @@ export const planColumns = (
 ) => {
   const project = projectOf(deps, caller)
   const own = project.catalog.entities.get(entity.key) ?? entity
-  const given = givenColumns(query)
+  const given = { ...withoutFaultColumns(sheet.heads), ...givenColumns(query) }
   const mapping = mapHeads(project, own, sheet, given)
   const match = matchOf(entity, query)
   const { written, notes } = chooseColumns(deps, { caller, entity, query, match }, mapping.columns)

@@ -110,6 +110,8 @@ describe('faults', () => {
     const written = await ended(run.id)
     assert.deepEqual(shortly(written), { ...done, created: 2, faulty: 6 })
     assert.deepEqual(await numbers('F-%'), ['F-0', 'F-1', 'F-8'])
+    const corrected = await imported('order', [String(head), 'F-5,F1,5,low,6,it was none'])
+    assert.deepEqual(shortly(corrected), { ...done, created: 1 })
   })
 
   test('a dry run writes nothing and says what would be done; its start does it', async () => {
@@ -249,13 +251,13 @@ test('what columns are for is saved in the definition', async () => {
   await imported('customer', ['code,name', 'D1,Saved'])
   const rows = [
     'Order No;Customer;Date;Total;State;Internal',
-    'M-1;D1;03.02.2026;1.234,50;urgent;x',
+    'SV-1;D1;03.02.2026;1.234,50;urgent;x',
   ]
   const run = await imported('order', rows, { import: 'old_orders', separator: 'semicolon' })
   assert.deepEqual(shortly(run), { ...done, created: 1 })
   assert.deepEqual(
     await rowsOf(
-      `SELECT total, ordered_on::text, urgency FROM records."order" WHERE number = 'M-1'`,
+      `SELECT total, ordered_on::text, urgency FROM records."order" WHERE number = 'SV-1'`,
     ),
     [['1234.50', '2026-02-03', 'high']],
   )
