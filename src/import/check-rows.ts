@@ -205,10 +205,19 @@ const checkRequired: Step = async (database, staged) => {
 const isInFile = (staged: Staged, one: ImportColumn | undefined): Sql =>
   one && sameFileKey(staged, one) ? sql` AND ${raw(`s.${one.slot}`)} IS NULL` : nothing
 
+// Of 2,147,483,647.
+const highestId = 2_000_000_000
+
 /** Rows whose ids other records have. */
 const checkIds: Step = async (database, staged) => {
   const one = staged.columns.find(({ name }) => name === 'id')
   if (!one || staged.plan.match.includes('id')) return
+  await faultRows(database, staged.id, {
+    column: one.head,
+    shown: raw(`s.${one.slot}`),
+    message: text(`is too large: at most ${highestId}, so that ids are left for new records`),
+    when: sql`${isRight} AND ${raw(`s.${one.slot}`)} > ${int(highestId)}`,
+  })
   await faultRows(database, staged.id, {
     column: one.head,
     shown: raw(`s.${one.slot}`),

@@ -53,7 +53,7 @@ export const importQuery = {
     description: '`update` and `insertOrUpdate` find records by `match`.',
   }),
   match: nameList(
-    'Fields that together are unique, or `id`: by what the file has for them a record is found.',
+    'Fields that together are unique, for `update` also `id`: by what the file has for them a record is found.',
   ),
   emptyCells: oneOf(emptyCellRules, {
     default: 'keep',
@@ -140,7 +140,7 @@ export const matchOf = (entity: Entity, { mode, match }: ImportQuery): readonly 
     validationError('request.invalid', [{ path: 'match', message }])
   if (mode === 'insert' && match) throw issue('is only for update and insertOrUpdate')
   if (mode === 'insert') return []
-  const found = matchColumns(entity, match ?? [])
+  const found = matchColumns(entity, match ?? [], mode)
   if ('message' in found) throw issue(found.message)
   return found.columns
 }

@@ -1,6 +1,6 @@
 /** What the cells of a row give the fields of a record, as SQL over the resolved row `v`. */
 import { countersOf, type NumberSource, nextNumber, numberedIn } from '../database/series.ts'
-import { bound, int, raw, ref, type Sql, sql } from '../database/sql.ts'
+import { bound, int, raw, ref, type Sql, sql, text } from '../database/sql.ts'
 import { type Column, writableColumns } from '../definitions/catalog.ts'
 import { isGivenOn } from '../definitions/series.ts'
 import { defaultOf } from '../definitions/values/field-defaults.ts'
@@ -70,15 +70,15 @@ const enteredCells = (open: Staged): readonly SetCell[] => {
 }
 
 /** What only the service writes otherwise, with what it would write into empty cells. */
-export const historyCells = ({ columns, entity, context }: Staged): readonly SetCell[] =>
+export const historyCells = ({ columns, entity, context, plan }: Staged): readonly SetCell[] =>
   columns
-    .filter(({ column }) => isHistoryColumn(column))
+    .filter(({ column }) => isHistoryColumn(column) && !plan.match.includes(column.name))
     .map(({ column }) => {
       const { initialStep = '' } = entity.definition.workflow ?? {}
       const sequence = sql`nextval(pg_get_serial_sequence(${raw(quotedTable(entity.key))}, 'id'))`
       const usual: Readonly<Record<string, Sql>> = {
         id: sequence,
-        _step: raw(`'${initialStep}'`),
+        _step: text(initialStep),
         _created_at: sql`now()`,
         _updated_at: sql`now()`,
       }

@@ -6,7 +6,18 @@
 import { roleKeysOf } from '../auth/caller.ts'
 import { type Connection, type Queryable, queryOnce } from '../database/pool.ts'
 import { lockCounters } from '../database/series.ts'
-import { anyOf, int, join, ref, type Sql, sql, table } from '../database/sql.ts'
+import {
+  anyOf,
+  bigint,
+  int,
+  join,
+  ref,
+  type Sql,
+  sql,
+  table,
+  tableName,
+  text,
+} from '../database/sql.ts'
 import { partOf } from '../database/transaction.ts'
 import type { Column } from '../definitions/catalog.ts'
 import { isGivenOn } from '../definitions/series.ts'
@@ -228,12 +239,30 @@ const createSet: WriteSet = async (connection, open, context, targets) => {
   const statement = insertSet({ entity, author, rows, cells, withEvents: open.plan.notify })
   const created = await queryOnce<{ id: number }>(connection, statement)
   const ids = created.map(({ id }) => id)
+  if (cells.some(({ column }) => column.name === 'id')) await raiseIds(connection, open, ids)
   const rollups = affectedRollups(context)
   if (rollups.length > 0)
     await rollUp(connection, context, await findWholes(connection, rollups, ids))
   await requireMet(connection, context, ids, conditions)
   return { created: ids.length, changed: 0, unchanged: 0, records: recordsOf(ids, true) }
 }
+
+/** New records of the service have ids above those that were given. */
+const raiseIds = (
+  database: Queryable,
+  { entity }: OpenRun,
+  ids: readonly number[],
+): Promise<unknown> =>
+  queryOnce(
+    database,
+    sql`
+      SELECT setval(q.sequence, q.highest)
+      FROM (
+        SELECT pg_get_serial_sequence(${text(tableName(entity.key))}, 'id')::regclass AS sequence,
+          ${bigint(Math.max(0, ...ids))} AS highest
+      ) q
+      WHERE coalesce(pg_sequence_last_value(q.sequence), 0) < q.highest`,
+  )
 
 const changeSet: WriteSet = async (connection, open, context, targets) => {
   const { entity, author } = context

@@ -3,15 +3,23 @@ import { didYouMean } from '../../did-you-mean.ts'
 import { pathIssue, resolvePath } from '../association-path.ts'
 import { type Catalog, type Entity, uniqueIndexes } from '../catalog.ts'
 import type { EntityDefinition } from '../schemas/entity-definition.ts'
+import type { ImportMode } from '../schemas/import-definition.ts'
 import type { AddFinding } from '../source-file.ts'
 
 /** The columns of fields by which records are found, in the order of their index, or why they are not unique. */
 export const matchColumns = (
   entity: Entity,
   match: readonly string[],
+  mode: ImportMode,
 ): { readonly columns: readonly string[] } | { readonly message: string } => {
   const names = match.map((key) => entity.associations.get(key)?.name ?? key)
-  if (names.join() === 'id') return { columns: names }
+  if (names.join() === 'id')
+    return mode === 'update'
+      ? { columns: names }
+      : {
+          message:
+            'must not be "id", by which records are found and none are created: use "update"',
+        }
   const index = uniqueIndexes(entity).find(
     ({ columns }) => columns.toSorted().join() === names.toSorted().join(),
   )
@@ -33,7 +41,7 @@ export const checkImports = (
     if (keys.indexOf(key) < index) add(at('key'), `"${key}" is defined twice`)
     if (mode === 'insert' && match) add(at('match'), 'is only for "update" and "insertOrUpdate"')
     if (mode !== 'insert' && !match) add(at('mode'), `"${mode}" needs "match"`)
-    const found = match && matchColumns(entity, match)
+    const found = match && mode !== 'insert' ? matchColumns(entity, match, mode) : undefined
     if (found && 'message' in found) add(at('match'), found.message)
     for (const [head, one] of Object.entries(columns)) {
       const path = typeof one === 'object' ? one?.field : one

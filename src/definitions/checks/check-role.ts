@@ -179,6 +179,8 @@ export const checkRoleReferences = (
         add([], `there is no entity "${key}"${didYouMean(key, catalog.entities.keys())}`)
       continue
     }
+    if (permission.import && !permission.create && !permission.update)
+      add(['import'], 'has no effect, because neither "create" nor "update" is granted')
     for (const list of ['hiddenFields', 'readOnlyFields'] as const)
       for (const [index, name] of (permission[list] ?? []).entries()) {
         const fields = fieldKeysOf(entity)

@@ -37,7 +37,8 @@ export const importDefinition = Type.Object(
     match: Type.Optional(
       Type.Array(Type.String(), {
         minItems: 1,
-        description: 'Fields that together are unique, or "id": by them records are found.',
+        description:
+          'Fields that together are unique, for "update" also "id": by them records are found.',
       }),
     ),
     emptyCells: Type.Optional(Type.Enum(emptyCellRules, { description: 'By default "keep".' })),

@@ -77,6 +77,10 @@ const imports = (one: object) => ({ imports: [{ key: 'old', columns: { No: 'numb
 const rules: readonly (readonly [order: object, issue: string | undefined])[] = [
   [imports({ columns: { No: 'number', Id: 'supplier.id', Other: null } }), undefined],
   [imports({ mode: 'update', match: ['id'] }), undefined],
+  [
+    imports({ mode: 'insertOrUpdate', match: ['id'] }),
+    'imports[0].match must not be "id", by which records are found and none are created: use "update"',
+  ],
   [imports({ mode: 'update' }), 'imports[0].mode "update" needs "match"'],
   [imports({ match: ['id'] }), 'imports[0].match is only for "update" and "insertOrUpdate"'],
   [
