@@ -52,9 +52,15 @@ test('a look shows no field that a role hides, and is refused without the permis
 })
 
 test('faulty cells are corrected, alone or all that are alike, and the file is checked again as a whole', async () => {
-  await imported('customer', ['code,name', 'M1,First'])
+  await imported('customer', ['code,name', 'MEND1,First'])
   const query = { dryRun: 'true', columns: '{"No":"number"}' }
-  const rows = ['M-1;M1;1,50', 'M-2;Mx;1,75', 'M-3;Mx;x', 'M-1;M1;2,25', ';M1;3,00']
+  const rows = [
+    'MEND-1;MEND1;1,50',
+    'MEND-2;Mx;1,75',
+    'MEND-3;Mx;x',
+    'MEND-1;MEND1;2,25',
+    ';MEND1;3,00',
+  ]
   const run = await imported('order', ['No;customer.code;total', ...rows], query)
   assert.deepEqual([run.state, run.faulty, run.created], ['ready', 4, 1])
   const faulty = async () => (await ask('GET', `/api/imports/${run.id}/rows`)).json(200)
@@ -67,54 +73,54 @@ test('faulty cells are corrected, alone or all that are alike, and the file is c
       one.faults.map(({ column, alike }) => [column, alike]),
     ]),
     [
-      [3, ['M-2', 'Mx', '1,75'], [['customer.code', 1]]],
-      [4, ['M-3', 'Mx', 'x'], [['total', 1]]],
-      [5, ['M-1', 'M1', '2,25'], [['No', 1]]],
-      [6, [null, 'M1', '3,00'], [['No', 1]]],
+      [3, ['MEND-2', 'Mx', '1,75'], [['customer.code', 1]]],
+      [4, ['MEND-3', 'Mx', 'x'], [['total', 1]]],
+      [5, ['MEND-1', 'MEND1', '2,25'], [['No', 1]]],
+      [6, [null, 'MEND1', '3,00'], [['No', 1]]],
     ],
   )
   const correct = (...corrections: readonly object[]) =>
     ask('PATCH', `/api/imports/${run.id}/rows`, { body: { corrections } })
   await correct(
-    { row: 3, column: 'customer.code', text: 'M1', alike: true },
+    { row: 3, column: 'customer.code', text: 'MEND1', alike: true },
     { row: 4, column: 'total', text: '2,00' },
-    { row: 5, column: 'No', text: 'M-4' },
-    { row: 6, column: 'No', text: 'M-2' },
+    { row: 5, column: 'No', text: 'MEND-4' },
+    { row: 6, column: 'No', text: 'MEND-2' },
   )
   const again = await ended(run.id)
   assert.deepEqual([again.state, again.faulty, again.created], ['ready', 1, 4])
   const [left] = (await faulty()).data
-  assert.deepEqual([left.row, left.cells[0]], [6, 'M-2'])
-  await correct({ row: 6, column: 'No', text: 'M-5' })
+  assert.deepEqual([left.row, left.cells[0]], [6, 'MEND-2'])
+  await correct({ row: 6, column: 'No', text: 'MEND-5' })
   assert.equal((await ended(run.id)).faulty, 0)
   await ask('POST', `/api/imports/${run.id}/start`)
   assert.equal((await ended(run.id)).state, 'done')
   assert.deepEqual(
     await rowsOf(
       `SELECT o.number, c.code, o.total FROM records."order" o JOIN records.customer c ON c.id = o.customer_id
-       WHERE o.number LIKE 'M-%' ORDER BY 1`,
+       WHERE o.number LIKE 'MEND-%' ORDER BY 1`,
     ),
     [
-      ['M-1', 'M1', '1.50'],
-      ['M-2', 'M1', '1.75'],
-      ['M-3', 'M1', '2.00'],
-      ['M-4', 'M1', '2.25'],
-      ['M-5', 'M1', '3.00'],
+      ['MEND-1', 'MEND1', '1.50'],
+      ['MEND-2', 'MEND1', '1.75'],
+      ['MEND-3', 'MEND1', '2.00'],
+      ['MEND-4', 'MEND1', '2.25'],
+      ['MEND-5', 'MEND1', '3.00'],
     ],
   )
 })
 
 test('an import is undone as a whole, without the records that were changed since', async () => {
-  await imported('customer', ['code,name', 'U1,First', 'U2,Second'])
+  await imported('customer', ['code,name', 'UNDO1,First', 'UNDO2,Second'])
   const query = { mode: 'insertOrUpdate', match: 'code' }
   const run = await imported(
     'customer',
-    ['code,name', 'U1,Changed', 'U2,Changed', 'U3,New', 'U4,New'],
+    ['code,name', 'UNDO1,Changed', 'UNDO2,Changed', 'UNDO3,New', 'UNDO4,New'],
     query,
   )
   assert.deepEqual([run.state, run.created, run.changed], ['done', 2, 2])
   const [[second], [fourth]] = (await rowsOf(
-    `SELECT id FROM records.customer WHERE code IN ('U2', 'U4') ORDER BY code`,
+    `SELECT id FROM records.customer WHERE code IN ('UNDO2', 'UNDO4') ORDER BY code`,
   )) as [[number], [number]]
   for (const id of [second, fourth])
     await ask('PATCH', `/customer/${id}`, { body: { name: 'By hand' } })
@@ -125,18 +131,18 @@ test('an import is undone as a whole, without the records that were changed sinc
   assert.equal((await ended(run.id)).state, 'undone')
   assert.deepEqual(
     await rowsOf(
-      `SELECT code, name, _is_deleted FROM records.customer WHERE code LIKE 'U_' ORDER BY 1`,
+      `SELECT code, name, _is_deleted FROM records.customer WHERE code LIKE 'UNDO_' ORDER BY 1`,
     ),
     [
-      ['U1', 'First', false],
-      ['U2', 'By hand', false],
-      ['U3', 'New', true],
-      ['U4', 'By hand', false],
+      ['UNDO1', 'First', false],
+      ['UNDO2', 'By hand', false],
+      ['UNDO3', 'New', true],
+      ['UNDO4', 'By hand', false],
     ],
   )
   const reason = 'It was changed since.'
   const left = [second, fourth].map((id) => ({ id, reason }))
   assert.deepEqual(await plan(), { removed: 0, taken_back: 0, kept: 2, records: left })
-  const checked = await imported('customer', ['code,name', 'U9,Last'], { dryRun: 'true' })
+  const checked = await imported('customer', ['code,name', 'UNDO9,Last'], { dryRun: 'true' })
   assert.equal((await ask('POST', `/api/imports/${checked.id}/undo`)).status, 409)
 })
