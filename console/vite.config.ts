@@ -46,15 +46,15 @@ const parts = [
   },
   {
     name: 'work',
-    test: /\/console\/(?!texts\/|(api|pages)\/admin\/|pages\/import|api\/records\/imports|features\/(import\/|lines\/|record\/(removed|documents)-|administration\/|personal-data\/|account\/(own-(credentials|keys)\/|calendar-address)|session\/(second-step\/|proof\/proof-dialog)))/,
+    test: /\/console\/(?!texts\/|(api|pages)\/admin\/|pages\/(import|settings)|api\/records\/imports|features\/(import\/|lines\/|record\/(removed|documents)-|administration\/|personal-data\/|account\/(own-(credentials|keys)\/|calendar-address|appearance|notification)|session\/(second-step\/|proof\/proof-dialog)))/,
   },
   // Parts of a record besides its fields: lines, which are typed and pasted, documents, and what a removed one shows.
   { name: 'lines', test: /\/console\/features\/(lines\/|record\/(removed|documents)-)/ },
-  // How users and their programs sign in, as they arrange it, their calendars, the second step of a sign-in, and personal
+  // Settings: how users and their programs sign in, as they arrange it, their calendars, the second step of a sign-in, and personal
   // data: seldom opened.
   {
     name: 'credentials',
-    test: /\/features\/(account\/(own-(credentials|keys)\/|calendar-address)|personal-data\/|session\/(second-step\/|proof\/proof-dialog))/,
+    test: /\/pages\/settings|\/features\/(account\/(own-(credentials|keys)\/|calendar-address|appearance|notification)|personal-data\/|session\/(second-step\/|proof\/proof-dialog))/,
   },
   // Importing files: few users may.
   { name: 'import', test: /\/console\/(pages\/import|api\/records\/imports|features\/import\/)/ },

@@ -129,7 +129,7 @@ const Columns = (props: ColumnsProps): ReactNode => {
         <ModeChoice entity={entity} look={look} settings={settings} onChange={change} />
         <Issues entity={entity} look={look} mode={settings.mode} />
         <RowPreview entity={entity} look={look} />
-        <div className="import-acts">
+        <div className="import-line">
           <Button
             look="primary"
             disabled={!isReady || isFetching || check.isPending}
@@ -140,7 +140,7 @@ const Columns = (props: ColumnsProps): ReactNode => {
           <span>{texts.check.nothing}</span>
         </div>
         {check.error && (
-          <p role="alert" className="import-fault" dir="auto">
+          <p role="alert" className="removed-refused" dir="auto">
             {check.error.message}
           </p>
         )}
@@ -156,7 +156,7 @@ const Issues = ({ entity, look, mode }: IssuesProps): ReactNode => {
   const paths = look.columns.flatMap(({ path }) => path ?? [])
   const missing = mode === 'update' ? [] : missingLabels(entity, paths)
   return (
-    <div role="status" className="import-fault" dir="auto">
+    <div role="status" className="removed-refused" dir="auto">
       {look.issues.map(({ head, message }) => (
         <p key={`${head} ${message}`}>{head === null ? message : `${head}: ${message}`}</p>
       ))}

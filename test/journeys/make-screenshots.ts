@@ -57,6 +57,17 @@ type Picture = {
 const where = encodeURIComponent(
   JSON.stringify({ 'supplier.country.code': 'DE', total_eur: { $gte: '10000' } }),
 )
+/** A spreadsheet of another system. */
+const oldSuppliers = [
+  'Code;Firma;Category;Land;City;E-mail;Currency;Partner since',
+  'MUELLER-2;Müller GmbH;metal;DE;Bremen;bestellung@mueller.example;EUR;03.05.2019',
+  'KOVAC-2;Kovač d.o.o.;wood;HR;Osijek;narudzbe@kovac.example;EUR;14.11.2020',
+  'BAUER-7;Bauer & Söhne;tools;Deutschland;Köln;post@bauer.example;EUR;31.02.2021',
+  'HUBER-3;Huber KG;office;AT;Graz;huber.example;EUR;09.09.2022',
+  'WEISS-1;Weiß AG;electrical;Deutschland;Ulm;info@weiss.example;EUR;22.01.2018',
+  'MUELLER-2;Müller Nord;metal;DE;Kiel;nord@mueller.example;EUR;01.07.2023',
+].join('\n')
+
 const wide = { viewport: { width: 1360, height: 760 } }
 const small = { viewport: { width: 720, height: 620 } }
 
@@ -93,6 +104,21 @@ const pictures: readonly Picture[] = [
       await page.getByRole('gridcell').first().waitFor()
       await page.getByRole('button', { name: 'Export', exact: true }).click()
       await page.getByRole('dialog').getByRole('cell').first().waitFor()
+    },
+  },
+  {
+    name: 'console-import',
+    path: '/console/supplier/import',
+    options: wide,
+    arrange: async (page) => {
+      const buffer = Buffer.from(oldSuppliers)
+      const file = { name: 'Lieferanten.csv', mimeType: 'text/csv', buffer }
+      await page.getByRole('button', { name: 'Choose a file' }).waitFor()
+      await page.locator('input[type=file]').setInputFiles(file)
+      await page.getByLabel('Firma goes to').selectOption({ label: 'Name' })
+      await page.getByLabel('Land goes to').selectOption({ label: 'Country › Code' })
+      await page.getByRole('button', { name: 'Check all rows' }).click()
+      await page.getByRole('heading', { name: '4 rows have faults' }).waitFor()
     },
   },
   {

@@ -93,7 +93,7 @@ const FieldCell = (props: CellProps): ReactNode => {
   const isInvalid = issue !== null && !isLeftOut
   const offered = path === null || targets.includes(path) ? targets : [path, ...targets]
   return (
-    <div className="import-target">
+    <div className="import-cell">
       <select
         className="field-input"
         aria-label={texts.fieldOf(head)}
@@ -114,7 +114,7 @@ const FieldCell = (props: CellProps): ReactNode => {
       </select>
       <Forms column={column} onChange={onChange} />
       {isInvalid && (
-        <small id={issueId} className="import-fault" dir="auto">
+        <small id={issueId} className="removed-refused" dir="auto">
           {issue}
         </small>
       )}

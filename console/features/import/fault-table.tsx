@@ -13,6 +13,7 @@ import {
 import { Button } from '../../parts/button.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
+import { ScrolledBody } from '../../parts/scrolled-body.tsx'
 import { TitledSection } from '../../parts/titled-section.tsx'
 import { useImportTexts } from './import-texts.ts'
 
@@ -47,9 +48,9 @@ export const FaultTable = ({ run }: Props): ReactNode => {
           if (size > 0) mending.send()
         }}
       >
-        <div className="import-faults">
+        <ScrolledBody label={texts.table} className="import-faults">
           <Rows run={run} page={data} mending={isMendable ? mending : undefined} />
-        </div>
+        </ScrolledBody>
         {data.data.length < run.faulty && (
           <p>
             {texts.shown(data.data.length, run.faulty)}{' '}
@@ -58,7 +59,7 @@ export const FaultTable = ({ run }: Props): ReactNode => {
             )}
           </p>
         )}
-        <div className="import-acts">
+        <div className="import-line">
           {isMendable && (
             <Button type="submit" look="primary" disabled={size === 0 || mending.isSending}>
               {size === 0 ? texts.none : texts.again(size)}
@@ -69,7 +70,7 @@ export const FaultTable = ({ run }: Props): ReactNode => {
           </a>
         </div>
         {mending.error && (
-          <p role="alert" className="import-fault">
+          <p role="alert" className="removed-refused">
             {mending.error.message}
           </p>
         )}
@@ -123,9 +124,12 @@ type RowsProps = {
 const Rows = ({ run, page, mending }: RowsProps): ReactNode => {
   const texts = useImportTexts().faults
   const imported = new Set(run.columns.map(({ head }) => head))
+  const faulty = new Set(page.data.flatMap(({ faults }) => faults.map(({ column }) => column)))
+  // Those to correct come first: a wide file would hide them.
   const heads = page.heads
-    .map((head, at) => ({ head, at }))
+    .map((head, at) => ({ head, at, isFaulty: faulty.has(head) }))
     .filter(({ head }) => imported.has(head))
+    .toSorted((one, other) => Number(other.isFaulty) - Number(one.isFaulty))
   const isWhole = ({ column }: Fault) => column === null || !imported.has(column)
   const hasWhole = page.data.some(({ faults }) => faults.some(isWhole))
   return (
@@ -143,7 +147,7 @@ const Rows = ({ run, page, mending }: RowsProps): ReactNode => {
                 isWide: true,
                 render: ({ faults }: FaultyRow) =>
                   faults.filter(isWhole).map(({ column, message }) => (
-                    <small key={message} className="import-fault" dir="auto">
+                    <small key={message} className="removed-refused" dir="auto">
                       {column === null ? message : `${column}: ${message}`}
                     </small>
                   )),
@@ -186,7 +190,7 @@ const Plain = ({
   <>
     <span dir="auto">{text}</span>
     {fault && (
-      <small className="import-fault" dir="auto">
+      <small className="removed-refused" dir="auto">
         {fault.message}
       </small>
     )}
@@ -226,7 +230,7 @@ const FaultCell = ({ row, head, text, fault, mending }: CellProps): ReactNode =>
         onChange={({ target }) => change(target.value, isAlike)}
       />
       {fault && (
-        <small id={id} className="import-fault" dir="auto">
+        <small id={id} className="removed-refused" dir="auto">
           {fault.message}
         </small>
       )}

@@ -25,7 +25,7 @@ export const FileChoice = ({ file, onFile, children }: ChoiceProps): ReactNode =
   return (
     <TitledSection title={texts.title}>
       <fieldset
-        className="import-drop"
+        className="import-line"
         aria-label={texts.title}
         data-over={isOver || undefined}
         onDragOver={(event) => over(event, true)}
@@ -77,7 +77,7 @@ export const FoundFile = ({ look, onChange }: FoundProps): ReactNode => {
   const { format, encoding, separator, sheet, sheets, notes } = look
   return (
     <>
-      <div className="import-fields">
+      <div className="import-line">
         <Select
           label={texts.format}
           value={format}

@@ -42,7 +42,7 @@ export const ModeChoice = ({ entity, look, settings, onChange }: ModeProps): Rea
   const nameOf = (names: readonly string[]) =>
     names.map((name) => pathLabel(name, entity, entities)).join(', ')
   return (
-    <div className="import-fields">
+    <div className="import-line">
       <Select
         label={texts.title}
         value={mode}

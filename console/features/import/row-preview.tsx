@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react'
 import type { ImportLook } from '../../api/records/imports.ts'
 import type { Entity } from '../../api/types.ts'
+import { ScrolledBody } from '../../parts/scrolled-body.tsx'
 import { useReading, useSession } from '../session/session.ts'
 import { useImportTexts } from './import-texts.ts'
 import { pathLabel, valueText } from './import-words.ts'
@@ -17,8 +18,7 @@ export const RowPreview = ({ entity, look }: PreviewProps): ReactNode => {
   return (
     <>
       <h3>{texts.title}</h3>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys */}
-      <section className="import-rows" aria-label={texts.title} tabIndex={0}>
+      <ScrolledBody label={texts.title} className="export-sheet">
         <table>
           <thead>
             <tr>
@@ -36,21 +36,23 @@ export const RowPreview = ({ entity, look }: PreviewProps): ReactNode => {
                 <th scope="row">{row}</th>
                 {fault === null ? (
                   cells.map((cell, at) => (
-                    <td key={paths[at]} data-fault={cell.fault !== null || undefined} dir="auto">
+                    <td key={paths[at]} dir="auto">
                       {valueText(cell.value, paths[at] ?? '', { entity, entities }, reading)}
-                      {cell.fault !== null && <small>{cell.fault}</small>}
+                      {cell.fault !== null && (
+                        <small className="removed-refused">{cell.fault}</small>
+                      )}
                     </td>
                   ))
                 ) : (
-                  <td colSpan={paths.length} data-fault dir="auto">
-                    <small>{fault}</small>
+                  <td colSpan={paths.length} dir="auto">
+                    <small className="removed-refused">{fault}</small>
                   </td>
                 )}
               </tr>
             ))}
           </tbody>
         </table>
-      </section>
+      </ScrolledBody>
     </>
   )
 }

@@ -61,7 +61,7 @@ const Run = ({ entity, run, onLeave }: RunProps): ReactNode => {
           <CheckStatus run={run} />
         </div>
         {run.state === 'failed' && (
-          <p role="alert" className="import-fault" dir="auto">
+          <p role="alert" className="removed-refused" dir="auto">
             {texts.check.failed} {run.error}
           </p>
         )}
@@ -76,7 +76,7 @@ const Run = ({ entity, run, onLeave }: RunProps): ReactNode => {
         </TitledSection>
       )}
       {acts.error && (
-        <p role="alert" className="import-fault" dir="auto">
+        <p role="alert" className="removed-refused" dir="auto">
           {acts.error.message}
         </p>
       )}
@@ -159,7 +159,7 @@ const Counts = ({ run }: { readonly run: ImportRun }): ReactNode => {
     [texts.faulty, run.faulty],
   ] as const
   return (
-    <ul className="import-counts" aria-label={texts.counts}>
+    <ul className="import-line" aria-label={texts.counts}>
       {counts.map(([label, count]) => (
         <li key={label}>
           <b>{format.format(count)}</b> {label}
@@ -205,7 +205,7 @@ const Acts = ({ entity, run, acts: { act, isBusy } }: ActsProps): ReactNode => {
   const texts = useImportTexts().run
   const ready = run.rows - run.faulty
   return (
-    <div className="import-acts">
+    <div className="import-line">
       {run.state === 'ready' && (
         <Button look="primary" disabled={isBusy || ready === 0} onClick={() => act('start')}>
           {run.faulty > 0 ? texts.startOthers(ready) : texts.start(ready)}
@@ -255,7 +255,7 @@ const Leave = ({ run, onLeave }: Pick<RunProps, 'run' | 'onLeave'>): ReactNode =
   })
   if (isGoing(run)) return null
   return (
-    <div className="import-acts">
+    <div className="import-line">
       <Button onClick={() => (isUnused ? remove.mutate() : onLeave())}>
         {isUnused ? check.change : texts.another}
       </Button>

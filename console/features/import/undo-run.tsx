@@ -42,7 +42,7 @@ const Plan = ({ entity, run, onCancel }: Props & { readonly onCancel: () => void
   const rest = plan.removed + plan.taken_back
   const isGoing = run.state === 'undoing'
   return (
-    <div className="import-undo">
+    <div>
       <div role="status">
         {isGoing ? (
           <>
@@ -56,12 +56,12 @@ const Plan = ({ entity, run, onCancel }: Props & { readonly onCancel: () => void
       {run.state === 'undone' && run.error !== null && <p dir="auto">{run.error}</p>}
       {!isGoing && <KeptRecords entity={entity} plan={plan} />}
       {undo.error && (
-        <p role="alert" className="import-fault" dir="auto">
+        <p role="alert" className="removed-refused" dir="auto">
           {undo.error.message}
         </p>
       )}
       {!isGoing && rest > 0 && (
-        <div className="import-acts">
+        <div className="import-line">
           <Button look="danger" disabled={undo.isPending} onClick={() => undo.mutate()}>
             {texts.start(rest)}
           </Button>

@@ -6,7 +6,10 @@ import { useSession } from './session.ts'
 import { currentShortcuts, isListShown, isSingle, type Place } from './shortcuts.ts'
 import './keys-dialog.css'
 
-type Meaning = Exclude<keyof WorkTexts['listKeys'], 'title'>
+type Meaning = Exclude<
+  keyof WorkTexts['listKeys'],
+  'title' | 'places' | 'nextKey' | 'singleKeysOff'
+>
 
 const rows: readonly (readonly [keys: string, meaning: Meaning])[] = [
   ['Enter', 'open'],
@@ -45,6 +48,7 @@ const places = ['page', 'everywhere'] as const satisfies readonly Place[]
 
 export const KeysDialog = ({ onClose }: { readonly onClose: () => void }): ReactNode => {
   const { keys } = useTexts()
+  const { listKeys } = useWorkTexts()
   const { preferences } = useSession()
   const [shortcuts] = useState(currentShortcuts)
   const [hasList] = useState(isListShown)
@@ -58,7 +62,7 @@ export const KeysDialog = ({ onClose }: { readonly onClose: () => void }): React
       )}
       {groups.map(({ place, rows }) => (
         <section key={place} className="keys-group">
-          <h3>{keys.places[place]}</h3>
+          <h3>{listKeys.places[place]}</h3>
           <dl>
             {rows.map((one) => (
               <Row key={one.keys} keys={one.keys} label={one.label} />
@@ -67,7 +71,7 @@ export const KeysDialog = ({ onClose }: { readonly onClose: () => void }): React
         </section>
       ))}
       {!preferences.hasSingleKeys && shortcuts.some((one) => isSingle(one.keys)) && (
-        <p className="keys-note">{keys.singleKeysOff}</p>
+        <p className="keys-note">{listKeys.singleKeysOff}</p>
       )}
       <DialogEnd onClose={onClose} look="plain" />
     </Dialog>
@@ -78,6 +82,7 @@ type RowProps = { readonly keys: string; readonly label: string }
 
 const Row = ({ keys, label }: RowProps): ReactNode => {
   const { keys: texts } = useTexts()
+  const { listKeys } = useWorkTexts()
   return (
     <div className="keys-row">
       <dt dir="auto">{label}</dt>
@@ -85,7 +90,7 @@ const Row = ({ keys, label }: RowProps): ReactNode => {
         {keys.split(' ').map((one, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: keys after each other never change their places
           <span key={at}>
-            {at > 0 && <span className="keys-then"> {texts.nextKey} </span>}
+            {at > 0 && <span className="keys-then"> {listKeys.nextKey} </span>}
             <kbd>{printKey(one, texts.names)}</kbd>
           </span>
         ))}

@@ -102,8 +102,6 @@ export const first: typeof english = {
   },
   keys: {
     title: 'Tastenkürzel',
-    places: { page: 'Auf dieser Seite', everywhere: 'Überall' },
-    nextKey: 'dann',
     names: {
       Ctrl: 'Strg',
       Shift: 'Umschalt',
@@ -111,7 +109,6 @@ export const first: typeof english = {
       Space: 'Leertaste',
       Escape: 'Esc',
     } as Readonly<Record<string, string>>,
-    singleKeysOff: 'Tastenkürzel ohne Strg sind in Ihren Einstellungen ausgeschaltet.',
     create: 'Datensatz anlegen',
   },
   documents: { title: 'Dokumente' },

@@ -481,6 +481,9 @@ export const work: typeof english = {
   },
   // The keys of a list.
   listKeys: {
+    places: { page: 'Auf dieser Seite', everywhere: 'Überall' },
+    nextKey: 'dann',
+    singleKeysOff: 'Tastenkürzel ohne Strg sind in Ihren Einstellungen ausgeschaltet.',
     title: 'In der Liste',
     open: 'Datensatz öffnen',
     menu: 'Menü der Zelle oder des Spaltenkopfs',

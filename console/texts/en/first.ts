@@ -102,8 +102,6 @@ export const first = {
   },
   keys: {
     title: 'Keyboard shortcuts',
-    places: { page: 'On this page', everywhere: 'Everywhere' },
-    nextKey: 'then',
     names: {
       Ctrl: 'Ctrl',
       Shift: 'Shift',
@@ -111,7 +109,6 @@ export const first = {
       Space: 'Space',
       Escape: 'Esc',
     } as Readonly<Record<string, string>>,
-    singleKeysOff: 'Keys without Ctrl are switched off in your settings.',
     create: 'Create a record',
   },
   documents: { title: 'Documents' },

@@ -461,6 +461,9 @@ export const work = {
   },
   // The keys of a list.
   listKeys: {
+    places: { page: 'On this page', everywhere: 'Everywhere' },
+    nextKey: 'then',
+    singleKeysOff: 'Keys without Ctrl are switched off in your settings.',
     title: 'In the list',
     open: 'Open the record',
     menu: 'Menu of the cell or of the head of a column',

@@ -101,8 +101,6 @@ export const first: typeof english = {
   },
   keys: {
     title: 'Raccourcis clavier',
-    places: { page: 'Sur cette page', everywhere: 'Partout' },
-    nextKey: 'puis',
     names: {
       Ctrl: 'Ctrl',
       Shift: 'Maj',
@@ -110,7 +108,6 @@ export const first: typeof english = {
       Space: 'Espace',
       Escape: 'Échap',
     } as Readonly<Record<string, string>>,
-    singleKeysOff: 'Les raccourcis sans Ctrl sont désactivés dans vos paramètres.',
     create: 'Créer un enregistrement',
   },
   documents: { title: 'Documents' },

@@ -467,6 +467,9 @@ export const work: typeof english = {
   },
   // The keys of a list.
   listKeys: {
+    places: { page: 'Sur cette page', everywhere: 'Partout' },
+    nextKey: 'puis',
+    singleKeysOff: 'Les raccourcis sans Ctrl sont désactivés dans vos paramètres.',
     title: 'Dans la liste',
     open: 'Ouvrir l’enregistrement',
     menu: 'Menu de la cellule ou de l’en-tête d’une colonne',

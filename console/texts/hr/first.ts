@@ -101,8 +101,6 @@ export const first: typeof english = {
   },
   keys: {
     title: 'Tipkovni prečaci',
-    places: { page: 'Na ovoj stranici', everywhere: 'Svugdje' },
-    nextKey: 'zatim',
     names: {
       Ctrl: 'Ctrl',
       Shift: 'Shift',
@@ -110,7 +108,6 @@ export const first: typeof english = {
       Space: 'razmaknica',
       Escape: 'Esc',
     } as Readonly<Record<string, string>>,
-    singleKeysOff: 'Tipke bez Ctrl isključene su u vašim postavkama.',
     create: 'Izradi zapis',
   },
   documents: { title: 'Dokumenti' },

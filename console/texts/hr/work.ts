@@ -478,6 +478,9 @@ export const work: typeof english = {
   },
   // The keys of a list.
   listKeys: {
+    places: { page: 'Na ovoj stranici', everywhere: 'Svugdje' },
+    nextKey: 'zatim',
+    singleKeysOff: 'Tipke bez Ctrl isključene su u vašim postavkama.',
     title: 'Na popisu',
     open: 'Otvori zapis',
     menu: 'Izbornik ćelije ili zaglavlja stupca',

@@ -99,7 +99,8 @@ test('parts need only those before them, and there are few', () => {
     const { imports = [] } = manifest[keyOf(part)] ?? {}
     return parts.map(([one]) => one).filter((one) => imports.includes(keyOf(one)))
   })
-  assert.deepEqual(needed, [[], ['record'], ['record', 'work'], ['record', 'work']])
+  const both = ['record', 'work']
+  assert.deepEqual(needed, [[], ['record'], both, both, both])
   assert.ok(Object.values(manifest).length <= 25)
 })
 
