@@ -109,7 +109,17 @@ test('a new record does not ask for them, whatever its address says', async () =
   const heads = page.getByRole('tabpanel').getByRole('columnheader')
   await expect
     .poll(() => heads.elements().map(({ textContent }) => textContent))
-    .toEqual(['Code', 'Quantity', 'Price', 'Amount', 'Ordered on', 'Days', 'Delivered on'])
+    .toEqual([
+      'Code',
+      'Quantity',
+      'Price',
+      'Amount',
+      'Ordered on',
+      'Days',
+      'Delivered on',
+      'Share',
+      'Remove',
+    ])
 })
 
 test('another new record begins at the first field that does not come filled in', async () => {

@@ -67,13 +67,10 @@ const typedColumns = (
   })
   const isMain = ({ path }: ListColumn) => columns.some((one) => one.path === path)
   const isNeeded = (one: ListColumn) => ownFieldOf(child, one)?.required === true || isMain(one)
-  const chosen = new Set(
-    [...own.filter(isNeeded), ...own].slice(
-      0,
-      Math.max(maxTypedColumns, own.filter(isNeeded).length),
-    ),
-  )
-  return own.filter((one) => chosen.has(one))
+  const needed = own.filter(isNeeded)
+  const most = Math.max(maxTypedColumns, needed.length)
+  const chosen = [...new Set([...needed, ...own])].slice(0, most)
+  return own.filter((one) => chosen.includes(one))
 }
 
 // How many records stand next to a record; all of them are in the list of the entity.
