@@ -2,7 +2,7 @@
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import type { ListRequest } from '../api/queries.ts'
 import type { Entity } from '../api/types.ts'
-import { GoToRow, useActive } from '../features/grid/active-cell.tsx'
+import { useActive } from '../features/grid/active-cell.ts'
 import { editedField } from '../features/grid/cell-edits.tsx'
 import { useSizedColumns } from '../features/grid/column-look.ts'
 import { Grid } from '../features/grid/grid.tsx'
@@ -31,6 +31,8 @@ const CardTools = laterPart(
   async () => (await import('../features/grid/column-menus.tsx')).CardTools,
   () => <div className="card-tools" />,
 )
+
+const ListKeys = laterPart(async () => (await import('../features/lines/list-keys.tsx')).ListKeys)
 
 const SavedNote = laterPart(async () => (await import('../features/grid/cell-notes.tsx')).SavedNote)
 
@@ -127,7 +129,7 @@ const GridRows = (props: GridRowsProps): ReactNode => {
       {wasEdited && <SavedNote cells={cells} />}
       {menu}
       {columnMenu}
-      <GoToRow {...grid} count={count ?? 0} />
+      <ListKeys {...grid} columns={sized} count={count ?? 0} />
       <p role="status" className="visually-hidden">
         {said}
       </p>

@@ -159,6 +159,23 @@ test('what the service refuses is said at the cell or the line, and a copied ran
   await page.getByRole('button', { name: 'Discard' }).last().click()
 })
 
+test('cells of a list are copied as a range, which begins sideways or is dragged', async () => {
+  await open(`/line?c=${encodeURIComponent(JSON.stringify(['code', 'position', 'price']))}`)
+  const list = page.getByRole('grid')
+  const listed = (row: number, column: number) =>
+    list.getByRole('row').nth(row).getByRole('gridcell').nth(column)
+  await see(listed(1, 1))
+  await expect.poll(() => list.element().parentElement?.querySelector('span[hidden]')).toBeTruthy()
+  ;(list.element() as HTMLElement).focus()
+  expect(clipboard('copy')).toBe('A')
+  await press('{Shift>}{ArrowRight}{ArrowRight}{ArrowDown}{/Shift}')
+  await expect.element(listed(2, 3)).toHaveAttribute('data-picked')
+  expect(clipboard('copy')).toBe('A\t1\t1.00\r\nB\t2\t2.00')
+  expect((await findViolations()).join()).toBe('')
+  await press('{ArrowUp}')
+  await expect.element(listed(2, 3)).not.toHaveAttribute('data-picked')
+})
+
 test('a new record is created with its lines, which are checked before', async () => {
   const errors = [{ path: 'lines.create[0].code', message: 'This code is taken.' }]
   const refused = problem(409, 'record.conflict', 'It is taken.', { errors })

@@ -1,0 +1,140 @@
+/** What is done with the cells of a list besides reading and editing them: ranges of them are copied, and a row is found by its number. */
+import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
+import type { ListRow } from '../../api/rows/rows.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { headRow, type Place } from '../grid/grid-props.ts'
+import { RowDialog } from '../grid/row-dialog.tsx'
+import { useReading } from '../session/session.ts'
+import { useShortcuts } from '../session/shortcuts.ts'
+import type { ListColumn } from '../values/columns.ts'
+import { type CellRange, cornersOf, isWithin, placeAfter } from './cell-range.ts'
+import { copiedText, printTable } from './table-text.ts'
+
+type ListProps = {
+  readonly columns: readonly ListColumn[]
+  readonly rowAt: (index: number) => ListRow | undefined
+  readonly count: number
+  readonly active: Place
+  readonly onActive: (place: Place) => void
+}
+
+export const ListKeys = (props: ListProps): ReactNode => (
+  <>
+    <GoToRow {...props} />
+    <CopiedCells {...props} />
+  </>
+)
+
+/** Ctrl+G asks for the number of a row and makes it active. */
+const GoToRow = ({ count, active, onActive }: ListProps): ReactNode => {
+  const { cells } = useTexts()
+  const [isOpen, setIsOpen] = useState(false)
+  const run = () => {
+    // The browser gives the focus back to where it was before the dialog.
+    document.querySelector<HTMLElement>('[role=grid]')?.focus()
+    setIsOpen(true)
+  }
+  useShortcuts([{ keys: 'Ctrl+g', label: cells.goToRow, run }])
+  if (!isOpen) return null
+  return (
+    <RowDialog
+      count={count}
+      row={active.row}
+      onRow={(row) => onActive({ ...active, row })}
+      onClose={() => setIsOpen(false)}
+    />
+  )
+}
+
+const placeOf = ({ target }: Event): Place | undefined => {
+  const cell = target instanceof Element ? target.closest('[role=gridcell][id]') : null
+  const [, row, column] = /-(\d+)-(\d+)$/.exec(cell?.id ?? '') ?? []
+  return row === undefined ? undefined : { row: Number(row), column: Number(column) }
+}
+
+const gridBeside = (mark: Element | null) =>
+  mark?.parentElement?.querySelector<HTMLElement>('[role=grid]')
+
+const cellsOf = (grid: Element) => grid.querySelectorAll<HTMLElement>('[role=gridcell][id]')
+
+/** The range of cells of a list, which begins sideways: up and down alone, Shift selects records. */
+const CopiedCells = (props: ListProps): ReactNode => {
+  const { active } = props
+  const mark = useRef<HTMLSpanElement>(null)
+  const [anchor, setAnchor] = useState<Place>()
+  const range: CellRange = { from: anchor ?? active, to: active }
+  useLayoutEffect(() => {
+    const grid = gridBeside(mark.current)
+    if (!grid) return
+    for (const cell of cellsOf(grid)) {
+      const [, row, column] = /-(\d+)-(\d+)$/.exec(cell.id) ?? []
+      const isPicked =
+        anchor !== undefined && isWithin(range, { row: Number(row), column: Number(column) })
+      cell.toggleAttribute('data-picked', isPicked)
+    }
+  })
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    const { key, shiftKey, ctrlKey, metaKey, altKey, currentTarget: grid } = event
+    if (event.target !== grid || active.row === headRow || altKey) return
+    const isSideways = key === 'ArrowLeft' || key === 'ArrowRight'
+    const isUpOrDown = key === 'ArrowUp' || key === 'ArrowDown'
+    const isMirrored = getComputedStyle(grid as Element).direction === 'rtl'
+    const size = { rows: props.count, columns: props.columns.length, isMirrored }
+    const next = placeAfter(event, active, size)
+    const isExtended = shiftKey && !ctrlKey && !metaKey && (isSideways || (anchor && isUpOrDown))
+    if (next && isExtended) {
+      event.preventDefault()
+      event.stopPropagation()
+      setAnchor(anchor ?? active)
+      props.onActive(next)
+    } else if (next || key === 'Escape') setAnchor(undefined)
+  })
+  const onDown = useEffectEvent((event: PointerEvent): Place | undefined => {
+    const place = event.button === 0 && event.pointerType === 'mouse' ? placeOf(event) : undefined
+    setAnchor(place && event.shiftKey ? (anchor ?? active) : undefined)
+    return place
+  })
+  const onMove = useEffectEvent((begun: Place, place: Place) => {
+    if (place.row === active.row && place.column === active.column) return
+    setAnchor(begun)
+    props.onActive(place)
+  })
+  const reading = useReading()
+  const onCopy = useEffectEvent((event: ClipboardEvent) => {
+    const { firstRow, lastRow, firstColumn, lastColumn } = cornersOf(range)
+    const isText = document.getSelection()?.isCollapsed === false
+    if (event.target !== event.currentTarget || active.row === headRow || isText) return
+    const columns = props.columns.slice(firstColumn, lastColumn + 1)
+    const indexes = Array.from({ length: lastRow - firstRow + 1 }, (_, at) => firstRow + at)
+    const rows = indexes.flatMap((index) => props.rowAt(index) ?? [])
+    // A part would look like the whole.
+    if (rows.length < indexes.length) return
+    event.preventDefault()
+    const table = rows.map((row) => columns.map((column) => copiedText(row, column, reading)))
+    event.clipboardData?.setData('text/plain', printTable(table))
+  })
+  useEffect(() => {
+    const grid = gridBeside(mark.current)
+    if (!grid) return
+    const ended = new AbortController()
+    const { signal } = ended
+    let begun: Place | undefined
+    grid.addEventListener('keydown', (event) => onKey(event), { signal, capture: true })
+    grid.addEventListener('copy', (event) => onCopy(event), { signal })
+    grid.addEventListener('pointerdown', (event) => (begun = onDown(event)), { signal })
+    grid.addEventListener(
+      'pointermove',
+      (event) => {
+        const place = begun && event.buttons === 1 ? placeOf(event) : undefined
+        if (!begun || !place) return
+        // The text below the pointer would be selected, too.
+        if (place.row !== begun.row || place.column !== begun.column)
+          document.getSelection()?.removeAllRanges()
+        onMove(begun, place)
+      },
+      { signal },
+    )
+    return () => ended.abort()
+  }, [])
+  return <span ref={mark} hidden />
+}
