@@ -42,14 +42,17 @@ const parts = [
   // Reading and changing a record, also in a list; what knows the telephone numbers of all countries is a file of its own.
   {
     name: 'record',
-    test: /\/console\/(pages\/(new-)?record|features\/(forms|record\/(?!removed-|documents-)|tasks|lines\/(related\.|line-drafts)|grid\/(save-)?cell))|\/values\/rules\/(?!phone)/,
+    test: /\/console\/(pages\/(new-)?record|features\/(forms|record\/(?!removed-|documents-)|tasks\/(?!task-dialog)|lines\/(related\.|line-drafts)|grid\/(save-)?cell))|\/values\/rules\/(?!phone)/,
   },
   {
     name: 'work',
-    test: /\/console\/(?!texts\/|(api|pages)\/admin\/|pages\/(import|settings)|api\/records\/imports|features\/(import\/|lines\/|record\/(removed|documents)-|administration\/|personal-data\/|account\/(own-(credentials|keys)\/|calendar-address|appearance|notification)|session\/(second-step\/|proof\/proof-dialog)))/,
+    test: /\/console\/(?!texts\/|(api|pages)\/admin\/|pages\/(import|settings)|api\/records\/imports|features\/(import\/|lines\/|record\/(removed|documents)-|tasks\/task-dialog|administration\/|personal-data\/|account\/(own-(credentials|keys)\/|calendar-address|appearance|notification)|session\/(second-step\/|proof\/proof-dialog)))/,
   },
-  // Parts of a record besides its fields: lines, which are typed and pasted, documents, and what a removed one shows.
-  { name: 'lines', test: /\/console\/features\/(lines\/|record\/(removed|documents)-)/ },
+  // Parts of a record besides its fields: lines, which are typed and pasted, documents, a task, and what a removed one shows.
+  {
+    name: 'lines',
+    test: /\/console\/features\/(lines\/|record\/(removed|documents)-|tasks\/task-dialog)/,
+  },
   // Settings: how users and their programs sign in, as they arrange it, their calendars, the second step of a sign-in, and personal
   // data: seldom opened.
   {

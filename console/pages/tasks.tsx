@@ -10,13 +10,18 @@ import { type Limit, MoreWork, useLimit } from '../features/session/list-and-det
 import { PageHeading } from '../features/session/page-title.tsx'
 import { useReading, useSession } from '../features/session/session.ts'
 import { useShortcuts } from '../features/session/shortcuts.ts'
-import { TaskDialog, takesTasks } from '../features/tasks/task-dialog.tsx'
+import { takesTasks } from '../features/tasks/takes-tasks.ts'
 import { TaskList, TaskUndo, useTaskChanges } from '../features/tasks/task-list.tsx'
 import { Button } from '../parts/button.tsx'
+import { laterPart } from '../parts/later.tsx'
 import { EmptyNote, ProblemNote, Waiting } from '../parts/notes.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { useTexts, useWorkTexts } from '../texts/texts.ts'
 import '../features/tasks/tasks.css'
+
+const TaskDialog = laterPart(
+  async () => (await import('../features/tasks/task-dialog.tsx')).TaskDialog,
+)
 
 const pageSize = 50
 

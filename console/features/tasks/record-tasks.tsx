@@ -13,12 +13,14 @@ import {
 import { Button } from '../../parts/button.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { moreIcon } from '../../parts/icons.tsx'
+import { laterPart } from '../../parts/later.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { EmptyNote, ProblemNote, StaleNote, Waiting } from '../../parts/notes.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
-import { TaskDialog } from './task-dialog.tsx'
 import { TaskList, TaskUndo, useTaskChanges } from './task-list.tsx'
 import './tasks.css'
+
+const TaskDialog = laterPart(async () => (await import('./task-dialog.tsx')).TaskDialog)
 
 /** The open dialog: of a task to add, to change or to remove. */
 type OpenDialog = { readonly kind: 'save'; readonly task?: Task } | { kind: 'remove'; task: Task }

@@ -3,7 +3,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { type Person, peopleQuery } from '../../api/tasks.ts'
-import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Combobox } from '../../parts/combobox.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
@@ -17,6 +16,7 @@ import { fromLocalTime } from '../values/local-time.ts'
 import { TemporalInput } from '../values/temporal-input.tsx'
 import { useDelayed } from '../values/use-delayed.ts'
 import { usePersonName } from './person-name.tsx'
+import { takesTasks } from './takes-tasks.ts'
 import {
   isStale,
   type TaskConflict,
@@ -197,7 +197,3 @@ const useTheirs = ({ field, theirs }: TaskConflict): string => {
   if (field === 'due') return due === null ? '' : formatMoment(due, reading)
   return field === 'assignee' ? person : theirs.description
 }
-
-/** Whether a task of any record of the entity may be written. Where only those of own records may, the record's page does it. */
-export const takesTasks = ({ permissions, isNative }: Entity): boolean =>
-  !isNative && permissions.read !== false && permissions.tasks === true
