@@ -17,7 +17,7 @@ export const textLimits = {
 } as const
 
 /** The issue of a text's length, counted like PostgreSQL: a character of any plane counts as one. */
-export const lengthIssue = (text: string, maxLength: number): string | undefined => {
+const lengthIssue = (text: string, maxLength: number): string | undefined => {
   if (text.length <= maxLength) return undefined
   const length = countCharacters(text)
   return length > maxLength

@@ -38,7 +38,7 @@ export type ReadingProject = {
  * `history` (`_step`, `_created_at`, `_created_by`, what actions fill with their caller: only some callers may write it), or `none`: it is
  * read and not written, such as a calculated field, or the name of a linked record that another column identifies.
  */
-export type ColumnUse = 'value' | 'link' | 'id' | 'history' | 'none'
+type ColumnUse = 'value' | 'link' | 'id' | 'history' | 'none'
 
 export type MappedColumn = {
   /** In `cells` of a row, from 0. */

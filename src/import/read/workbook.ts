@@ -220,7 +220,7 @@ export const plainNumber: NumberStyle = { kind: 'number' }
 const longestCode = 255
 
 /** The style of a format by its code, such as `dd.mm.yyyy`, `0.00%`, `00000`. */
-export const styleOfCode = (code: string): NumberStyle => {
+const styleOfCode = (code: string): NumberStyle => {
   const [positive = ''] = code.slice(0, longestCode).split(';')
   if (/^0{2,}$/.test(positive)) return { kind: 'padded', digits: positive.length }
   // Texts in quotes, single characters, blanks as wide as one, colours and conditions are no codes; `[h]` is one.
