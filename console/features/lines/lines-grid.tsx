@@ -34,7 +34,7 @@ type GridProps = { readonly form: LinesForm; readonly lines: Lines; readonly lab
 
 /** Its rows, and what keys, the mouse and the clipboard do with them. */
 export const LinesGrid = ({ form, lines, label }: GridProps): ReactNode => {
-  const { typed } = form.related
+  const { typed, child: entity } = form.related
   const { rows, active } = lines
   const id = useId()
   const grid = useRef<HTMLDivElement>(null)
@@ -66,7 +66,9 @@ export const LinesGrid = ({ form, lines, label }: GridProps): ReactNode => {
     const { firstRow, lastRow, firstColumn, lastColumn } = cornersOf(of)
     const columns = typed.slice(firstColumn, lastColumn + 1)
     const inRange = rows.slice(firstRow, lastRow + 1)
-    return printTable(inRange.map(({ row }) => columns.map((one) => copiedText(row, one, reading))))
+    return printTable(
+      inRange.map(({ row }) => columns.map((one) => copiedText(row, one, { reading, entity }))),
+    )
   }
   return (
     <div className="lines-scroll">

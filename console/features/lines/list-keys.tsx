@@ -1,6 +1,7 @@
 /** What is done with the cells of a list besides reading and editing them: ranges of them are copied, and a row is found by its number. */
 import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import type { ListRow } from '../../api/rows/rows.ts'
+import type { Entity } from '../../api/types.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { headRow, type Place } from '../grid/grid-props.ts'
 import { RowDialog } from '../grid/row-dialog.tsx'
@@ -11,6 +12,7 @@ import { type CellRange, cornersOf, isWithin, placeAfter } from './cell-range.ts
 import { copiedText, printTable } from './table-text.ts'
 
 type ListProps = {
+  readonly entity: Entity
   readonly columns: readonly ListColumn[]
   readonly rowAt: (index: number) => ListRow | undefined
   readonly count: number
@@ -110,7 +112,9 @@ const CopiedCells = (props: ListProps): ReactNode => {
     // A part would look like the whole.
     if (rows.length < indexes.length) return
     event.preventDefault()
-    const table = rows.map((row) => columns.map((column) => copiedText(row, column, reading)))
+    const table = rows.map((row) =>
+      columns.map((column) => copiedText(row, column, { reading, entity: props.entity })),
+    )
     event.clipboardData?.setData('text/plain', printTable(table))
   })
   useEffect(() => {

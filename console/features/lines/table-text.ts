@@ -1,5 +1,5 @@
 /** Ranges of cells as spreadsheets copy and paste them: texts with tabs between cells and line ends between rows. */
-import type { RecordRow } from '../../api/types.ts'
+import type { Entity, RecordRow } from '../../api/types.ts'
 import { kindOf } from '../format/field-kinds.ts'
 import { type Reading, valueAt } from '../format/format-value.ts'
 import { type ListColumn, textAt } from '../values/columns.ts'
@@ -38,8 +38,16 @@ export const readTable = (text: string): readonly (readonly string[])[] => {
  * A cell as a spreadsheet of the same language reads it: numbers without unit and marks between groups, days as ISO 8601; all
  * other values as they are shown.
  */
-export const copiedText = (row: RecordRow, column: ListColumn, reading: Reading): string => {
+export const copiedText = (
+  row: RecordRow,
+  column: ListColumn,
+  { reading, entity }: { readonly reading: Reading; readonly entity: Entity },
+): string => {
   const value = valueAt(row, column.place)
+  if (column.path === '_step') {
+    const step = entity.workflow?.steps.find(({ key }) => key === value)
+    return step?.name ?? String(value ?? '')
+  }
   const { isNumber, time } = kindOf(column.field)
   if (isNumber) return toNumberText(value, reading.locale)
   if (time === 'day') return String(value ?? '')
