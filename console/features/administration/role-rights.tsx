@@ -14,6 +14,7 @@ const rights = [
   'delete',
   'takeOwnership',
   'export',
+  'import',
   'tasks',
   'anonymise',
   'purge',
@@ -80,7 +81,7 @@ type MarkProps = RightsRow & { readonly right: (typeof rights)[number] }
 
 const RightMark = ({ entity, role, right }: MarkProps): ReactNode => {
   const { definitions: texts } = useAdminTexts()
-  const scope: Scope = role[right]
+  const scope: Scope | 'history' = role[right]
   const text = scope === 'own' ? texts.own : scope ? texts.yes : texts.no
   const condition = useConditionWords(entity, role.conditions[right], texts.ofCaller)
   return (

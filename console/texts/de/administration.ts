@@ -455,6 +455,7 @@ export const administration: typeof english = {
       delete: 'Entfernen',
       takeOwnership: 'Übernehmen',
       export: 'Exportieren',
+      import: 'Importieren',
       tasks: 'Aufgaben',
       anonymise: 'Anonymisieren',
       purge: 'Endgültig entfernen',

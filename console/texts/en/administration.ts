@@ -445,6 +445,7 @@ export const administration = {
       delete: 'Remove',
       takeOwnership: 'Take over',
       export: 'Export',
+      import: 'Import',
       tasks: 'Tasks',
       anonymise: 'Anonymise',
       purge: 'Remove for good',

@@ -453,6 +453,7 @@ export const administration: typeof english = {
       delete: 'Supprimer',
       takeOwnership: 'Prendre en charge',
       export: 'Exporter',
+      import: 'Importer',
       tasks: 'Tâches',
       anonymise: 'Anonymiser',
       purge: 'Supprimer définitivement',

@@ -467,6 +467,7 @@ export const administration: typeof english = {
       delete: 'Uklanjanje',
       takeOwnership: 'Preuzimanje',
       export: 'Izvoz',
+      import: 'Uvoz',
       tasks: 'Zadaci',
       anonymise: 'Anonimizacija',
       purge: 'Trajno uklanjanje',

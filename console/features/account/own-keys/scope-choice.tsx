@@ -10,6 +10,7 @@ const rights = [
   'update',
   'delete',
   'export',
+  'import',
   'tasks',
   'actions',
   'takeOwnership',
