@@ -86,6 +86,7 @@ const takesAnything = [
   'PATCH /console/-/settings.json',
   'POST /api/notifications/unsubscribe',
   'POST /{entityKey}/import',
+  'POST /{entityKey}/import/look',
 ]
 const withBodies = () =>
   all.filter(({ method, door }) => method !== 'GET' && !takesAnything.includes(door))
