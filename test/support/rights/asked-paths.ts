@@ -209,9 +209,17 @@ export const pathRows: readonly PathRow[] = [
   service('GET /api/changes', {}),
   // What it says of links and matches is asked in test/service/import/.
   { door: 'POST /{entityKey}/import', of: 'apart' },
+  { door: 'POST /{entityKey}/import/look', of: 'apart' },
   service('GET /api/imports'),
   service('GET /api/imports/{id}', { params: { id: 1 } }),
   service('GET /api/imports/{id}/faults', { params: { id: 1 } }),
+  service('GET /api/imports/{id}/rows', { params: { id: 1 } }),
+  service('PATCH /api/imports/{id}/rows', {
+    params: { id: 1 },
+    body: { corrections: [{ row: 1, column: 'code', text: 'x' }] },
+  }),
+  service('GET /api/imports/{id}/undo', { params: { id: 1 } }),
+  service('POST /api/imports/{id}/undo', { params: { id: 1 } }),
   service('POST /api/imports/{id}/start', { params: { id: 1 } }),
   service('POST /api/imports/{id}/stop', { params: { id: 1 } }),
   service('DELETE /api/imports/{id}', { params: { id: 1 } }),
