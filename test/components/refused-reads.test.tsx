@@ -119,7 +119,10 @@ test('documents, and what was sent about a record, are not left out', async () =
 test('an address at which a user has signed in, and which is not theirs, leads to the start', async () => {
   history.replaceState(null, '', '/console/left-by-another')
   noteSignedIn()
-  await open('/left-by-another', { role: 'reader' })
+  await open('/left-by-another', {
+    role: 'reader',
+    answers: { 'GET /api/notifications': { body: [] } },
+  })
   await see(heading('My day'))
 })
 

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { type Connection, createPool, type Pool } from '../../src/database/pool.ts'
 import { afterwards } from './afterwards.ts'
+import { until } from './wait.ts'
 
 export type TestDatabase = {
   readonly connectionString: string
@@ -104,14 +105,17 @@ const open = (name: string): Opened => {
   return { connectionString, pool }
 }
 
+const inUse = ({ totalCount, idleCount }: Pool): number => totalCount - idleCount
+
 /** Closes a pool. Returns false when a connection was not released. */
 const close = async (pool: Pool): Promise<boolean> => {
-  // What was committed last may still be signalled.
-  await pool.signaller.settled()
+  // What was committed last may still be signalled, and a request ends a little later than its answer.
+  const isReleased = await until('connections are released', () => inUse(pool) === 0, 5).catch(
+    () => false,
+  )
   const closed = pool.end()
-  const leaked = pool.totalCount - pool.idleCount
-  if (leaked === 0) await closed
-  return leaked === 0
+  if (isReleased) await closed
+  return isReleased
 }
 
 /** What the connections to a database run, or ran last. */

@@ -22,6 +22,7 @@ const exposed = [
   'Content-Disposition',
   'Content-Language',
   'Content-Length',
+  'Content-Location',
   'Docket-Position',
   'ETag',
   'Idempotency-Replayed',
