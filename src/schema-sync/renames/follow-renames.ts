@@ -29,6 +29,7 @@ export const keyPlaces: readonly KeyPlace[] = [
     unique: ['user_id', 'operation', 'channel'],
   },
   { table: 'docket.export_run', column: 'entity_key' },
+  { table: 'docket.import_run', column: 'entity_key' },
   { table: 'docket.audit', column: 'entity_key' },
   {
     table: 'docket.series',
