@@ -33,7 +33,7 @@ const ways: Parser<readonly ('password' | 'passkey' | 'code')[]> = (value) => {
 export const authSettings = {
   AUTH_ISSUER: optional(
     url('https:', 'http:'),
-    'OpenID Connect issuer whose tokens are accepted; without it the development issuer on loopback addresses, and only API keys on others.',
+    'OpenID Connect issuer whose tokens are accepted; without it the development issuer on loopback addresses, and on others only API keys and the ways of signing in of the service.',
   ),
   AUTH_AUDIENCE: optional(text, 'Audience that a token must name; required with AUTH_ISSUER.'),
   AUTH_PROVISION_ROLE: optional(
