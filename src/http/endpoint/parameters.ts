@@ -90,12 +90,21 @@ export const optionalFlag = (description: string): Parameter<boolean, undefined>
   read: readFlag,
 })
 
+/** Names for generators of clients, where words differ by their punctuation alone, which the generators leave out. */
+const distinctNames = (words: readonly string[]): object => {
+  const plain = new Set(words.map((word) => word.replaceAll(/\W/g, '')))
+  if (plain.size === words.length) return {}
+  const nameOf = (word: string) =>
+    word.replaceAll(/\W/g, (mark) => `_${mark.codePointAt(0)?.toString(16)}_`)
+  return { 'x-enum-varnames': words.map(nameOf) }
+}
+
 /** One of several words. */
 export const oneOf = <const T extends string, D extends T | undefined = undefined>(
   words: readonly T[],
   options: Options<D> & { readonly ignoresCase?: boolean },
 ): Parameter<T, D> => ({
-  ...described(options, { type: 'string', enum: [...words] }),
+  ...described(options, { type: 'string', enum: [...words], ...distinctNames(words) }),
   read: (text) => {
     const wanted = options.ignoresCase ? text.toLowerCase() : text
     return (
