@@ -1,6 +1,7 @@
 /**
- * The checks of a file that set statements decide: one statement for all rows, each of which adds the faults that it finds. What
- * depends on more than values of the file and of one record is decided when rows are written, or tried to be.
+ * The checks of a file that set statements decide: one statement for all rows, each of which adds the faults that it finds. It leaves out
+ * the rows that have a fault already in the columns that it is about, and no others: all faults of a row are told at once. What depends on
+ * more than values of the file and of one record is decided when rows are written, or tried to be.
  */
 import { indexedValue, sameIndexed } from '../database/compared-values.ts'
 import { type Queryable, queryOnce } from '../database/pool.ts'
@@ -26,6 +27,7 @@ import type { ImportColumn } from './import-plan.ts'
 import { defaultSql, isChangedBy } from './row-values.ts'
 import {
   faultRows,
+  isRightIn,
   linkedValue,
   resolvedRows,
   type Staged,
@@ -37,37 +39,41 @@ import {
 /** A step of the checks; it may run again where it did not come to its end. */
 type Step = (database: Queryable, staged: Staged) => Promise<unknown>
 
-const isRight = sql`s.fault IS NULL`
+/** The columns by which a record is found. */
+const matchColumns = ({ columns, plan }: Staged): readonly ImportColumn[] =>
+  columns.filter(({ name }) => plan.match.includes(name))
 
-/** With some columns alone, and those that are matched: a link that is not asked is not followed. */
-const only = (staged: Staged, columns: readonly ImportColumn[]): Staged => ({
-  ...staged,
-  columns: staged.columns.filter(
-    (one) => columns.includes(one) || staged.plan.match.includes(one.name),
-  ),
-})
+/**
+ * The rows that are right in some columns and in those that are matched, with these columns alone: a link that is not asked is not
+ * followed.
+ */
+const rightRows = (staged: Staged, of: readonly ImportColumn[]): Sql => {
+  const asked = new Set([...of, ...matchColumns(staged)])
+  const columns = staged.columns.filter((one) => asked.has(one))
+  return resolvedRows({ ...staged, columns }, isRightIn(columns))
+}
+
+/** The rows with what a link leads to. */
+const linkedRows = (staged: Staged, one: ImportColumn): Sql =>
+  resolvedRows({ ...staged, columns: [one], plan: { ...staged.plan, match: [] } }, isRightIn([one]))
 
 /** Rows whose links lead nowhere, unless to a row of the same file. */
 const checkLinks: Step = async (database, staged) => {
   const { id, columns } = staged
   for (const one of columns.filter(({ path }) => path)) {
-    const rows = resolvedRows(
-      { ...staged, columns: [one], plan: { ...staged.plan, match: [] } },
-      isRight,
-    )
     const cell = raw(`s.${one.slot}`)
     const inFile = sameFileKey(staged, one)
     const notInFile = inFile
       ? sql` AND NOT EXISTS (
           SELECT FROM ${stagedTable(id)} p
-          WHERE p.fault IS NULL AND ${linkedValue(one, raw(`p.${inFile.slot}`))} = ${linkedValue(one, cell)}
+          WHERE ${linkedValue(one, raw(`p.${inFile.slot}`))} = ${linkedValue(one, cell)}
         )`
       : nothing
     await faultRows(database, id, {
       column: one.head,
       shown: cell,
       message: sql`${text(lackingText(staged, one))} || ${cell}::text || ${text(afterLacking(one))}`,
-      from: sql`FROM ${rows} v`,
+      from: sql`FROM ${linkedRows(staged, one)} v`,
       when: sql`v._n = s.n AND ${cell} IS NOT NULL AND ${ref(one.name, 'v')} IS NULL${notInFile}`,
     })
   }
@@ -124,7 +130,7 @@ const checkDoubles: Step = async (database, staged) => {
       from: sql`FROM (
         SELECT d.n, first_value(d.line) OVER same AS first, row_number() OVER same AS number
         FROM ${stagedTable(id)} d
-        WHERE d.fault IS NULL AND ${filled}
+        WHERE ${isRightIn(key, 'd')} AND ${filled}
         WINDOW same AS (PARTITION BY ${join(slots, ', ')} ORDER BY d.n)
       ) f`,
       when: sql`f.n = s.n AND f.number > 1`,
@@ -136,14 +142,14 @@ const fileText = (key: readonly string[]): string => key.map((name) => `"${name}
 
 /** Rows that match no record, and rows without what they are matched by. */
 const checkMatches: Step = async (database, staged) => {
-  const { id, plan, columns, entity } = staged
+  const { id, plan, entity } = staged
   if (plan.match.length === 0) return
-  const keys = columns.filter(({ name }) => plan.match.includes(name))
-  for (const { head, slot } of keys)
+  const keys = matchColumns(staged)
+  for (const one of keys)
     await faultRows(database, id, {
-      column: head,
+      column: one.head,
       message: text('is empty: by it the record is found'),
-      when: sql`${isRight} AND ${raw(`s.${slot}`)} IS NULL`,
+      when: sql`${isRightIn([one])} AND ${raw(`s.${one.slot}`)} IS NULL`,
     })
   if (plan.mode !== 'update') return
   const [key] = keys
@@ -151,7 +157,7 @@ const checkMatches: Step = async (database, staged) => {
     column: key?.head ?? null,
     shown: key ? raw(`s.${key.slot}`) : nothing,
     message: text(`there is no ${entity.key} with this ${fileText(plan.match)} that you may read`),
-    from: sql`FROM ${resolvedRows(only(staged, []), isRight)} v`,
+    from: sql`FROM ${rightRows(staged, [])} v`,
     when: sql`v._n = s.n AND v._match IS NULL`,
   })
 }
@@ -168,7 +174,7 @@ const checkTaken: Step = async (database, staged) => {
       column: key.at(-1)?.head ?? null,
       shown: raw(`s.${key.at(-1)?.slot}`),
       message: text(takenText(staged.entity, index, seen)),
-      from: sql`FROM ${resolvedRows(only(staged, key), isRight)} v
+      from: sql`FROM ${rightRows(staged, key)} v
         JOIN ${table(staged.entity)} u ON ${allOf(same)} AND ${notDeleted('u')}`,
       when: sql`v._n = s.n AND u.id IS DISTINCT FROM v._match`,
     })
@@ -195,7 +201,7 @@ const checkRequired: Step = async (database, staged) => {
     await faultRows(database, id, {
       column: one?.head ?? column.name,
       message: text('is required'),
-      from: sql`FROM ${resolvedRows(only(staged, one ? [one] : []), isRight)} v`,
+      from: sql`FROM ${rightRows(staged, one ? [one] : [])} v`,
       when: sql`v._n = s.n AND ${anyOf(lacks)}`,
     })
   }
@@ -216,33 +222,38 @@ const checkIds: Step = async (database, staged) => {
     column: one.head,
     shown: raw(`s.${one.slot}`),
     message: text(`is too large: at most ${highestId}, so that ids are left for new records`),
-    when: sql`${isRight} AND ${raw(`s.${one.slot}`)} > ${int(highestId)}`,
+    when: sql`${isRightIn([one])} AND ${raw(`s.${one.slot}`)} > ${int(highestId)}`,
   })
   await faultRows(database, staged.id, {
     column: one.head,
     shown: raw(`s.${one.slot}`),
     message: text('is the id of another record'),
-    from: sql`FROM ${resolvedRows(only(staged, [one]), isRight)} v
+    from: sql`FROM ${rightRows(staged, [one])} v
       JOIN ${table(staged.entity)} u ON u.id = v.id`,
     when: sql`v._n = s.n AND v._match IS NULL`,
   })
 }
 
+/** Links to the entity of the file itself, with the columns of what they lead to. */
+const ownLinks = (staged: Staged) =>
+  staged.columns.flatMap((one) => {
+    const key = sameFileKey(staged, one)
+    return key ? [{ one, key }] : []
+  })
+
 const maxDepth = 1000
 
 /** Puts rows behind those that they link to; rows that link to each other in a circle have a fault. */
 const orderRows: Step = async (database, staged) => {
-  const { id, columns } = staged
-  const own = columns.flatMap((one) => {
-    const key = sameFileKey(staged, one)
-    return key ? [{ one, key }] : []
-  })
+  const { id } = staged
+  const own = ownLinks(staged)
   if (own.length === 0) return
+  const links = own.map(({ one }) => one)
   const rows = stagedTable(id)
   const waits = own.map(
     ({ one, key }) => sql`EXISTS (
       SELECT FROM ${rows} p
-      WHERE p.level IS NULL AND p.fault IS NULL AND p.n <> s.n
+      WHERE p.level IS NULL AND ${isRightIn(links, 'p')} AND p.n <> s.n
         AND ${linkedValue(one, raw(`p.${key.slot}`))} = ${linkedValue(one, raw(`s.${one.slot}`))}
     )`,
   )
@@ -253,7 +264,7 @@ const orderRows: Step = async (database, staged) => {
       sql`
         WITH placed AS (
           UPDATE ${rows} s SET level = ${int(level)}
-          WHERE s.level IS NULL AND s.fault IS NULL AND NOT ${anyOf(waits)}
+          WHERE s.level IS NULL AND ${isRightIn(links)} AND NOT ${anyOf(waits)}
           RETURNING s.n
         )
         SELECT count(*) AS rows FROM placed`,
@@ -264,7 +275,7 @@ const orderRows: Step = async (database, staged) => {
     column: own[0]?.one.head ?? null,
     shown: raw(`s.${own[0]?.one.slot}`),
     message: text('leads to rows of the file that lead back to this one'),
-    when: sql`s.level IS NULL AND s.fault IS NULL`,
+    when: sql`s.level IS NULL AND ${isRightIn(links)}`,
   })
   // Two statements, for places are unique after each row.
   await queryOnce(
@@ -279,14 +290,41 @@ const orderRows: Step = async (database, staged) => {
 
 /** The steps in their order; each is committed with its number. */
 export const checkSteps: readonly Step[] = [
+  checkLinks,
   checkMatches,
   checkDoubles,
-  checkLinks,
   checkRequired,
   checkTaken,
   checkIds,
   orderRows,
 ]
+
+/** Rows that link to rows of the file of which each has a fault: without these they are not written. It is the last one. */
+export const checkFaultyTargets: Step = async (database, staged) => {
+  const { id } = staged
+  const follow = async ({ one, key }: ReturnType<typeof ownLinks>[number]): Promise<number> => {
+    const cell = raw(`s.${one.slot}`)
+    const target = linkedValue(one, raw(`p.${key.slot}`))
+    return faultRows(database, id, {
+      column: one.head,
+      shown: cell,
+      message: sql`${text('leads to row ')} || f.line || ${text(' of the file, which has a fault')}`,
+      from: sql`FROM ${linkedRows(staged, one)} v, (
+        SELECT ${target} AS target, min(p.line) AS line
+        FROM ${stagedTable(id)} p
+        GROUP BY 1
+        HAVING bool_and(p.fault IS NOT NULL)
+      ) f`,
+      when: sql`v._n = s.n AND ${ref(one.name, 'v')} IS NULL AND f.target = ${linkedValue(one, cell)}`,
+    })
+  }
+  const links = ownLinks(staged)
+  for (let depth = 0; depth < maxDepth; depth++) {
+    let found = 0
+    for (const link of links) found += await follow(link)
+    if (found === 0) return
+  }
+}
 
 export type Counts = {
   readonly rows: number
@@ -320,7 +358,7 @@ export const countRows = async (database: Queryable, staged: Staged): Promise<Co
       SELECT count(*) FILTER (WHERE v._match IS NULL) AS created,
         count(*) FILTER (WHERE v._match IS NOT NULL AND ${differs}) AS changed,
         count(*) FILTER (WHERE v._match IS NOT NULL AND NOT ${differs}) AS unchanged
-      FROM ${resolvedRows(staged, isRight)} v
+      FROM ${resolvedRows(staged, sql`s.fault IS NULL`)} v
       LEFT JOIN ${table(staged.entity)} t ON t.id = v._match`,
   )
   return { rows, faulty, created: 0, changed: 0, unchanged: 0, ...found }

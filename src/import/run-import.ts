@@ -9,7 +9,7 @@ import { partOf, transaction } from '../database/transaction.ts'
 import { errorText } from '../errors.ts'
 import { handleJob, type JobHandler } from '../jobs/job.ts'
 import { validationConditions } from '../records/write/conditions.ts'
-import { checkSteps, countRows } from './check-rows.ts'
+import { checkFaultyTargets, checkSteps, countRows } from './check-rows.ts'
 import { type OpenRun, openRun, RunRefused } from './open-run.ts'
 import type { Written } from './row-values.ts'
 import { type ImportRun, importRows, lockRun, type RunState, updateRun } from './run-store.ts'
@@ -138,6 +138,7 @@ const check = async (connection: Connection, open: OpenRun): Promise<boolean> =>
     await updateRun(connection, id, { place: checkSteps.length + next })
     return true
   }
+  await checkFaultyTargets(connection, open)
   const { rows, faulty, ...counts } = await countRows(connection, open)
   const goesOn = run.writes && (faulty === 0 || !run.all_or_nothing)
   const none = { created: 0, changed: 0, unchanged: 0 }

@@ -6,6 +6,7 @@ import { indexedValue, sameIndexed } from '../database/compared-values.ts'
 import { execute, type Queryable, queryOnce } from '../database/pool.ts'
 import {
   allOf,
+  bound,
   identifier,
   int,
   ints,
@@ -140,6 +141,14 @@ export const inPlaces = (places: readonly number[]): Sql => sql`s.n = ANY (${int
 /** Rows after a place, up to another one, that have no fault. */
 export const betweenPlaces = (after: number, last: number): Sql =>
   sql`s.n > ${int(after)} AND s.n <= ${int(last)} AND s.fault IS NULL`
+
+/** Rows of which no fault is about these columns, nor about the whole row. */
+export const isRightIn = (columns: readonly ImportColumn[], alias = 's'): Sql => {
+  const faults = [null, ...columns.map(({ head }) => head)].map((column) =>
+    JSON.stringify([{ column }]),
+  )
+  return sql`(${raw(alias)}.fault @> ANY (${bound(faults, 'jsonb[]')})) IS NOT TRUE`
+}
 
 /** Whether the cell of a link has something that leads to no record, in a resolved row. */
 export const isUnresolved = ({ column, slot }: ImportColumn, alias: string): Sql =>

@@ -14,6 +14,8 @@ const files = {
   ...entityFile('customer', [
     { key: 'code', type: 'string', unique: true },
     { key: 'name', type: 'string', required: true },
+    { key: 'mail', type: 'email' },
+    link('category'),
     many('orders', 'order', 'customer'),
     { key: 'sum', ...money, rollup: { sum: 'orders.total' } },
   ]),

@@ -114,6 +114,33 @@ describe('faults', () => {
     assert.deepEqual(shortly(corrected), { ...done, created: 1 })
   })
 
+  test('a row is told all its faults at once, and what is corrected leaves the others', async () => {
+    const rows = [
+      'code,name,mail,category.code',
+      'FOUR,First,,',
+      'FOUR,,nobody,none',
+      'FIVE,Fifth,,',
+    ]
+    const run = await imported('customer', rows, { dryRun: 'true' })
+    assert.deepEqual([run.rows, run.faulty, run.created], [3, 1, 2])
+    const [mail, ...others] = faultsOf(run).toSorted((one) => (one.includes('mail') ? -1 : 1))
+    assert.match(String(mail), /^3 mail: must be an e-mail address/)
+    const left = [
+      '3 category.code: there is no category with "none" as its code that you may read',
+      '3 code: code must be unique, and row 2 of the file has the same',
+      '3 name: is required',
+    ]
+    assert.deepEqual(others, left)
+    const file = await ask('GET', `/api/imports/${run.id}/faults`)
+    for (const one of faultsOf(run))
+      assert.ok(file.text.includes(one.slice(one.indexOf(': ') + 2).replaceAll('"', '""')))
+    await ask('PATCH', `/api/imports/${run.id}/rows`, {
+      body: { corrections: [{ row: 3, column: 'mail', text: 'somebody@example.com' }] },
+    })
+    const mended = await ended(run.id)
+    assert.deepEqual([mended.faulty, mended.created, faultsOf(mended)], [1, 2, left])
+  })
+
   test('a dry run writes nothing and says what would be done; its start does it', async () => {
     const run = await imported('order', ['number', 'D-1', 'D-2'], { dryRun: 'true' })
     assert.deepEqual(shortly(run), { ...done, state: 'ready', created: 2 })
@@ -225,6 +252,13 @@ test('rows may link to rows of the same file, wherever they stand; a circle is a
       ['twig', 'root'],
     ],
   )
+  const faulty = ['code,parent.code', 'a,b', 'b,c', 'c,none', 'd,']
+  const of = await imported('category', faulty, { dryRun: 'true' })
+  assert.deepEqual([of.faulty, of.created], [3, 1])
+  assert.deepEqual(faultsOf(of).toSorted().slice(0, 2), [
+    '2 parent.code: leads to row 3 of the file, which has a fault',
+    '3 parent.code: leads to row 4 of the file, which has a fault',
+  ])
   const circle = await imported('category', ['code,parent.code', 'x,y', 'y,x', 'z,'])
   assert.deepEqual(
     faultsOf(circle).map((one) => one.slice(0, 13)),

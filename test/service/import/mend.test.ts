@@ -73,8 +73,15 @@ test('faulty cells are corrected, alone or all that are alike, and the file is c
       one.faults.map(({ column, alike }) => [column, alike]),
     ]),
     [
-      [3, ['MEND-2', 'Mx', '1,75'], [['customer.code', 1]]],
-      [4, ['MEND-3', 'Mx', 'x'], [['total', 1]]],
+      [3, ['MEND-2', 'Mx', '1,75'], [['customer.code', 2]]],
+      [
+        4,
+        ['MEND-3', 'Mx', 'x'],
+        [
+          ['total', 1],
+          ['customer.code', 2],
+        ],
+      ],
       [5, ['MEND-1', 'MEND1', '2,25'], [['No', 1]]],
       [6, [null, 'MEND1', '3,00'], [['No', 1]]],
     ],
