@@ -1,7 +1,4 @@
-/**
- * Rows of CSV (RFC 4180) with any separator and any line ends, piece by piece. Seeds are read by csv-parse, which knows the byte
- * of each cell; files here have millions of rows, which are read in a sixth of its time.
- */
+/** Rows of CSV (RFC 4180) with any separator and any line ends, piece by piece: of files to import, which may have millions, and of seeds. */
 import {
   type Cell,
   type CellSeparator,
@@ -38,7 +35,7 @@ export const createCsvReader = (
       let at = 0
       while (at < text.length) {
         const one = readRow(text, at, isLast)
-        if (typeof one === 'string') throw new SheetFault(`${one} (line ${line})`, row + 1)
+        if (typeof one === 'string') throw new SheetFault(`${one} (line ${line})`, row + 1, line)
         if (one === undefined) break
         row += 1
         if (!isBlank(one.cells)) rows.push({ row, line, cells: one.cells })

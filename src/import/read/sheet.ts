@@ -134,12 +134,14 @@ export type Sheet = {
   readonly rows: AsyncIterable<readonly SheetRow[]>
 }
 
-/** Why a file cannot be read, or not further; `row` where it is known. */
+/** Why a file cannot be read, or not further; `row` where it is known, and `line` of a text. */
 export class SheetFault extends Error {
   readonly row: number | undefined
-  constructor(message: string, row?: number) {
+  readonly line: number | undefined
+  constructor(message: string, row?: number, line?: number) {
     super(message)
     this.row = row
+    this.line = line
   }
 }
 

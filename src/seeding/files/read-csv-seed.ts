@@ -1,7 +1,8 @@
 /** Reads a seed file in CSV: a header row of field keys, then a row per record. */
-import { CsvError, parse } from 'csv-parse/sync'
 import type { Catalog, Column } from '../../definitions/catalog.ts'
 import type { JsonPath } from '../../definitions/source-file.ts'
+import { createCsvReader } from '../../import/read/csv-rows.ts'
+import { SheetFault, type SheetRow, usualLimits } from '../../import/read/sheet.ts'
 import {
   type Cell,
   errorAt,
@@ -15,67 +16,44 @@ import {
 
 type Place = { readonly line: number; readonly column: number }
 
-type Csv = {
-  /** The first row is the header; an unquoted empty field is null. */
-  readonly rows: readonly (readonly (string | null)[])[]
-  readonly place: (row: number, field: number) => Place
-}
+/** The rows of a file with the lines on which they begin; an unquoted empty field is null. */
+type Csv = { readonly text: string; readonly rows: readonly Row[] }
+
+type Row = { readonly line: number; readonly fields: readonly (string | null)[] }
 
 type InvalidCsv = Place & { readonly message: string }
 
-/** Parses a whole file; returns the place of a syntax error. */
-export const readCsv = (bytes: Buffer): Csv | InvalidCsv => {
-  // Offset of the end of each field. Line numbers are computed from these, because the parser counts CRLF
-  // inside quotes twice.
-  const ends: number[][] = [[]]
+const readCsv = (text: string): Csv | InvalidCsv => {
   try {
-    const rows = parse(bytes, {
-      skip_empty_lines: true,
-      relax_column_count: true,
-      record_delimiter: ['\r\n', '\n', '\r'],
-      cast: (value, context) => {
-        const row = ends[context.records] ?? []
-        ends[context.records] = row
-        row.push(context.bytes)
-        return value === '' && !context.quoting ? null : value
-      },
-    }) as (string | null)[][]
-    return { rows, place: (row, field) => placeAt(bytes, startOf(bytes, ends, row, field)) }
+    const rows = createCsvReader(',', usualLimits).read(text, true)
+    return { text, rows: rows.map(rowOf) }
   } catch (error) {
-    if (!(error instanceof CsvError)) throw error
-    const row = Math.max(ends.length - 1, 0)
-    const start = startOf(bytes, ends, row, ends[row]?.length ?? 0)
-    return { ...placeAt(bytes, start), message: explain(error) }
+    if (!(error instanceof SheetFault)) throw error
+    return { line: error.line ?? 1, column: 1, message: `is not valid CSV: ${error.message}` }
   }
 }
 
-const comma = 0x2c
-const lineFeed = 0x0a
-const carriageReturn = 0x0d
+const rowOf = ({ line, cells }: SheetRow): Row => ({
+  line,
+  fields: cells.map(({ kind, text }) => (kind === 'empty' ? null : text)),
+})
 
-/** A field begins after the comma or line breaks that end the previous one. */
-const startOf = (
-  bytes: Buffer,
-  ends: readonly (readonly number[])[],
-  row: number,
-  field: number,
-): number => {
-  const before = ends[row]?.[field - 1] ?? (row > 0 ? (ends[row - 1]?.at(-1) ?? 0) : 0)
-  if (bytes[before] === comma && field > 0) return before + 1
-  let start = before
-  while (bytes[start] === lineFeed || bytes[start] === carriageReturn) start++
-  return start
+const lineEnd = /\r\n|\n|\r/g
+const nextField = /(?:"[^"]*(?:""[^"]*)*"|[^,\r\n]*),/y
+
+/** Where a field begins, in the row that begins on a line: found only for errors. */
+const placeOf = (text: string, line: number, field: number): Place => {
+  lineEnd.lastIndex = 0
+  for (let passed = 1; passed < line; passed++) lineEnd.test(text)
+  let at = lineEnd.lastIndex
+  for (let passed = 0; passed < field; passed++) {
+    nextField.lastIndex = at
+    if (!nextField.test(text)) break
+    at = nextField.lastIndex
+  }
+  const before = text.slice(0, at).split(/\r\n|\n|\r/)
+  return { line: before.length, column: (before.at(-1) ?? '').length + 1 }
 }
-
-const placeAt = (bytes: Buffer, offset: number): Place => {
-  const lines = bytes.toString('utf8', 0, offset).split(/\r\n|\n|\r/)
-  return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 }
-}
-
-const explain = ({ code }: CsvError): string =>
-  code === 'CSV_QUOTE_NOT_CLOSED'
-    ? 'is not valid CSV: this quote is never closed'
-    : 'is not valid CSV: quote the whole field and double each quote in it'
 
 const separators: Readonly<Record<string, string>> = { ';': 'semicolons', '\t': 'tabs' }
 
@@ -89,16 +67,12 @@ const otherSeparator = (text: string): InvalidCsv | undefined => {
   return { line: 1, column: at + 1, message }
 }
 
-type Row = readonly (string | null)[]
-
-const isBlank = (row: Row): boolean => row.every((field) => field === null)
-
 /**
  * The records of a CSV text. Rows with another length than the header are errors; blank rows and columns, which spreadsheets
  * leave, are none of the file's.
  */
 export const readCsvSeed = (catalog: Catalog, seed: SeedName, text: string): SeedFile => {
-  const csv = otherSeparator(text) ?? readCsv(Buffer.from(text))
+  const csv = otherSeparator(text) ?? readCsv(text)
   if ('message' in csv) {
     const { message, ...place } = csv
     const located = locatedAt(seed.file, () => place)
@@ -110,23 +84,23 @@ export const readCsvSeed = (catalog: Catalog, seed: SeedName, text: string): See
       errors: [errorAt(located, [], message)],
     }
   }
-  const header = (csv.rows[0] ?? []).map((name) => name ?? '')
+  const header = (csv.rows[0]?.fields ?? []).map((name) => name ?? '')
   const located = locate(seed.file, csv, header)
   const errors: SeedError[] = []
   const targets = readHeader({ catalog, seed, csv, located, errors }, header)
-  const records = csv.rows.slice(1).flatMap((row, index) => {
-    if (isBlank(row)) return []
-    if (row.length >= header.length && isBlank(row.slice(header.length)))
-      return [{ index, cells: cellsOf(targets, index, row), wrong: [] }]
-    const hint = row.length > header.length ? '; a field with a comma must be quoted' : ''
-    const message = `has ${row.length === 1 ? 'one field' : `${row.length} fields`}, but the header has ${header.length}${hint}`
+  const records = csv.rows.slice(1).flatMap(({ fields }, index) => {
+    const { length } = fields
+    if (length >= header.length && fields.slice(header.length).every((field) => field === null))
+      return [{ index, cells: cellsOf(targets, index, fields), wrong: [] }]
+    const hint = length > header.length ? '; a field with a comma must be quoted' : ''
+    const message = `has ${length === 1 ? 'one field' : `${length} fields`}, but the header has ${header.length}${hint}`
     errors.push(errorAt(located, [index], message))
     return []
   })
   return { ...seed, ...located, records, isWhole: errors.length === 0, errors }
 }
 
-type At = (path: JsonPath) => { readonly line: number; readonly column: number }
+type At = (path: JsonPath) => Place
 
 const locatedAt = (file: string, at: At): Located => ({
   file,
@@ -145,7 +119,7 @@ const locate = (file: string, csv: Csv, header: readonly string[]): Located =>
     const [index, ...names] = path
     const row = typeof index === 'number' ? index + 1 : 0
     const name = (row === 0 ? path : names).join('.')
-    return csv.place(row, Math.max(header.indexOf(name), 0))
+    return placeOf(csv.text, csv.rows[row]?.line ?? 1, Math.max(header.indexOf(name), 0))
   })
 
 type Reading = {
@@ -167,8 +141,8 @@ const readHeader = (
   const seen = new Map<Column, string>()
   return header.map((name, position) => {
     if (name === '') {
-      const isUsed = csv.rows.some((row) => (row[position] ?? null) !== null)
-      const unnamed = locatedAt(file, () => csv.place(0, position))
+      const isUsed = csv.rows.some(({ fields }) => (fields[position] ?? null) !== null)
+      const unnamed = locatedAt(file, () => placeOf(csv.text, csv.rows[0]?.line ?? 1, position))
       if (isUsed) errors.push(errorAt(unnamed, [], 'the header has an empty name above values'))
       return undefined
     }

@@ -102,15 +102,21 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
       'seed/1-supplier.csv:1:1 has no header row with field keys',
       'seed/2-supplier.csv:1:5 has semicolons between the fields; save it with commas, and quote fields that have a comma',
       'seed/3-supplier.csv:1:12 the header has an empty name above values',
-      'seed/4-supplier.csv:2:3 is not valid CSV: this quote is never closed',
+      'seed/4-supplier.csv:2:1 is not valid CSV: has a quote that is never closed (line 2)',
     ],
   ],
   [
-    'CSV rows with a wrong number of fields, after a field of two lines',
-    { '1-supplier.csv': 'code,name\r\nA,"B\r\nB"\r\nC\r\nD,E,F\r\n' },
+    'CSV rows with a wrong number of fields, after a field of two lines; fields after such and quoted ones',
+    {
+      '1-supplier.csv': 'code,name,rating\r\nA,"B\r\nB",odd\n\nC\rD,E,F,G\r\n"E,""1",é,odd\n',
+      '2-supplier.csv': 'code,name\n"A"B,C\n',
+    },
     [
-      'seed/1-supplier.csv:4:1 has one field, but the header has 2',
-      'seed/1-supplier.csv:5:1 has 3 fields, but the header has 2; a field with a comma must be quoted',
+      'seed/1-supplier.csv:3:4 rating must be one of "good", "bad"',
+      'seed/1-supplier.csv:5:1 has one field, but the header has 3',
+      'seed/1-supplier.csv:6:1 has 4 fields, but the header has 3; a field with a comma must be quoted',
+      'seed/1-supplier.csv:7:11 rating must be one of "good", "bad"',
+      'seed/2-supplier.csv:2:1 is not valid CSV: has text after the quote that ends a cell; double each quote that is part of a cell (line 2)',
     ],
   ],
   [
