@@ -1,4 +1,5 @@
 /** The rows with faults as a file to correct and send again: their cells, and in further columns the row and the reasons. */
+import { writtenHeads } from './read/unique-heads.ts'
 import { type FaultyRow, faultsOf } from './run-list.ts'
 
 // A spreadsheet would evaluate such a text; an import takes the apostrophe back.
@@ -18,8 +19,8 @@ const faultHeads = ['Row', 'Faults'] as const
 
 /** Leaves out the further columns of a file of faults that comes back corrected. */
 export const withoutFaultColumns = (heads: readonly string[]): Readonly<Record<string, null>> =>
-  heads.slice(-faultHeads.length).join() === faultHeads.join()
-    ? Object.fromEntries(faultHeads.map((head) => [head, null]))
+  writtenHeads(heads).slice(-faultHeads.length).join() === faultHeads.join()
+    ? Object.fromEntries(heads.slice(-faultHeads.length).map((head) => [head, null]))
     : {}
 
 export const faultFileHead = (heads: readonly string[]): string => line([...heads, ...faultHeads])

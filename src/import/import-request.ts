@@ -3,7 +3,12 @@ import type { Caller } from '../auth/caller.ts'
 import { visibleCatalog } from '../auth/visible-catalog.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 import { matchColumns } from '../definitions/checks/check-imports.ts'
-import { emptyCellRules, importModes } from '../definitions/schemas/import-definition.ts'
+import {
+  type EmptyCells,
+  emptyCellRules,
+  type ImportMode,
+  importModes,
+} from '../definitions/schemas/import-definition.ts'
 import type { Languages } from '../definitions/translations/languages.ts'
 import { isObject } from '../definitions/values/check-value.ts'
 import { didYouMean } from '../did-you-mean.ts'
@@ -49,27 +54,25 @@ const maxColumnsText = 12_000
 export const importQuery = {
   dryRun: flag('Check the file and write nothing; the run can be started later.'),
   mode: oneOf(importModes, {
-    default: 'insert',
-    description: '`update` and `insertOrUpdate` find records by `match`.',
+    description: 'By default `insert`. `update` and `insertOrUpdate` find records by `match`.',
   }),
   match: nameList(
     'Fields that together are unique, for `update` also `id`: by what the file has for them a record is found.',
   ),
   emptyCells: oneOf(emptyCellRules, {
-    default: 'keep',
     description:
-      'What an empty cell does: leave the field as it is (a new record has its default), empty it, or give it its default.',
+      'What an empty cell does: leave the field as it is (a new record has its default), which is the default, empty it, or give it its default.',
   }),
   allOrNothing: optionalFlag(
     'Write nothing when a row has a fault; by default for files of at most 5,000 rows. Otherwise the rows without a fault are written.',
   ),
   notify: flag('Notifications and functions follow, as those of single writes.'),
   import: limitedText(
-    'Key of an import of the definition: its mode, match, empty cells and columns, in place of those of the request.',
+    'Key of an import of the definition: its mode, match, empty cells and columns, as far as the request does not say others.',
     63,
   ),
   columns: limitedText(
-    'What columns of the file are for, as JSON: by head a path such as `supplier.code`, null to leave the column out, or an object with `field`, `decimal`, `dates` and `values`. Without it heads are read as an export writes them.',
+    'What columns of the file are for, as JSON: by head a path such as `supplier.code`, null to leave the column out (`"*": null`: all others whose heads are not known), or an object with `field`, `decimal`, `dates` and `values`. Without it heads are read as an export writes them.',
     maxColumnsText,
   ),
   file: limitedText('Name of the file, for people.', 200),
@@ -85,7 +88,14 @@ export const importQuery = {
   sheet: limitedText('Of a workbook, the name of the sheet.', 200),
 }
 
-export type ImportQuery = Values<typeof importQuery>
+type SentQuery = Values<typeof importQuery>
+
+/** What a request says, with what the import of the definition says that it names. */
+export type ImportQuery = Omit<SentQuery, 'mode' | 'emptyCells' | 'columns'> & {
+  readonly mode: ImportMode
+  readonly emptyCells: EmptyCells
+  readonly columns: GivenColumns
+}
 
 export const dialectOf = (query: ImportQuery): GivenDialect => ({
   format: query.format,
@@ -97,7 +107,7 @@ export const dialectOf = (query: ImportQuery): GivenDialect => ({
 })
 
 /** What the request says of single columns; throws request.invalid. */
-export const givenColumns = ({ columns }: ImportQuery): GivenColumns => {
+const givenColumns = ({ columns }: SentQuery): GivenColumns => {
   if (columns === undefined) return {}
   const given = parsed(columns)
   if (!isObject(given)) throw invalid('must be a JSON object')
@@ -146,17 +156,37 @@ export const matchOf = (entity: Entity, { mode, match }: ImportQuery): readonly 
 }
 
 /** The request with what the definition of an import says; throws request.invalid. */
-export const withDefinition = ({ key, definition }: Entity, query: ImportQuery): ImportQuery => {
-  if (query.import === undefined) return query
+export const withDefinition = ({ key, definition }: Entity, query: SentQuery): ImportQuery => {
   const { imports = [] } = definition
   const saved = imports.find((one) => one.key === query.import)
-  if (!saved) {
+  if (query.import !== undefined && !saved) {
     const known = imports.map((one) => one.key)
     const message = `is none of ${key}${didYouMean(query.import, known)}`
     throw validationError('request.invalid', [{ path: 'import', message }])
   }
-  const { mode = 'insert', match, emptyCells = 'keep', columns } = saved
-  return { ...query, mode, match, emptyCells, columns: JSON.stringify(columns) }
+  const mode = query.mode ?? saved?.mode ?? 'insert'
+  const given = Object.entries(givenColumns(query))
+  const savedColumns: GivenColumns = saved?.columns ?? {}
+  return {
+    ...query,
+    mode,
+    match: query.match ?? (mode === 'insert' ? undefined : saved?.match),
+    emptyCells: query.emptyCells ?? saved?.emptyCells ?? 'keep',
+    columns: {
+      ...savedColumns,
+      ...Object.fromEntries(given.map(([head, one]) => [head, merged(savedColumns[head], one)])),
+    },
+  }
+}
+
+type Given = GivenColumns[string] | undefined
+
+/** A column whose field stays keeps what else is said of it. */
+const merged = (saved: Given, given: GivenColumns[string]): GivenColumns[string] => {
+  const [before, after] = [saved, given].map((one) =>
+    typeof one === 'string' ? { field: one } : (one ?? undefined),
+  )
+  return before && after && before.field === after.field ? { ...before, ...after } : given
 }
 
 /** The plan of a file, and its columns as they are read; throws import.unreadable with what is wrong with heads. */
@@ -184,7 +214,7 @@ export const planColumns = (
 ) => {
   const project = projectOf(deps, caller)
   const own = project.catalog.entities.get(entity.key) ?? entity
-  const given = { ...withoutFaultColumns(sheet.heads), ...givenColumns(query) }
+  const given = { ...withoutFaultColumns(sheet.heads), ...query.columns }
   const mapping = mapHeads(project, own, sheet, given)
   const match = matchOf(entity, query)
   const { written, notes } = chooseColumns(deps, { caller, entity, query, match }, mapping.columns)

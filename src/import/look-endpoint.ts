@@ -1,13 +1,16 @@
 /** What an import would make of a file: nothing of it is kept. */
 import type { Pool } from '../database/pool.ts'
+import { getEntity } from '../definitions/catalog.ts'
 import { isPartOfRecord } from '../definitions/native-entities.ts'
+import { emptyCellRules, importModes } from '../definitions/schemas/import-definition.ts'
 import { apiError } from '../errors.ts'
+import { localizedFor, namesLanguage } from '../http/endpoint/answer-language.ts'
 import { fileBody } from '../http/endpoint/body.ts'
 import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
 import { component, json, objectOf, type ValueOf } from '../http/openapi/operation.ts'
 import { fileTypes } from './file-types.ts'
 import { dialectOf, importQuery, type PlanningDeps, withDefinition } from './import-request.ts'
-import { lookAt } from './look-file.ts'
+import { importsOf, lookAt } from './look-file.ts'
 import { encodings, formats } from './read/sheet.ts'
 import type { FileReads } from './read-file.ts'
 import { receiveFile } from './received-file.ts'
@@ -35,12 +38,27 @@ const look = component(
         hasDates: { type: 'boolean' },
         dates: { type: ['string', 'null'], enum: ['YMD', 'DMY', 'MDY', null] },
         issue: { ...textOrNull, description: 'What is to be decided or corrected.' },
+        isUnknown: { type: 'boolean', description: 'Whether no field is known for its head.' },
       }),
     ),
     targets: { ...texts, description: 'Paths that a column may be imported as.' },
     matches: {
       ...list(texts),
       description: 'Fields by which records can be found, which are unique together.',
+    },
+    imports: {
+      ...list(
+        objectOf({
+          key: { type: 'string' },
+          name: { type: 'string' },
+          mode: { type: 'string', enum: importModes },
+          match: texts,
+          emptyCells: { type: 'string', enum: emptyCellRules },
+          heads: { type: 'integer', description: 'How many heads it names.' },
+          found: { type: 'integer', description: 'How many of them the file has.' },
+        }),
+      ),
+      description: 'The imports of the definition.',
     },
     rows: {
       ...list(
@@ -82,15 +100,18 @@ export const lookEndpoint = entityEndpoint({
   summary: ({ name }) => `What an import into “${name}” would make of a file`,
   description: 'The body is the file. Nothing of it is kept.',
   query: importQuery,
+  headers: { acceptLanguage: namesLanguage },
   body: fileBody(fileTypes),
   errors: ['import.unreadable', 'request.saturated', 'request.too-large'],
   answers: () => ({ 200: json('What was found.', look) }),
-  handle: async ({ caller, entity, query: sent, body }, deps: LookDeps) => {
+  handle: async ({ caller, entity, query: sent, headers, body }, deps: LookDeps) => {
     const query = withDefinition(entity, sent)
     const path = await receiveFile(body, deps.importLimitBytes)
     const file = await deps.fileReads.open(path, dialectOf(query))
     try {
-      return lookAt(deps, caller, entity, query, file.sheet)
+      const named = localizedFor(deps, headers.acceptLanguage).catalog
+      const found = lookAt(deps, caller, entity, query, file.sheet)
+      return { ...found, imports: importsOf(getEntity(named, entity.key), file.sheet.heads) }
     } finally {
       await file.close()
     }

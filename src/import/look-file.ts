@@ -14,7 +14,7 @@ import {
   separatorNames,
 } from './import-request.ts'
 import { valueColumn } from './read/column-forms.ts'
-import { type MappedColumn, uniqueColumns } from './read/mapping.ts'
+import { type MappedColumn, otherColumns, uniqueColumns } from './read/mapping.ts'
 import { emptyCell, type Sheet, type SheetRow } from './read/sheet.ts'
 
 type Opened = Pick<Sheet, 'heads' | 'sample' | 'dialect'>
@@ -41,13 +41,15 @@ export const lookAt = (
   const describe = (head: string, position: number) => {
     const mapped = columns.find((one) => one.position === position)
     const isImported = mapped !== undefined && written.includes(mapped)
+    const found = headIssues.find((one) => one.position === position)
     return {
       position,
       head,
       samples: samplesOf(sheet, position),
       path: isImported ? pathOf(own, mapped) : null,
       ...formsOf(mapped, isImported),
-      issue: headIssues.find((one) => one.position === position)?.message ?? null,
+      issue: found?.message ?? null,
+      isUnknown: found?.isUnknown === true,
     }
   }
   return {
@@ -64,6 +66,16 @@ export const lookAt = (
     issues: issues.map(({ path, message }) => ({ head: path === '' ? null : path, message })),
   }
 }
+
+/** The imports of the definition, and how well each fits a file. */
+export const importsOf = ({ definition }: Entity, heads: readonly string[]) =>
+  (definition.imports ?? []).map(
+    ({ key, name = key, mode = 'insert', match = [], emptyCells = 'keep', columns }) => {
+      const own = Object.keys(columns).filter((head) => head !== otherColumns)
+      const found = own.filter((head) => heads.includes(head)).length
+      return { key, name, mode, match: [...match], emptyCells, heads: own.length, found }
+    },
+  )
 
 const samplesOf = ({ sample }: Opened, position: number): string[] => {
   const texts = new Set<string>()

@@ -17,7 +17,6 @@ import { fileTypes } from './file-types.ts'
 import { columnsOfPlan } from './import-plan.ts'
 import {
   dialectOf,
-  givenColumns,
   type ImportQuery,
   importQuery,
   matchOf,
@@ -87,7 +86,6 @@ const importRecords = entityEndpoint({
     const query = withDefinition(entity, sent)
     if (query.mode !== 'update') deps.permissions.permitCreate(caller, entity)
     if (query.mode !== 'insert') deps.permissions.permit(caller, 'update', entity)
-    givenColumns(query)
     matchOf(entity, query)
     const runId = await receive(deps, { caller, entity, query, body })
     reply.status(202)

@@ -63,6 +63,9 @@ const entity = Type.Object(
         description: 'Messages of actions, by key of the step and of the action.',
       }),
     ),
+    imports: Type.Optional(
+      Type.Record(Type.String(), label(), { description: 'Names of imports by key.' }),
+    ),
     columns: Type.Optional(
       Type.Record(Type.String(), label(), {
         description: 'Headers of the export by `headerName`, for exports with names.',

@@ -83,6 +83,12 @@ const translateDefinition = (
         message: own(texts.validations, one.key) ?? one.message,
       })),
     }),
+    ...(definition.imports && {
+      imports: definition.imports.map((one) => ({
+        ...one,
+        ...defined({ name: own(texts.imports, one.key) }),
+      })),
+    }),
     ...(workflow && { workflow: translateWorkflow(workflow, texts) }),
     ...(exportSettings?.columnDefs && {
       exportSettings: {

@@ -82,6 +82,7 @@ const kinds: Readonly<Record<string, string>> = {
   actions: 'action',
   actionMessages: 'step with messages',
   messages: 'entity with messages',
+  imports: 'import',
   columns: 'header',
   values: 'value',
   roles: 'role',

@@ -60,6 +60,7 @@ const roleTexts = ({ description, permissions }: RoleDefinition): TextTree =>
 
 const entityTexts = (catalog: Catalog, entity: Entity): TextTree => {
   const { pluralName, description, fields, validations = [], workflow } = entity.definition
+  const { imports = [] } = entity.definition
   const steps = workflow?.steps ?? []
   const actions = steps.flatMap((step) => step.actions ?? [])
   return tree([
@@ -72,6 +73,10 @@ const entityTexts = (catalog: Catalog, entity: Entity): TextTree => {
     ['steps', treeOf(steps, ({ key }) => [key, expected])],
     ['actions', treeOf(actions, ({ key }) => [key, expected])],
     ['actionMessages', treeOf(steps, (step) => [step.key, messagesOf(step)])],
+    [
+      'imports',
+      treeOf(imports, ({ key, name }) => [key, name === undefined ? optional : expected]),
+    ],
     ['columns', treeOf(ownHeaders(catalog, entity), (header) => [header, expected])],
   ])
 }

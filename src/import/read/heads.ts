@@ -14,7 +14,11 @@ export type FoundHead =
       /** Whether it names a link by what the link is called, and not by what identifies the record. */
       readonly isGuess: boolean
     }
-  | { readonly message: string }
+  | {
+      readonly message: string
+      /** Whether it names nothing. */
+      readonly isUnknown: boolean
+    }
 
 type Definitions = { readonly catalog: Catalog; readonly languages: readonly Catalog[] }
 
@@ -74,13 +78,15 @@ export const findHead = (
     const path = paths[occurrences.indexOf(position)]
     if (path !== undefined) return { path, timeZone, isGuess }
   }
-  if (paths.length === 0)
-    return { message: `is not a column of ${names.entity.key}${hints ? hintOf(names, head) : ''}` }
-  return paths.length === 1
-    ? { message: 'stands above several columns; leave one of them' }
-    : {
-        message: `may be ${paths.map((path) => `"${path}"`).join(' or ')}; name one of them in the head`,
-      }
+  if (paths.length === 0) {
+    const hint = hints ? hintOf(names, head) : ''
+    return { message: `is not a column of ${names.entity.key}${hint}`, isUnknown: true }
+  }
+  const message =
+    paths.length === 1
+      ? 'stands above several columns; leave one of them'
+      : `may be ${paths.map((path) => `"${path}"`).join(' or ')}; name one of them in the head`
+  return { message, isUnknown: false }
 }
 
 type Paths = { readonly paths: readonly string[]; readonly isGuess: boolean }

@@ -22,6 +22,7 @@ import type {
   SheetNote,
   SheetRow,
 } from './sheet.ts'
+import { isHeadless, writtenHeads } from './unique-heads.ts'
 
 /** What the reading has to know about the project. */
 export type ReadingProject = {
@@ -84,13 +85,19 @@ export type GivenColumn = {
   readonly values?: Readonly<Record<string, string>> | undefined
 }
 
+/** In place of a head, with null: columns that no head and nothing else says a field of are left out. */
+export const otherColumns = '*'
+
 export type Mapping = {
   readonly columns: readonly MappedColumn[]
   readonly issues: readonly HeadIssue[]
   readonly notes: readonly SheetNote[]
 }
 
-type Mapped = { readonly column: MappedColumn } | { readonly message: string } | undefined
+type Mapped =
+  | { readonly column: MappedColumn }
+  | { readonly message: string; readonly isUnknown?: boolean }
+  | undefined
 
 type SheetPart = Pick<Sheet, 'heads' | 'sample' | 'dialect'>
 
@@ -106,11 +113,19 @@ export const mapHeads = (
 ): Mapping => {
   const { heads, sample, dialect } = sheet
   const names = headNames(project, entity)
+  const isGiven = (position: number) => Object.hasOwn(given, heads[position] ?? '')
+  // What is said of one of several columns with the same head decides the others.
+  const written = writtenHeads(heads).map((head, position) => (isGiven(position) ? '' : head))
   const issues: HeadIssue[] = []
   const notes: SheetNote[] = []
   const mapped = heads.flatMap((head, position) => {
-    const one = mapHead({ project, entity, sheet, given, names, issues, notes }, head, position)
-    if (one !== undefined && 'message' in one) issues.push({ position, head, message: one.message })
+    const mapper = { project, entity, sheet, given, names, written, issues, notes }
+    const one = mapHead(mapper, head, position)
+    if (one !== undefined && 'message' in one) {
+      const { message, isUnknown = false } = one
+      if (isUnknown && given[otherColumns] === null) return []
+      issues.push({ position, head, message, isUnknown })
+    }
     return one !== undefined && 'column' in one ? [one.column] : []
   })
   const columns = withoutDoubles(mapped, issues, notes)
@@ -123,6 +138,8 @@ type Mapper = {
   readonly sheet: SheetPart
   readonly given: GivenColumns
   readonly names: HeadNames
+  /** The heads as they stand in the file, where several may be the same. */
+  readonly written: readonly string[]
   readonly issues: readonly HeadIssue[]
   readonly notes: SheetNote[]
 }
@@ -131,16 +148,17 @@ type Mapper = {
 const mostHints = 20
 
 const mapHead = (mapper: Mapper, head: string, position: number): Mapped => {
-  const { project, entity, sheet, given, names, issues } = mapper
-  const { heads, sample, dialect } = sheet
-  if (head === '') return headless(sample, position)
+  const { project, entity, sheet, given, names, written, issues } = mapper
+  const { sample, dialect } = sheet
+  if (head === '') return undefined
   const own = Object.hasOwn(given, head) ? given[head] : undefined
   if (own === null) return undefined
+  if (own === undefined && isHeadless(head, position)) return headless(sample, position)
   const forms: Partial<GivenColumn> = typeof own === 'string' ? { field: own } : (own ?? {})
   const { field } = forms
   const found: FoundHead =
     field === undefined
-      ? findHead(names, heads, position, {
+      ? findHead(names, written, position, {
           format: dialect.format,
           hints: issues.length < mostHints,
         })
@@ -172,6 +190,7 @@ const headless = (sample: readonly SheetRow[], position: number): Mapped => {
   return (
     row && {
       message: `has no head above its values, such as that of row ${row.row}; heads that are merged name only their first column`,
+      isUnknown: true,
     }
   )
 }

@@ -23,6 +23,7 @@ import {
   readText,
   refuseOthers,
 } from './text-file.ts'
+import { uniqueHeads, widthOf } from './unique-heads.ts'
 
 type Batches = AsyncIterable<readonly SheetRow[]>
 
@@ -145,8 +146,14 @@ const sheetOf = async ({ dialect, rows }: OpenGrid, limits: SheetLimits): Promis
   }
   if (!head) throw new SheetFault('The file has no rows.')
   if (head.cells.length > limits.heads) throw tooManyHeads(limits, head.row)
-  const heads = trimmedHeads(head)
-  const checked = () => rowsBelow(rows(), { head, heads, isCsv: dialect.format === 'csv' })
+  const first = await firstRows(rows())
+  const isCsv = dialect.format === 'csv'
+  const written = trimmedHeads(head)
+  // Cells of a text that are too many are those after a separator that is no such one; in a workbook they are a column.
+  const width = isCsv ? 0 : widthOf(first, limits)
+  while (written.length < width) written.push('')
+  const heads = uniqueHeads(written, first)
+  const checked = () => rowsBelow(rows(), { head, heads, isCsv })
   return {
     dialect,
     heads,

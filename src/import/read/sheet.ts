@@ -70,6 +70,8 @@ export type HeadIssue = {
   readonly position: number
   readonly head: string
   readonly message: string
+  /** Whether no field is known for it, so that it may be left out with all others of its kind. */
+  readonly isUnknown?: boolean
 }
 
 export type Dialect = {
@@ -126,7 +128,10 @@ export const usualLimits: SheetLimits = {
 
 export type Sheet = {
   readonly dialect: Dialect
-  /** As they stand in the file, without blanks at their ends; empty ones above empty columns are left out at the end. */
+  /**
+   * As they stand in the file, without blanks at their ends, and each once (`uniqueHeads`); empty ones above empty columns are left out
+   * at the end.
+   */
   readonly heads: readonly string[]
   /** The first rows after the head, from which forms of numbers and days are found. */
   readonly sample: readonly SheetRow[]

@@ -106,7 +106,7 @@ const rows: readonly Row[] = [
     'a value without a head',
     'a,,c\n1,,3\n1,2,3\n',
     'csv utf-8 ","',
-    ['a |  | c', '2: 1 | ∅ | 3', '3: has a value in column B, which has no head'],
+    ['a | (B) | c', '2: 1 | ∅ | 3', '3: 1 | 2 | 3'],
   ],
   ['UTF-8 with a mark', '\uFEFFä,b\n1,2\n', 'csv utf-8 ","', ['ä | b', '2: 1 | 2']],
   [

@@ -116,10 +116,28 @@ const rows: readonly (readonly [string, string, Expected, GivenColumns?])[] = [
     {
       issues: [
         'number stands above several columns; leave one of them',
-        'number stands above several columns; leave one of them',
+        'number (2) stands above several columns; leave one of them',
         'total is "total", which "Total" is already',
       ],
     },
+  ],
+  [
+    'heads twice, one of which is given or left out',
+    ofHeads('number', 'number', 'total', 'total'),
+    { columns: ['number value number', 'total value total', 'total (2) value weight'], issues: [] },
+    { 'number (2)': null, 'total (2)': 'weight' },
+  ],
+  [
+    'all others that nothing is known of are left out',
+    'number,,xyz,total,total\n1,x,2,3,4\n',
+    {
+      columns: ['number value number'],
+      issues: [
+        'total stands above several columns; leave one of them',
+        'total (2) stands above several columns; leave one of them',
+      ],
+    },
+    { '*': null },
   ],
   [
     'a column that is left out, one that is given',
@@ -159,7 +177,7 @@ const rows: readonly (readonly [string, string, Expected, GivenColumns?])[] = [
     'number,,total\n1,x,2\n',
     {
       issues: [
-        ' has no head above its values, such as that of row 2; heads that are merged name only their first column',
+        '(B) has no head above its values, such as that of row 2; heads that are merged name only their first column',
       ],
     },
   ],

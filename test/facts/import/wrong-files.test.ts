@@ -242,7 +242,9 @@ const parts: readonly Row[] = [
   [
     'rows of a workbook of other lengths',
     sheet(head + textRow('A', '1', '01.01.2026', 'x')),
-    ['2: has 4 cells, but there are 3 heads'],
+    [
+      '(D) has no head above its values, such as that of row 2; heads that are merged name only their first column',
+    ],
   ],
   [
     'a JSON name that the first records do not have',
@@ -253,9 +255,8 @@ const parts: readonly Row[] = [
     'heads that are merged, and unknown',
     'number,,Totl\nA,1,2\n',
     [
-      'B has no head above its values, such as that of row 2; heads that are merged name only their first column',
+      '(B) has no head above its values, such as that of row 2; heads that are merged name only their first column',
       'Totl is not a column of order; did you mean "Total"?',
-      '2: has a value in column B, which has no head',
     ],
   ],
   [

@@ -33,6 +33,7 @@ test('keys that the definitions do not have are refused, with the nearest one', 
           },
           steps: { drft: 'Entwurf' },
           actions: { sumbit: 'Einreichen' },
+          imports: { odl: 'Alt' },
           columns: { Clinet: 'Kunde' },
         },
         customer: { steps: { draft: 'Entwurf' } },
@@ -48,6 +49,7 @@ test('keys that the definitions do not have are refused, with the nearest one', 
       'entities.order.fields.urgency.values.lwo there is no value "lwo"; did you mean "low"?',
       'entities.order.steps.drft there is no step "drft"; did you mean "draft"?',
       'entities.order.actions.sumbit there is no action "sumbit"; did you mean "submit"?',
+      'entities.order.imports.odl there is no import "odl"; did you mean "old"?',
       'entities.order.columns.Clinet there is no header "Clinet"; did you mean "Client"?',
       'entities.customer.steps has nothing to translate: the definition has no such text',
       'menu.dialy there is no group "dialy"; did you mean "daily"?',
@@ -188,7 +190,7 @@ test('docket check says how complete each language is', async () => {
     ],
   )
   assert.match(lines[2] ?? '', /^Language {2}Translated +Missing$/)
-  assert.match(lines[3] ?? '', /^de-AT +\d+ of \d+ +16$/)
-  assert.match(lines[4] ?? '', /^de +\d+ of \d+ +17$/)
+  assert.match(lines[3] ?? '', /^de-AT +\d+ of \d+ +17$/)
+  assert.match(lines[4] ?? '', /^de +\d+ of \d+ +18$/)
   assert.equal(lines[5], 'The project is valid: 10 entities, 1 role, 2 warnings.')
 })

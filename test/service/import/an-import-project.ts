@@ -26,6 +26,7 @@ const files = {
       imports: [
         {
           key: 'old_orders',
+          name: 'Orders of the old system',
           mode: 'insertOrUpdate',
           match: ['number'],
           emptyCells: 'clear',
@@ -112,6 +113,7 @@ const files = {
   ),
   'translations/de.json': {
     entities: {
+      order: { imports: { old_orders: 'Bestellungen des Altsystems' } },
       sample: {
         name: 'Muster',
         fields: {

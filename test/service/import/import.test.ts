@@ -295,6 +295,21 @@ test('what columns are for is saved in the definition', async () => {
     ),
     [['1234.50', '2026-02-03', 'high']],
   )
+  // What the request says goes before it; the words for a state stay.
+  const other = await imported(
+    'order',
+    ['Order No;Customer;Number of the day;State', 'SV-2;D1;x;urgent'],
+    {
+      import: 'old_orders',
+      mode: 'insert',
+      columns: '{"State":{"field":"urgency"},"Number of the day":"note","Customer":null}',
+    },
+  )
+  assert.deepEqual(shortly(other), { ...done, created: 1 })
+  assert.deepEqual(
+    await rowsOf(`SELECT customer_id, note, urgency FROM records."order" WHERE number = 'SV-2'`),
+    [[null, 'x', 'high']],
+  )
   const headers = { 'Content-Type': 'text/csv' }
   const none = await ask('POST', '/order/import?import=old_order', { body: 'x', headers })
   assert.match(none.json(400).errors[0].message, /is none of order; did you mean "old_orders"/)

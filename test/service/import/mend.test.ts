@@ -1,6 +1,7 @@
 /** Looking at a file before it is imported, and correcting the cells that have faults. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ImportLook } from '../../../src/import/look-endpoint.ts'
 import type { ImportFaultyRows } from '../../../src/import/mend-endpoints.ts'
 import { startImporting } from './an-import-project.ts'
 
@@ -41,6 +42,33 @@ test('a look says what the file is, what each column is for, and how its first r
   assert.ok(found.targets.includes('number') && found.targets.includes('customer.code'))
   assert.ok(!found.targets.includes('doubled'), 'The service calculates it.')
   assert.deepEqual(found.matches, [['number'], ['id']])
+  const saved = {
+    key: 'old_orders',
+    mode: 'insertOrUpdate',
+    match: ['number'],
+    emptyCells: 'clear',
+  }
+  const name = 'Orders of the old system'
+  assert.deepEqual(found.imports, [{ ...saved, name, heads: 6, found: 0 }])
+  const headers = { ...csv, 'Accept-Language': 'de' }
+  const body = 'Order No,Customer,Order No,,x\r\nB-1,D1,2,3,4'
+  const old = await ask('POST', '/order/import/look?import=old_orders', { body, headers })
+  const { columns, imports } = old.json(200)
+  assert.deepEqual(imports, [{ ...saved, name: 'Bestellungen des Altsystems', heads: 6, found: 2 }])
+  assert.deepEqual(
+    columns.map(({ head, path, isUnknown }: ImportLook['columns'][number]) => [
+      head,
+      path,
+      isUnknown,
+    ]),
+    [
+      ['Order No', 'number', false],
+      ['Customer', 'customer.code', false],
+      ['Order No (2)', null, true],
+      ['(D)', null, true],
+      ['x', null, true],
+    ],
+  )
   const given = (await look('order', german, { columns: '{"Nummer":"number"}' })).json(200)
   assert.deepEqual([given.columns[0].path, given.columns[0].issue], ['number', null])
 })

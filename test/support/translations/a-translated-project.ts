@@ -20,6 +20,7 @@ export const german = {
       },
       steps: { draft: 'Entwurf', review: 'In Prüfung', done: 'Fertig' },
       actions: { submit: 'Einreichen', approve: 'Genehmigen' },
+      imports: { old: 'Alte Bestellungen' },
       columns: { Client: 'Auftraggeber' },
     },
     customer: { name: 'Kunde', pluralName: 'Kunden', fields: { name: { name: 'Firma' } } },
@@ -79,6 +80,7 @@ export const translatedProject = {
       ],
       forms: [{ key: 'submit', fields: ['weight'] }],
     },
+    imports: [{ key: 'old', name: 'Old orders', columns: { No: 'number' } }],
     exportSettings: {
       columnDefs: [
         { headerName: 'Number', field: 'number' },
