@@ -45,7 +45,7 @@ const following = [
 /** 200 users have sold the invoices; those of the seller are of one in 200 customers. */
 const sellInvoices = (userId: number): readonly string[] => [
   `UPDATE records.invoice SET _created_by = CASE WHEN id % 200 = 7 THEN ${userId} ELSE 1000 + id % 200 END`,
-  'CREATE INDEX ON records.invoice (_created_by, customer_id)',
+  'CREATE INDEX ON records.invoice (_created_by, customer_id, _is_deleted)',
   'CREATE INDEX ON records.invoice (quantity)',
   'VACUUM (ANALYZE) records.invoice',
 ]

@@ -139,7 +139,7 @@ const beginsIndex = (entity: Entity, columns: readonly Column[]): boolean =>
 
 /**
  * Of a list, PostgreSQL finds in one index which records it belongs to. With an index of each column alone, it reads the records of
- * every list until the page is full.
+ * every list until the page is full. With `_is_deleted` it reads the index alone, and no record.
  */
 const listsWithoutIndex = (
   catalog: Catalog,
@@ -154,7 +154,7 @@ const listsWithoutIndex = (
     if (compared.length === 0 || compared.some((column) => beginsIndex(target, [column, link])))
       return []
     const [{ field } = link] = compared
-    const index = JSON.stringify({ fields: [field.key, link.field.key] })
+    const index = JSON.stringify({ fields: [field.key, link.field.key, '_is_deleted'] })
     return [
       `compares "${field.key}" of all "${name}" with the user; give "${target.key}" an index: ${index}`,
     ]

@@ -113,7 +113,7 @@ const rows: readonly (readonly [permissions: object, ...findings: string[]])[] =
   ],
   [
     { supplier: { read: true, conditions: { read: ofSeller } } },
-    'supplier.conditions.read compares "seller" of all "orders" with the user; give "order" an index: {"fields":["seller","supplier"]}',
+    'supplier.conditions.read compares "seller" of all "orders" with the user; give "order" an index: {"fields":["seller","supplier","_is_deleted"]}',
   ],
   [{ supplier: { read: true, conditions: { read: { orders: { $some: { name: 'x' } } } } } }],
   [
