@@ -3,8 +3,9 @@ import { createBoundedCache } from '../bounded-cache.ts'
 import { int, type Sql, withInPlaceOf } from '../database/sql.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 import { nativeEntity } from '../definitions/native-entities.ts'
-import type { RecordScope } from '../query/access.ts'
+import type { FewLinked, RecordScope } from '../query/access.ts'
 import { parsedCondition } from '../query/conditions/decide-conditions.ts'
+import { findFewLinked } from '../query/conditions/find-few-linked.ts'
 import { compileScopeCondition } from '../query/conditions/scope-condition.ts'
 import { hasOneRole, partsOfRole, roleKeysOf, rolesOf } from './caller.ts'
 import type { RecordRight } from './entity-rights.ts'
@@ -23,6 +24,9 @@ const anyUser = int(null)
 // Requests may name any number of aliases.
 const keptConditions = 1000
 
+/** The condition of a role, with a place for the id of the user. */
+type Compiled = { readonly holds: Sql; readonly few: readonly FewLinked[] }
+
 type ScopeFor = (roleKey: string, user: Sql, right: RecordRight, entity: Entity) => RecordScope
 
 /**
@@ -30,8 +34,10 @@ type ScopeFor = (roleKey: string, user: Sql, right: RecordRight, entity: Entity)
  * of its users, because that takes as long as planning and compiling the rest of a list.
  */
 export const createScopes = ({ catalog, timeZone, resolved }: Options): ScopeFor => {
-  const compiled = createBoundedCache<Sql>(keptConditions)
-  const conditionOf = (role: string, entity: Entity, read: object, alias: string): Sql => {
+  const compiled = createBoundedCache<Compiled>(keptConditions)
+  const readOf = (roleKey: string, entity: Entity) =>
+    resolved(roleKey).rightsOf(entity).conditions.read
+  const conditionOf = (role: string, entity: Entity, read: object, alias: string): Compiled => {
     // What a role reads is asked of the role: the scope of an API key says only what is done with it.
     const { key: roleKey } = partsOfRole(role)
     const key = `${alias} ${entity.key} ${roleKey}`
@@ -39,8 +45,9 @@ export const createScopes = ({ catalog, timeZone, resolved }: Options): ScopeFor
     if (known) return known
     const condition = parsedCondition(read)
     const readScope = (target: Entity) => scopeFor(roleKey, anyUser, 'read', target)
-    const options = { catalog, entity, timeZone, condition, user: anyUser, readScope }
-    const made = compileScopeCondition({ ...options, alias })
+    const options = { catalog, entity, timeZone, condition, user: anyUser, readScope, alias }
+    const few = findFewLinked({ ...options, readOf: (target) => readOf(roleKey, target) })
+    const made = { holds: compileScopeCondition(options), few }
     compiled.set(key, made)
     return made
   }
@@ -51,16 +58,19 @@ export const createScopes = ({ catalog, timeZone, resolved }: Options): ScopeFor
     right: RecordRight,
     entity: Entity,
   ): RecordScope => {
-    const { read } = resolved(roleKey).rightsOf(entity).conditions
+    const read = readOf(roleKey, entity)
     const scope = asScope(word, user)
     // Of what the role reads by its condition, which may be its own records alone.
     if (scope === 'all' && right !== 'read' && read !== undefined)
       return scopeFor(roleKey, user, 'read', entity)
     const whole = right === 'read' ? withShared(scope, entity, roleKey, resolved) : scope
     if (whole === 'none' || read === undefined) return whole
+    const compiledAs = (alias: string) => conditionOf(roleKey, entity, read, alias)
+    const ofUser = (part: Sql) => withInPlaceOf(part, anyUser, user)
     return {
       ...(whole === 'all' ? {} : whole),
-      meets: (alias) => withInPlaceOf(conditionOf(roleKey, entity, read, alias), anyUser, user),
+      meets: (alias) => ofUser(compiledAs(alias).holds),
+      few: (alias) => compiledAs(alias).few.map(({ link, ids }) => ({ link, ids: ofUser(ids) })),
     }
   }
   const scopeOfAny: ScopeFor = (roleKey, user, right, entity) => {

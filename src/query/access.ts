@@ -11,6 +11,9 @@ export type SharedRecords = {
   readonly sight: string
 }
 
+/** A link of records that leads, in each of them, to one of the records that a select finds by an index. */
+export type FewLinked = { readonly link: Sql; readonly ids: Sql }
+
 /** Some records of an entity: those that meet all of what is said here. */
 export type PartialScope = {
   /** They were created or are owned by the user of this id, or are shared. */
@@ -18,6 +21,8 @@ export type PartialScope = {
   readonly shared?: SharedRecords
   /** The condition of the role, on the record under an alias. */
   readonly meets?: (alias: string) => Sql
+  /** What follows from that condition: where links of the records lead, if it is to few. */
+  readonly few?: (alias: string) => readonly FewLinked[]
   /** They are in one of these: what each role of a caller covers. */
   readonly any?: readonly PartialScope[]
   /** By name, columns that not every role of a caller shows: the records in which one does. */

@@ -22,6 +22,7 @@ import type { RecordScope, SharedRecords } from './access.ts'
 import { comparedKey, sortKeyOf } from './choice-order.ts'
 import { operatorOf } from './criteria/operators.ts'
 import { following, pageRanges, type Range } from './cursor/compile-keyset.ts'
+import { fewLinkedOf, withParts } from './few-linked.ts'
 import type { WordPattern } from './search/word-pattern.ts'
 import type {
   ColumnRef,
@@ -48,12 +49,14 @@ export const compileSelect = (
 ): Sql => {
   const cutsFirst = plan.page !== undefined && plan.joins.every((step) => !step.isDecisive)
   const base = rowsOf(plan, source)
-  const filter = filterOf(plan, further)
+  const few = fewLinkedOf(plan)
+  const filter = filterOf(plan, [...few.conditions, ...further])
   const order = orderBy(plan.orderBy)
   const joins = join(plan.joins.map(compileJoin), '')
+  const select = sql`${withParts(few.parts)}SELECT ${list}`
   return cutsFirst
-    ? sql`SELECT ${list} FROM (SELECT t.* FROM ${base}${filter}${order}${page(plan)}) t${joins}${order}`
-    : sql`SELECT ${list} FROM ${base}${joins}${filter}${order}${page(plan)}`
+    ? sql`${select} FROM (SELECT t.* FROM ${base}${filter}${order}${page(plan)}) t${joins}${order}`
+    : sql`${select} FROM ${base}${joins}${filter}${order}${page(plan)}`
 }
 
 /**
@@ -96,12 +99,14 @@ const compileRanges = (plan: SelectPlan, ranges: readonly Range[]): Sql => {
   const { limit, offset } = plan.page ?? { limit: 0, offset: 0 }
   const end = bigint(limit + offset)
   const names = ranges.map((_, index) => raw(`r${index + 1}`))
+  const few = fewLinkedOf(plan)
   const parts = ranges.map((range, index) => {
     const before = names.slice(0, index).map((name) => sql`(SELECT count(*) FROM ${name})`)
     const isNeeded = before.length > 0 ? [sql`${join(before, ' + ')} < ${end}`] : []
+    const further = [...few.conditions, ...range.conditions]
     return sql`${names[index] ?? nothing} AS (
       SELECT t."id", ${join(keyed, ', ')} FROM ${rowsOf(plan)}${joins}
-      ${filterOf(plan, [...isNeeded, ...range.conditions])}${orderBy(range.orderBy)} LIMIT ${end})`
+      ${filterOf(plan, [...isNeeded, ...further])}${orderBy(range.orderBy)} LIMIT ${end})`
   })
   const all = join(
     names.map((name) => sql`SELECT * FROM ${name}`),
@@ -110,7 +115,7 @@ const compileRanges = (plan: SelectPlan, ranges: readonly Range[]): Sql => {
   const order = plan.orderBy.map(({ descending }, index) =>
     directed(raw(keys[index] ?? ''), descending),
   )
-  return sql`WITH ${join(parts, ', ')}
+  return sql`${withParts([...few.parts, ...parts])}
     SELECT found."id" FROM (${all}) found ORDER BY ${join(order, ', ')}${page(plan)}`
 }
 

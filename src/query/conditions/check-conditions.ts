@@ -15,6 +15,7 @@ import { ApiError, type Issue } from '../../errors.ts'
 import { type Condition, comparesIn, fieldsIn, listsIn, readableIn } from '../criteria/criteria.ts'
 import { parseWhere } from '../criteria/parse-criteria.ts'
 import { unlockedLists } from './asked-lists.ts'
+import { comparedWithCaller } from './compared-with-caller.ts'
 import { compileConditions } from './compile-conditions.ts'
 import { unknownSteps } from './named-steps.ts'
 import { rollupConditionIssues } from './rollup-condition.ts'
@@ -123,14 +124,6 @@ const readWithoutIndex = ({ catalog, roleSources }: Project): Finding[] =>
       )
     }),
   )
-
-/** The columns of a record of which a condition says that they have a value of the user. */
-const comparedWithCaller = (entity: Entity, condition: Condition): readonly Column[] =>
-  comparesIn(condition).flatMap(({ field, operator, reference }) => {
-    const isFound = operator === '$eq' || operator === '$in'
-    if (!isFound || reference?.of !== 'caller') return []
-    return entity.columnsByName.get(field) ?? entity.associations.get(field) ?? []
-  })
 
 const beginsIndex = (entity: Entity, columns: readonly Column[]): boolean =>
   orderedIndexes(entity).some((index) =>

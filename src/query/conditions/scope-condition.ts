@@ -14,7 +14,7 @@ import type { Planning } from '../refer.ts'
 import type { Join, PlannedCondition } from '../select-plan.ts'
 import { planCaller } from './compile-conditions.ts'
 
-type Options = Pick<Planning, 'catalog' | 'entity' | 'timeZone'> & {
+export type ScopeConditionOptions = Pick<Planning, 'catalog' | 'entity' | 'timeZone'> & {
   readonly condition: Condition
   /** The id of the user whose fields it may name. */
   readonly user: Sql
@@ -25,7 +25,7 @@ type Options = Pick<Planning, 'catalog' | 'entity' | 'timeZone'> & {
 }
 
 /** Throws the issues of a condition that was not checked. */
-export const compileScopeCondition = ({ condition, ...options }: Options): Sql => {
+export const compileScopeCondition = ({ condition, ...options }: ScopeConditionOptions): Sql => {
   const issues: Issue[] = []
   const compiled = compilePart(condition, {
     ...options,
@@ -36,7 +36,7 @@ export const compileScopeCondition = ({ condition, ...options }: Options): Sql =
   return compiled
 }
 
-type Compiling = Omit<Options, 'condition'> & Pick<Planning, 'issues' | 'followed'>
+type Compiling = Omit<ScopeConditionOptions, 'condition'> & Pick<Planning, 'issues' | 'followed'>
 
 const compilePart = (condition: Condition, compiling: Compiling): Sql => {
   switch (condition.kind) {

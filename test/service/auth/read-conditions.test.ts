@@ -269,3 +269,29 @@ test('the repeated answer of a create has nothing of a record that its creator d
   assert.deepEqual([again.status, again.json()], [201, {}])
   await service.ask('DELETE', `/order/${id}`)
 })
+
+test('all that follows many records is read, as what follows few', async () => {
+  const { pool } = service.database
+  const as = 'of-many@example.com'
+  const site_id = (await createAs(service, 'site', { code: 'S3' })).id
+  const id = await insertPerson(pool, 'of-many', 'role_0')
+  await service.ask('PATCH', `/user/${id}`, { body: { site_id } })
+  const addOrders = (count: number) =>
+    pool.query(`
+      WITH added AS (
+        INSERT INTO records."order" (name, site_id) SELECT 'Many', ${site_id} FROM generate_series(1, ${count})
+        RETURNING id
+      )
+      INSERT INTO records.line (name, order_id) SELECT 'Many', id FROM added`)
+  // Up to 500 records are read before the list, and compared with its links.
+  for (const [added, all] of [
+    [500, 500],
+    [1, 501],
+    [1, 502],
+  ] as const) {
+    await addOrders(added)
+    const body = { $select: ['name'] }
+    const found = await service.ask('POST', '/line/search?limit=1000', { as, body })
+    assert.equal(found.json(200).data.length, all)
+  }
+})
