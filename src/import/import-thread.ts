@@ -16,7 +16,7 @@ import {
   readColumn,
 } from './read-task.ts'
 
-const { path, given } = workerData as ReadSettings
+const { file, given } = workerData as ReadSettings
 const port = parentPort
 if (!port) throw new Error('This program runs in a thread.')
 const post = (report: ReadReport, transferred: ArrayBuffer[] = []) =>
@@ -118,7 +118,7 @@ const send = async (text: string, rows: number): Promise<void> => {
 }
 
 const run = async (): Promise<void> => {
-  const sheet = await openSheet(path, given, usualLimits)
+  const sheet = await openSheet(file, given, usualLimits)
   const { dialect, heads, sample } = sheet
   post({ kind: 'opened', sheet: { dialect, heads, sample } })
   while (columns.length === 0) await once(port, 'message')
@@ -143,4 +143,6 @@ const tellFault = (error: unknown): void => {
   post({ kind: 'fault', message: `${place}${error.message}` })
 }
 
-run().catch(tellFault)
+run()
+  .catch(tellFault)
+  .finally(() => file.close())

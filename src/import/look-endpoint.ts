@@ -5,7 +5,7 @@ import { isPartOfRecord } from '../definitions/native-entities.ts'
 import { emptyCellRules, importModes } from '../definitions/schemas/import-definition.ts'
 import { apiError } from '../errors.ts'
 import { localizedFor, namesLanguage } from '../http/endpoint/answer-language.ts'
-import { fileBody } from '../http/endpoint/body.ts'
+import { fileBody, lengthOf } from '../http/endpoint/body.ts'
 import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
 import { component, json, objectOf, type ValueOf } from '../http/openapi/operation.ts'
 import { fileTypes } from './file-types.ts'
@@ -13,7 +13,6 @@ import { dialectOf, importQuery, type PlanningDeps, withDefinition } from './imp
 import { importsOf, lookAt } from './look-file.ts'
 import { encodings, formats } from './read/sheet.ts'
 import type { FileReads } from './read-file.ts'
-import { receiveFile } from './received-file.ts'
 
 const textOrNull = { type: ['string', 'null'] } as const
 const texts = { type: 'array', items: { type: 'string' } } as const
@@ -85,7 +84,6 @@ export type ImportLook = ValueOf<typeof look>
 type LookDeps = PlanningDeps & {
   readonly pool: Pool
   readonly fileReads: FileReads
-  readonly importLimitBytes: number
 }
 
 export const lookEndpoint = entityEndpoint({
@@ -104,10 +102,9 @@ export const lookEndpoint = entityEndpoint({
   body: fileBody(fileTypes),
   errors: ['import.unreadable', 'request.saturated', 'request.too-large'],
   answers: () => ({ 200: json('What was found.', look) }),
-  handle: async ({ caller, entity, query: sent, headers, body }, deps: LookDeps) => {
+  handle: async ({ caller, entity, query: sent, headers, body, request }, deps: LookDeps) => {
     const query = withDefinition(entity, sent)
-    const path = await receiveFile(body, deps.importLimitBytes)
-    const file = await deps.fileReads.open(path, dialectOf(query))
+    const file = await deps.fileReads.open({ body, bytes: lengthOf(request) }, dialectOf(query))
     try {
       const named = localizedFor(deps, headers.acceptLanguage).catalog
       const found = lookAt(deps, caller, entity, query, file.sheet)

@@ -2,8 +2,7 @@
  * Reads files into the tables of their runs: in a thread each, with a connection each. What a thread reads is written before it reads
  * on, so that memory does not grow with the file.
  */
-import { rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import type { Readable } from 'node:stream'
 import { copyIn } from '../database/copy.ts'
 import { type Connection, type Pool, queryOnce } from '../database/pool.ts'
 import { runOutsideRequest } from '../database/request-context.ts'
@@ -22,6 +21,7 @@ import type { ImportColumn, ImportPlan } from './import-plan.ts'
 import type { MappedColumn } from './read/mapping.ts'
 import type { GivenDialect, Sheet } from './read/sheet.ts'
 import { type ReadReport, type ReadRequest, type ReadSettings, sentColumn } from './read-task.ts'
+import { receiveFile, refuseLarger } from './received-file.ts'
 import { enqueueRun, lockRun, updateRun } from './run-store.ts'
 import { copyStaged, createStaged, indexStaged, stagedTable } from './staged-rows.ts'
 
@@ -43,9 +43,19 @@ type ReadRun = {
   readonly mapped: readonly MappedColumn[]
 }
 
+/** A file as it is sent. */
+type SentFile = {
+  readonly body: Readable
+  /** As its head says; 0 if that does not say it. */
+  readonly bytes: number
+}
+
 export type FileReads = {
-  /** Opens a file in a folder of its own, which is removed with it; throws import.unreadable, and request.saturated. */
-  readonly open: (path: string, given: GivenDialect) => Promise<OpenFile>
+  /**
+   * Receives a file and opens it; throws import.unreadable, and before anything of it is received request.saturated and
+   * request.too-large.
+   */
+  readonly open: (sent: SentFile, given: GivenDialect) => Promise<OpenFile>
   readonly stop: () => Promise<void>
 }
 
@@ -53,9 +63,11 @@ type Options = {
   /** Opens a pool for one reading. */
   readonly openPool: () => Pool
   readonly observe: Observe
+  /** The largest file. */
+  readonly limitBytes: number
 }
 
-/** Files that one process reads at the same time. */
+/** Files that one process receives and reads at the same time. */
 const readsAtOnce = 2
 const maxHeapMiB = 256
 const maxYoungMiB = 8
@@ -65,25 +77,29 @@ const closeWithinMs = 1_000
 const smallFile = 5_000
 const noteEveryMs = 1_000
 
+const saturated = () =>
+  apiError('request.saturated', `${readsAtOnce} files are being imported.`, {
+    headers: { 'Retry-After': '5' },
+  })
+
 export const createFileReads = (options: Options): FileReads => {
   const running = new Set<() => Promise<void>>()
   return {
-    open: async (path, given) => {
-      if (running.size >= readsAtOnce)
-        throw apiError('request.saturated', `${readsAtOnce} files are being read.`, {
-          headers: { 'Retry-After': '5' },
-        })
-      const thread = startReader({ path, given })
+    open: async ({ body, bytes }, given) => {
+      if (running.size >= readsAtOnce) throw saturated()
+      refuseLarger(bytes, options.limitBytes)
+      let thread: Reader | undefined
       const close = async () => {
+        await thread?.program.stop(stopTimeoutMs)
         running.delete(close)
-        await thread.program.stop(stopTimeoutMs)
-        await rm(dirname(path), { recursive: true, force: true })
       }
       running.add(close)
       try {
-        const sheet = await thread.opened()
+        const reader = startReader({ file: await receiveFile(body, options.limitBytes), given })
+        thread = reader
+        const sheet = await reader.opened()
         const readInto = (run: ReadRun) => {
-          const reading = runOutsideRequest(() => read(options, thread, run))
+          const reading = runOutsideRequest(() => read(options, reader, run))
           void reading.then(close)
         }
         return { sheet, close, readInto }
@@ -114,6 +130,7 @@ const startReader = (settings: ReadSettings): Reader => {
     name: 'import',
     program: programBeside(import.meta.url, 'import-thread'),
     settings,
+    transfer: [settings.file],
     maxHeapMiB,
     maxYoungMiB,
     onMessage: (report) => {

@@ -1,11 +1,12 @@
 /** The messages between the service and the thread that reads a file. */
+import type { FileHandle } from 'node:fs/promises'
 import type { Column } from '../definitions/catalog.ts'
 import { fieldTypeOf } from '../definitions/field-types.ts'
 import type { MappedColumn } from './read/mapping.ts'
 import type { GivenDialect, Sheet } from './read/sheet.ts'
 
-/** What the thread begins with. */
-export type ReadSettings = { readonly path: string; readonly given: GivenDialect }
+/** What the thread begins with; the file is closed with it. */
+export type ReadSettings = { readonly file: FileHandle; readonly given: GivenDialect }
 
 /** A column without its type, which is made of its field. */
 type PlainColumn = Omit<Column, 'type'> & { readonly choices: readonly string[] | undefined }

@@ -1,36 +1,50 @@
-/** A file that is sent: it is kept on the disk, in a folder of its own, because a workbook is not read from its beginning. */
+/** A file that is sent: it is kept on the disk, because a workbook is not read from its beginning. */
 import { randomUUID } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Readable, Transform } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import type { Readable } from 'node:stream'
 import { apiError, validationError } from '../errors.ts'
 
-/** The path of the file; throws request.too-large, and request.invalid of an empty one. */
-export const receiveFile = async (body: Readable, limitBytes: number): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'docket-import-'))
-  const path = join(folder, randomUUID())
+/**
+ * The file, which is open and has no name, so that nothing is left of it when the process ends, however it ends; throws
+ * request.too-large, and request.invalid of an empty one.
+ */
+export const receiveFile = async (body: Readable, limitBytes: number): Promise<FileHandle> => {
+  const path = join(tmpdir(), `docket-import-${randomUUID()}`)
+  const file = await open(path, 'wx+', 0o600)
   try {
-    const file = createWriteStream(path, { mode: 0o600 })
-    await pipeline(body, limited(limitBytes), file)
-    if (file.bytesWritten === 0)
+    await unlink(path)
+    if ((await keep(body, file, limitBytes)) === 0)
       throw validationError('request.invalid', [{ path: '', message: 'must be a file' }])
-    return path
+    return file
   } catch (error) {
-    await rm(folder, { recursive: true, force: true })
+    await file.close()
     throw error
   }
 }
 
-const limited = (most: number): Transform => {
+/** Throws request.too-large for a body of more bytes, by its head or when they have come. */
+export const refuseLarger = (bytes: number, limitBytes: number): void => {
+  if (bytes > limitBytes)
+    throw apiError('request.too-large', `The file has more than ${limitBytes} bytes.`)
+}
+
+const keep = async (body: Readable, file: FileHandle, limitBytes: number): Promise<number> => {
   let bytes = 0
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      bytes += chunk.length
-      if (bytes <= most) done(null, chunk)
-      else done(apiError('request.too-large', `The file has more than ${most} bytes.`))
-    },
-  })
+  for await (const chunk of body as AsyncIterable<Buffer<ArrayBuffer>>) {
+    const end = bytes + chunk.length
+    refuseLarger(end, limitBytes)
+    while (bytes < end) {
+      const rest = chunk.subarray(chunk.length - (end - bytes))
+      bytes += (await file.write(rest, 0, rest.length, bytes)).bytesWritten
+    }
+    free(chunk)
+  }
+  return bytes
+}
+
+/** Memory that is collected only later grows with the file: the server reads each piece into memory of its own. */
+const free = ({ buffer, length }: Buffer<ArrayBuffer>): void => {
+  if (buffer.byteLength === length) buffer.transfer(0)
 }

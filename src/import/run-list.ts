@@ -2,13 +2,13 @@
 import type { Caller } from '../auth/caller.ts'
 import { type Pool, type Queryable, queryOnce, queryRow, queryRows } from '../database/pool.ts'
 import { compactJson } from '../database/row-types.ts'
-import { bigint, int, type Sql, sql, texts } from '../database/sql.ts'
+import { bigint, int, type Sql, sql, text, texts } from '../database/sql.ts'
 import { transaction } from '../database/transaction.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import { apiError } from '../errors.ts'
 import type { ImportDeps } from './open-run.ts'
 import type { RowFault } from './read-task.ts'
-import { enqueueRun, type ImportRun, lockRun, runJson, updateRun } from './run-store.ts'
+import { enqueueRun, type ImportRun, importRows, lockRun, runJson, updateRun } from './run-store.ts'
 import { dropStaged, stagedTable } from './staged-rows.ts'
 
 export const unknownRun = (id: number | string) =>
@@ -168,7 +168,7 @@ export const removeRun = (pool: Pool, caller: Viewer, id: number): Promise<void>
 
 const keptDays = 7
 
-/** Ends runs whose reader has ended, and removes those that have waited for days, with their rows. */
+/** Ends runs whose reader or job has ended, and removes those that have waited for days, with their rows. */
 export const sweepImports = async (pool: Pool): Promise<void> => {
   await queryOnce(
     pool,
@@ -177,6 +177,19 @@ export const sweepImports = async (pool: Pool): Promise<void> => {
       SET state = 'failed', updated_at = now(),
         error = 'The process that read the file has ended: send the file again.'
       WHERE r.state = 'reading' AND r.updated_at < now() - interval '2 minutes'`,
+  )
+  await queryOnce(
+    pool,
+    sql`
+      UPDATE docket.import_run r
+      SET state = CASE r.state WHEN 'undoing' THEN 'undone' ELSE 'stopped' END, updated_at = now(),
+        error = 'It was interrupted too often: start it again.'
+      WHERE r.state IN ('checking', 'writing', 'undoing') AND r.updated_at < now() - interval '2 minutes'
+        AND NOT EXISTS (
+          SELECT FROM docket.job j
+          WHERE j.kind = ${text(importRows.name)} AND j.status <> 'dead'
+            AND (j.payload ->> 'import_id')::integer = r.id
+        )`,
   )
   const old = await queryOnce<{ id: number }>(
     pool,

@@ -5,7 +5,7 @@ import type { Pool, Queryable } from '../database/pool.ts'
 import type { Entity } from '../definitions/catalog.ts'
 import { isPartOfRecord } from '../definitions/native-entities.ts'
 import { apiError } from '../errors.ts'
-import { fileBody } from '../http/endpoint/body.ts'
+import { fileBody, lengthOf } from '../http/endpoint/body.ts'
 import { dataText, JsonText } from '../http/endpoint/declaration.ts'
 import { type ApiSection, endpoint } from '../http/endpoint/endpoint.ts'
 import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
@@ -28,7 +28,6 @@ import { lookEndpoint } from './look-endpoint.ts'
 import { mendEndpoints } from './mend-endpoints.ts'
 import { definitionsDigest } from './open-run.ts'
 import type { FileReads } from './read-file.ts'
-import { receiveFile } from './received-file.ts'
 import {
   faultsOf,
   faultyRows,
@@ -46,7 +45,6 @@ import { createRun, findRun } from './run-store.ts'
 export type ImportSectionDeps = PlanningDeps & {
   readonly pool: Pool
   readonly fileReads: FileReads
-  readonly importLimitBytes: number
 }
 
 const textOrNull = { type: ['string', 'null'] } as const
@@ -82,12 +80,15 @@ const importRecords = entityEndpoint({
   body: fileBody(fileTypes),
   errors: ['import.unreadable', 'request.saturated', 'request.too-large'],
   answers: () => ({ 202: json('The run.', run) }),
-  handle: async ({ caller, entity, query: sent, body, reply }, deps: ImportSectionDeps) => {
+  handle: async (
+    { caller, entity, query: sent, body, request, reply },
+    deps: ImportSectionDeps,
+  ) => {
     const query = withDefinition(entity, sent)
     if (query.mode !== 'update') deps.permissions.permitCreate(caller, entity)
     if (query.mode !== 'insert') deps.permissions.permit(caller, 'update', entity)
     matchOf(entity, query)
-    const runId = await receive(deps, { caller, entity, query, body })
+    const runId = await receive(deps, { caller, entity, query, body, bytes: lengthOf(request) })
     reply.status(202)
     return new JsonText(await showRun(deps.pool, viewerOf(deps, caller), runId))
   },
@@ -98,15 +99,15 @@ type Received = {
   readonly entity: Entity
   readonly query: ImportQuery
   readonly body: Readable
+  readonly bytes: number
 }
 
 /** Receives the file, and begins to read it. */
 const receive = async (
   deps: ImportSectionDeps,
-  { caller, entity, query, body }: Received,
+  { caller, entity, query, ...sent }: Received,
 ): Promise<number> => {
-  const path = await receiveFile(body, deps.importLimitBytes)
-  const file = await deps.fileReads.open(path, dialectOf(query))
+  const file = await deps.fileReads.open(sent, dialectOf(query))
   try {
     const { plan, columns: mapped } = planImport(deps, caller, entity, query, file.sheet)
     const columns = columnsOfPlan(deps.catalog, entity, plan) ?? []

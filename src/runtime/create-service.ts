@@ -203,12 +203,13 @@ const openExportThreads = (runtime: Runtime) => {
 }
 
 const openFileReads = (runtime: Runtime) => {
-  const { listener, observe } = runtime
+  const { listener, observe, config } = runtime
   // A large file takes long, as a command does.
   const settings = { size: 2, observe, signaller: listener.signaller }
   return createFileReads({
     openPool: () => createPool({ ...addressesOf(runtime).direct, ...settings }),
     observe,
+    limitBytes: config.IMPORT_LIMIT_BYTES,
   })
 }
 
@@ -268,7 +269,6 @@ const apiDeps = (
     sendsEmail: sendsEmail(config),
     docs: createDocs({ ...basics, sections, publicUrl: publicUrl(config) }),
     addressAt: (port) => publicUrlOf(config, port),
-    importLimitBytes: config.IMPORT_LIMIT_BYTES,
     stallMs: config.EXPORT_STALL_SECONDS * 1000,
     mailFolder: config.EMAIL_PROVIDER === 'file' ? mailFolder(config.PROJECT) : undefined,
   }

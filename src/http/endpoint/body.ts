@@ -1,5 +1,6 @@
 /** The bodies that endpoints accept: each row reads what was sent and describes itself. */
 import { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
 import { shapeCheck } from '../../definitions/checks/shape-findings.ts'
@@ -57,6 +58,10 @@ export const fileBody = (types: readonly string[]): Body<Readable> => ({
     types,
   }),
 })
+
+/** The bytes of a streamed body as the head of its request says it; 0 if that does not. */
+export const lengthOf = ({ headers }: Pick<FastifyRequest, 'headers'>): number =>
+  Number(headers['content-length'] ?? 0)
 
 /** A body with a fixed shape, the same for all entities. */
 export const checkedBody = <S extends TSchema>(schema: S, examples?: Examples): Body<Static<S>> => {

@@ -1,4 +1,5 @@
 /** Opens a file of any format as a sheet: finds out what it is, its heads, and its first rows. */
+import type { FileHandle } from 'node:fs/promises'
 import { csvRows, findSeparator } from './csv-rows.ts'
 import { jsonRecords, jsonRows } from './json-rows.ts'
 import { openWorkbook } from './open-workbook.ts'
@@ -30,21 +31,21 @@ type Batches = AsyncIterable<readonly SheetRow[]>
 const sampleRows = 1_000
 const sampleCharacters = 4_000_000
 
-/** Opens the file at a path of the disk; its name is not asked, and a limit that is not given is the usual one. Throws SheetFault. */
+/** Opens a file of the disk, which stays open as long as it is read; its name is not asked, and a limit that is not given is the usual one. Throws SheetFault. */
 export const openSheet = async (
-  path: string,
+  file: FileHandle,
   given: GivenDialect,
   limits: SheetLimits,
 ): Promise<Sheet> => {
-  const start = await readHead(path)
+  const start = await readHead(file)
   refuseOthers(start)
   if (isZip(start)) {
-    const grid = await openWorkbook(path, given, limits)
+    const grid = await openWorkbook(file, given, limits)
     return sheetOf(withNotes(grid, misnamed(given)), limits)
   }
   if (given.format === 'xlsx')
     throw new SheetFault('The file is no workbook (xlsx), whatever it is named.')
-  return openText(path, start, given, limits)
+  return openText(file, start, given, limits)
 }
 
 const misnamed = ({ format }: GivenDialect): SheetNote[] =>
@@ -63,14 +64,14 @@ const withNotes = ({ dialect, rows }: OpenGrid, notes: readonly SheetNote[]): Op
 })
 
 const openText = async (
-  path: string,
+  file: FileHandle,
   start: Buffer,
   given: GivenDialect,
   limits: SheetLimits,
 ): Promise<Sheet> => {
-  const { encoding, note } = await findEncoding(path, start, given)
+  const { encoding, note } = await findEncoding(file, start, given)
   let first = ''
-  for await (const piece of readText(path, encoding)) {
+  for await (const piece of readText(file, encoding)) {
     first = piece
     break
   }
@@ -84,7 +85,7 @@ const openText = async (
     sheet: undefined,
     notes: note ? [note] : [],
   }
-  const pieces = () => readText(path, encoding)
+  const pieces = () => readText(file, encoding)
   if (format !== 'csv') return openJson(dialect, pieces, limits)
   const isWhole = start.length < pieceBytes
   const found = findSeparator(first, isWhole, limits)

@@ -1,4 +1,5 @@
 /** Opens a workbook: chooses its sheet, and goes on in those in which an export was continued. */
+import type { FileHandle } from 'node:fs/promises'
 import { didYouMean } from '../../did-you-mean.ts'
 import { shorten } from '../../issues.ts'
 import {
@@ -25,11 +26,11 @@ type Opened = {
 }
 
 export const openWorkbook = async (
-  path: string,
+  file: FileHandle,
   given: GivenDialect,
   limits: SheetLimits,
 ): Promise<OpenGrid> => {
-  const opened = await openParts(path, given.sheet, limits)
+  const opened = await openParts(file, given.sheet, limits)
   const { workbook, sheets } = opened
   return {
     dialect: {
@@ -43,7 +44,7 @@ export const openWorkbook = async (
       notes: given.sheet === undefined ? notesOf(opened) : [],
     },
     rows: () =>
-      withArchive(path, limits, async function* (archive) {
+      withArchive(file, limits, async function* (archive) {
         for (const [index, { name, part }] of sheets.entries()) {
           let isFirst = index > 0
           for await (const rows of workbookRows(readPart(archive, part), workbook, limits)) {
@@ -57,11 +58,11 @@ export const openWorkbook = async (
 }
 
 const openParts = async (
-  path: string,
+  file: FileHandle,
   name: string | undefined,
   limits: SheetLimits,
 ): Promise<Opened> => {
-  const opening = withArchive(path, limits, async function* (archive): AsyncGenerator<Opened> {
+  const opening = withArchive(file, limits, async function* (archive): AsyncGenerator<Opened> {
     const workbook = await readWorkbook(archive, limits)
     const chosen = chooseSheet(workbook.sheets, name)
     const firstRow = async ({ part }: WorkbookSheet): Promise<SheetRow | undefined> => {

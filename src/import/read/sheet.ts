@@ -4,12 +4,12 @@
  *
  * How it is used (`openSheet` of open-sheet.ts → `mapHeads` of mapping.ts → `readCell` of cell-value.ts):
  *
- *     const sheet = await openSheet(path, given, usualLimits)            // throws SheetFault: the file as a whole
+ *     const sheet = await openSheet(file, given, usualLimits)            // throws SheetFault: the file as a whole
  *     const { columns, issues } = mapHeads(project, entity, sheet, given) // decides marks and order of days per column
  *     for await (const batch of sheet.rows) for (const { row, cells, fault } of batch)
  *       for (const column of columns) readCell(column, cells[column.position] ?? emptyCell)
  *
- * `rows` reads the file again from its first row each time that it is iterated, and closes it at the end.
+ * `rows` reads the file again from its first row each time that it is iterated; the file stays open.
  */
 
 import {

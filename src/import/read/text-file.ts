@@ -1,6 +1,6 @@
 /** What a file is by its first bytes, how its text is encoded, and its text in pieces. */
 import { isUtf8 } from 'node:buffer'
-import { open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { shorten } from '../../issues.ts'
 import {
   type GivenDialect,
@@ -14,14 +14,9 @@ import {
 export const pieceBytes = 64 * 1024
 
 /** The first bytes of a file. */
-export const readHead = async (path: string): Promise<Buffer> => {
-  const file = await open(path)
-  try {
-    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(pieceBytes) })
-    return buffer.subarray(0, bytesRead)
-  } finally {
-    await file.close()
-  }
+export const readHead = async (file: FileHandle): Promise<Buffer> => {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(pieceBytes), 0, pieceBytes, 0)
+  return buffer.subarray(0, bytesRead)
 }
 
 const startsWith = (head: Buffer, ...bytes: readonly number[]) =>
@@ -71,7 +66,7 @@ const markedEncoding = (head: Buffer): TextEncoding | undefined => {
 
 /** The given encoding, that of the byte order mark, or that which fits all of the bytes. */
 export const findEncoding = async (
-  path: string,
+  file: FileHandle,
   head: Buffer,
   { encoding, languages = [] }: GivenDialect,
 ): Promise<Found> => {
@@ -84,7 +79,7 @@ export const findEncoding = async (
       note: note(`The file is read as ${wide}, although it has no byte order mark.`),
     }
   if (head.includes(0)) throw new SheetFault('The file is neither a text nor a workbook.')
-  if (await isUtf8File(path)) return { encoding: 'utf-8' }
+  if (await isUtf8File(file)) return { encoding: 'utf-8' }
   return assumedEncoding(head, languages)
 }
 
@@ -126,32 +121,28 @@ const wideEncoding = (head: Buffer): TextEncoding | undefined => {
  * says how many bytes at the end of a piece come again with the next one.
  */
 async function* readBytes(
-  path: string,
+  file: FileHandle,
   kept: (piece: Buffer) => number = () => 0,
 ): AsyncGenerator<Buffer> {
-  const file = await open(path)
-  try {
-    const memory = Buffer.allocUnsafeSlow(pieceBytes)
-    let rest = 0
-    for (;;) {
-      const { bytesRead } = await file.read(memory, rest, memory.length - rest)
-      const piece = memory.subarray(0, rest + bytesRead)
-      if (bytesRead === 0) {
-        if (rest > 0) yield piece
-        return
-      }
-      rest = kept(piece)
-      yield piece.subarray(0, piece.length - rest)
-      memory.copyWithin(0, piece.length - rest, piece.length)
+  const memory = Buffer.allocUnsafeSlow(pieceBytes)
+  let [rest, position] = [0, 0]
+  for (;;) {
+    const { bytesRead } = await file.read(memory, rest, memory.length - rest, position)
+    position += bytesRead
+    const piece = memory.subarray(0, rest + bytesRead)
+    if (bytesRead === 0) {
+      if (rest > 0) yield piece
+      return
     }
-  } finally {
-    await file.close()
+    rest = kept(piece)
+    yield piece.subarray(0, piece.length - rest)
+    memory.copyWithin(0, piece.length - rest, piece.length)
   }
 }
 
 /** Letters that are not ASCII may come late, so that all bytes are looked at. */
-const isUtf8File = async (path: string): Promise<boolean> => {
-  for await (const piece of readBytes(path, beginningOfCharacter)) if (!isUtf8(piece)) return false
+const isUtf8File = async (file: FileHandle): Promise<boolean> => {
+  for await (const piece of readBytes(file, beginningOfCharacter)) if (!isUtf8(piece)) return false
   return true
 }
 
@@ -166,7 +157,7 @@ const beginningOfCharacter = (bytes: Buffer): number => {
 }
 
 /** The text without its byte order mark. Throws SheetFault where bytes are no text in the encoding. */
-export async function* readText(path: string, encoding: TextEncoding): AsyncGenerator<string> {
+export async function* readText(file: FileHandle, encoding: TextEncoding): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding, { fatal: true })
   const decode = (bytes?: Buffer) => {
     try {
@@ -175,7 +166,7 @@ export async function* readText(path: string, encoding: TextEncoding): AsyncGene
       throw new SheetFault(`The file is not ${encoding}; give the encoding that it has.`)
     }
   }
-  for await (const piece of readBytes(path)) yield decode(piece)
+  for await (const piece of readBytes(file)) yield decode(piece)
   const end = decode()
   if (end !== '') yield end
 }

@@ -1,4 +1,6 @@
 /** The parts of a workbook (ECMA-376, part 1) around its rows: sheets by name, which styles are days, and shared texts. */
+import { createReadStream, read } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
 import yauzl, { type Entry, type ZipFile } from 'yauzl'
 import { shorten } from '../../issues.ts'
 import { createSharedTexts, type SharedTexts } from './shared-texts.ts'
@@ -56,13 +58,34 @@ const mostParts = 10_000
 // A small part may repeat much.
 const smallPart = 16 * 1024 ** 2
 
+const close = (_fd: number, done?: (error?: null) => void): void => done?.()
+
+/** An open file, which stays open when the archive is closed: it is read several times. */
+class OpenFile extends yauzl.RandomAccessReader {
+  readonly #file: FileHandle
+
+  constructor(file: FileHandle) {
+    super()
+    this.#file = file
+  }
+
+  override _readStreamForRange(start: number, end: number) {
+    return createReadStream('', { fd: this.#file.fd, start, end: end - 1, fs: { read, close } })
+  }
+}
+
+const openArchive = async (file: FileHandle): Promise<ZipFile> => {
+  const { size } = await file.stat()
+  return yauzl.fromRandomAccessReaderPromise(new OpenFile(file), size, { autoClose: false })
+}
+
 /** Opens the archive for `use`, and closes it. */
 export async function* withArchive<T>(
-  path: string,
+  file: FileHandle,
   limits: SheetLimits,
   use: (archive: Archive) => AsyncGenerator<T>,
 ): AsyncGenerator<T> {
-  const zip = await yauzl.openPromise(path, { autoClose: false }).catch((cause: unknown) => {
+  const zip = await openArchive(file).catch((cause: unknown) => {
     throw damagedZip(cause)
   })
   try {

@@ -1,10 +1,14 @@
 /** Imports that are interrupted in each phase, and several at once: every row is written once, by the batches that were committed. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { test } from 'node:test'
+import { sweepImports } from '../../../src/import/run-list.ts'
+import { afterwards } from '../../support/afterwards.ts'
 import { until } from '../../support/wait.ts'
 import { startImporting } from './an-import-project.ts'
 
-const { upload, ended, rowsOf, ask } = await startImporting()
+const { url, tokenOf, database, upload, ended, rowsOf, ask } = await startImporting()
 
 const rowsFrom = (prefix: string, numbers: readonly number[]) => [
   'code,amount',
@@ -85,6 +89,20 @@ test('rows that PostgreSQL has lost in a crash end the run', async () => {
   assert.match(String(run.error), /send the file again/)
 })
 
+test('one whose job was interrupted too often waits for its user', async () => {
+  const { id } = await upload('item', rowsFrom('J', upTo(3)), { dryRun: 'true' })
+  await ended(id)
+  await rowsOf(
+    `UPDATE docket.import_run SET state = 'writing', created = 0, updated_at = now() - interval '1 hour' WHERE id = $1`,
+    [id],
+  )
+  await sweepImports(database.pool)
+  const run = await ended(id)
+  assert.equal(run.state, 'stopped')
+  await ask('POST', `/api/imports/${id}/start`)
+  assert.equal((await ended(id)).created, 3)
+})
+
 test('two imports of the same rows in opposite orders and writers beside them write each row once', async () => {
   const all = upTo(500)
   const [one, other] = await Promise.all([
@@ -113,4 +131,55 @@ test('two imports of the same rows in opposite orders and writers beside them wr
     `SELECT count(*)::integer, count(DISTINCT code)::integer FROM records.item WHERE code LIKE 'T%'`,
   )
   assert.deepEqual(counts, [500, 500])
+})
+
+/** An upload of which the head is sent, and the beginning of the body. */
+const begin = async (bytes: number, body: string, as?: string) => {
+  const headers = {
+    Authorization: `Bearer ${await tokenOf(as)}`,
+    'Content-Type': 'text/csv',
+    'Content-Length': bytes,
+  }
+  const sending = request(`${url}/item/import`, { method: 'POST', headers })
+  afterwards(async () => sending.destroy())
+  const answer = once(sending, 'response').then(async ([response]: IncomingMessage[]) => {
+    const text = await response?.toArray()
+    return {
+      status: response?.statusCode,
+      again: response?.headers['retry-after'],
+      code: JSON.parse(String(text?.join(''))).code,
+    }
+  })
+  answer.catch(() => undefined)
+  sending.flushHeaders()
+  sending.write(body)
+  return { sending, answer }
+}
+
+test('a third file at once, and one that is too large, are refused before they are received', async () => {
+  const file = rowsFrom('H', upTo(3)).join('\n')
+  const large = await begin(2 ** 31, file)
+  assert.deepEqual((await large.answer).code, 'request.too-large')
+  const two = [await begin(file.length, file.slice(0, 5)), await begin(file.length, '')]
+  const refused = { status: 503, again: '5', code: 'request.saturated' }
+  await until('the places are taken', async () => {
+    const { answer, sending } = await begin(file.length, '')
+    const found = await Promise.race([answer, ask('GET', '/item?$limit=1')])
+    sending.destroy()
+    if ('again' in found) assert.deepEqual(found, refused)
+    return 'again' in found
+  })
+  // Who may not import does not learn how busy the service is.
+  assert.equal((await (await begin(file.length, '', 'clerk@example.com')).answer).status, 404)
+  two[0]?.sending.end(file.slice(5))
+  const first = await two[0]?.answer
+  assert.equal(first?.status, 202)
+  two[1]?.sending.destroy()
+  await until('there is a place again', async () => {
+    const { status } = await ask('POST', '/item/import', {
+      body: file.replaceAll('H', 'I'),
+      headers: { 'Content-Type': 'text/csv' },
+    })
+    return status === 202
+  })
 })

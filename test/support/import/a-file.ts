@@ -1,6 +1,6 @@
 /** Files as people have them, read as the import reads them: a project to read them for, workbooks part by part. */
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { ZipFile } from 'yazl'
@@ -24,6 +24,7 @@ import {
   SheetFault,
   usualLimits,
 } from '../../../src/import/read/sheet.ts'
+import { afterwards } from '../afterwards.ts'
 import { entityFile, link } from '../definitions/files.ts'
 import { writeProject } from '../service.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
@@ -132,14 +133,15 @@ export const aReader = async (): Promise<Reader> => {
 export type Content = string | Uint8Array
 
 /** Opens a file with these bytes, under a name that says nothing. */
-export const openContent = (
+export const openContent = async (
   content: Content,
   given: GivenDialect = {},
   limits: Partial<typeof usualLimits> = {},
 ): Promise<Sheet> => {
-  const path = join(temporaryFolder(), 'upload')
-  writeFileSync(path, content)
-  return openSheet(path, given, { ...usualLimits, ...limits })
+  const file = await open(join(temporaryFolder(), 'upload'), 'w+')
+  afterwards(() => file.close())
+  await file.writeFile(content)
+  return openSheet(file, given, { ...usualLimits, ...limits })
 }
 
 /** A cell in short: texts in quotes, other kinds with their name. */
