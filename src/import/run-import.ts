@@ -9,20 +9,19 @@ import { partOf, transaction } from '../database/transaction.ts'
 import { errorText } from '../errors.ts'
 import { handleJob, type JobHandler } from '../jobs/job.ts'
 import { validationConditions } from '../records/write/conditions.ts'
+import { alone, createPace, type Pace, together } from './batch-pace.ts'
 import { checkFaultyTargets, checkSteps, countRows } from './check-rows.ts'
+import { writesSets } from './divided-sets.ts'
 import { type OpenRun, openRun, RunRefused } from './open-run.ts'
 import type { Written } from './row-values.ts'
 import { type ImportRun, importRows, lockRun, type RunState, updateRun } from './run-store.ts'
 import { addFaults, betweenPlaces, dropStaged, stagedTable } from './staged-rows.ts'
-import { noteRecords, type UndoDeps, undoBatch } from './undo-run.ts'
-import { createsSets, writePlaces, writesSets } from './write-rows.ts'
+import { type UndoDeps, undoBatch } from './undo-records.ts'
+import { noteRecords } from './undo-run.ts'
+import { createsSets, writePlaces } from './write-rows.ts'
 
 type Deps = UndoDeps & { readonly pool: Pool }
 
-/** Rows of a batch that is committed at once. */
-const batchRows = 5000
-/** The same of rows that are written one by one: what they lock is locked until the batch is committed. */
-const singleRows = 250
 /** Of larger files PostgreSQL looks at the table again when a tenth is written. */
 const analysedRows = 50_000
 
@@ -53,10 +52,11 @@ const giveUp = (
 /** Works on a run until it is done, or waits for its user. */
 export const runImport = async (deps: Deps, id: number, signal: AbortSignal): Promise<void> => {
   let tries = 0
+  const pace = createPace()
   for (;;) {
     signal.throwIfAborted()
     try {
-      if (!(await advance(deps, id))) return
+      if (!(await advance(deps, id, pace))) return
       tries = 0
     } catch (error) {
       tries += 1
@@ -73,18 +73,20 @@ const isContended = (error: unknown): boolean =>
   ['40001', '40P01', '55P03'].includes(String((error as { code?: unknown })?.code))
 
 /** One step; whether there is another one. */
-const advance = async (deps: Deps, id: number): Promise<boolean> => {
+const advance = async (deps: Deps, id: number, pace: Pace): Promise<boolean> => {
   try {
     return await transaction(deps.pool, async (connection) => {
       const run = await lockRun(connection, id)
-      if (run?.state === 'undoing') return undoBatch(connection, deps, run)
+      if (run?.state === 'undoing') return undoBatch(connection, deps, run, pace)
       if (run?.state !== 'checking' && run?.state !== 'writing') return false
       if (!(await hasRows(connection, run)))
         throw new RowsLost(
           'The rows are lost, because PostgreSQL has crashed: send the file again.',
         )
       const open = await openRun(connection, deps, run)
-      return run.state === 'checking' ? check(connection, open) : write(connection, open)
+      return run.state === 'checking'
+        ? check(connection, open, pace)
+        : write(connection, open, pace)
     })
   } catch (error) {
     if (error instanceof AllRefused) return takeBack(deps, id, error.written)
@@ -123,7 +125,7 @@ const placesBetween = async (
   return rows.map(({ n }) => n)
 }
 
-const check = async (connection: Connection, open: OpenRun): Promise<boolean> => {
+const check = async (connection: Connection, open: OpenRun, pace: Pace): Promise<boolean> => {
   const { id, run } = open
   const step = checkSteps[run.place]
   if (step) {
@@ -133,9 +135,11 @@ const check = async (connection: Connection, open: OpenRun): Promise<boolean> =>
   }
   const tried = run.place - checkSteps.length
   if (isToBeTried(open) && tried < run.rows) {
-    const next = Math.min(tried + rowsAtOnce(open), run.rows)
-    await tryRows(connection, open, await placesBetween(connection, open, tried, next))
-    await updateRun(connection, id, { place: checkSteps.length + next })
+    await pace(mostAtOnce(open), async (rows) => {
+      const next = Math.min(tried + rows, run.rows)
+      await tryRows(connection, open, await placesBetween(connection, open, tried, next))
+      await updateRun(connection, id, { place: checkSteps.length + next })
+    })
     return true
   }
   await checkFaultyTargets(connection, open)
@@ -194,23 +198,23 @@ const tryRows = async (
   await addFaults(connection, open.id, written.faults)
 }
 
-const rowsAtOnce = ({ creating, updating }: OpenRun): number =>
-  (creating && !createsSets(creating)) || (updating && !writesSets(updating))
-    ? singleRows
-    : batchRows
+const mostAtOnce = ({ creating, updating }: OpenRun): number =>
+  (creating && !createsSets(creating)) || (updating && !writesSets(updating)) ? alone : together
 
 /** One batch, or all of them where nothing may be left out. */
-const write = async (connection: Connection, open: OpenRun): Promise<boolean> => {
+const write = async (connection: Connection, open: OpenRun, pace: Pace): Promise<boolean> => {
   const { run } = open
   let { place } = run
   do {
-    const last = Math.min(place + rowsAtOnce(open), run.rows)
-    const places = await placesBetween(connection, open, place, last)
-    const written = await writePlaces(connection, open, places)
-    if (run.all_or_nothing && written.faults.length > 0) throw new AllRefused(written)
-    await note(connection, open, last, written)
-    await analyse(connection, open, place, last)
-    place = last
+    place = await pace(mostAtOnce(open), async (rows) => {
+      const last = Math.min(place + rows, run.rows)
+      const places = await placesBetween(connection, open, place, last)
+      const written = await writePlaces(connection, open, places)
+      if (run.all_or_nothing && written.faults.length > 0) throw new AllRefused(written)
+      await note(connection, open, last, written)
+      await analyse(connection, open, place, last)
+      return last
+    })
   } while (run.all_or_nothing && place < run.rows)
   return place < run.rows
 }

@@ -1,39 +1,18 @@
-/**
- * Writes rows of a run: sets of them by one statement, with all that a write of one record asks. A set that is refused is divided until
- * single rows are left, which are written as by the endpoint for one record: why it refuses one is the fault of the row. Sets are
- * faster, and decide nothing that single writes do not.
- */
-import { roleKeysOf } from '../auth/caller.ts'
+/** Writes rows of a run: in sets, and those that are refused there as by the endpoint for one record. */
 import { type Connection, type Queryable, queryOnce } from '../database/pool.ts'
 import { lockCounters } from '../database/series.ts'
-import {
-  anyOf,
-  bigint,
-  int,
-  join,
-  ref,
-  type Sql,
-  sql,
-  table,
-  tableName,
-  text,
-} from '../database/sql.ts'
-import { partOf } from '../database/transaction.ts'
+import { anyOf, bigint, int, join, ref, type Sql, sql, tableName, text } from '../database/sql.ts'
 import type { Column } from '../definitions/catalog.ts'
 import { isGivenOn } from '../definitions/series.ts'
-import { lockingLists, lockingSteps, locksOfStep } from '../definitions/step-locks.ts'
 import { callerDefaultOf } from '../definitions/values/field-defaults.ts'
-import { hasEvery } from '../query/access.ts'
-import { findUnmetOfEach } from '../query/conditions/decide-conditions.ts'
-import type { Condition } from '../query/criteria/criteria.ts'
 import { needsTransaction } from '../records/write/change-record.ts'
 import { conditionsOf, validationConditions } from '../records/write/conditions.ts'
 import { lockAhead } from '../records/write/lock-record.ts'
-import { addWholes, affectedRollups, findWholes, rollUp } from '../records/write/roll-up.ts'
+import { affectedRollups, findWholes, rollUp } from '../records/write/roll-up.ts'
 import type { WriteContext } from '../records/write/write-context.ts'
 import type { WriteNeeds } from '../records/write/write-needs.ts'
-import { WriteRejected } from '../records/write/write-rejected.ts'
-import { insertSet, updateSet } from '../records/write/write-sets.ts'
+import { insertSet } from '../records/write/write-sets.ts'
+import { changeSetOf, divide, requireMet, writesSets } from './divided-sets.ts'
 import type { OpenRun } from './open-run.ts'
 import {
   countersOfNew,
@@ -46,29 +25,6 @@ import {
 } from './row-values.ts'
 import { inPlaces, isUnresolved, resolvedRows, valueOfMatched } from './staged-rows.ts'
 import { writeRow } from './write-row.ts'
-
-/** A set of which not every row may be written so. */
-class SetRefused extends Error {}
-
-// Fewer are written one by one, when not all of them may be.
-const fewRows = 8
-
-/** Whether rows may be written in sets; what decides record by record otherwise is asked of each. */
-export const writesSets = (context: WriteContext): boolean => {
-  const { entity, catalog, roles = [] } = context
-  if (entity.isNative) return false
-  const roleKeys = roleKeysOf(context)
-  const steps = entity.definition.workflow?.steps ?? []
-  const isLocked =
-    lockingLists(catalog, entity).some((list) => lockingSteps(list, roleKeys).length > 0) ||
-    steps.some(({ key }) => locksOfStep(entity, key, roleKeys) !== undefined)
-  const isAlike = roles.every(
-    ({ rights, scopeOf }) =>
-      Object.keys(rights.conditions).length === 0 &&
-      [scopeOf('update'), scopeOf('read')].every((scope) => scope === 'none' || hasEvery(scope)),
-  )
-  return !isLocked && isAlike
-}
 
 /**
  * Whether new records may be written in sets: not those that take numbers or defaults of their user, which statements of single writes
@@ -113,8 +69,8 @@ export const writePlaces = async (
     if (ready.length === 0) break
     const matched = ready.filter(({ match }) => match !== null)
     const others = ready.filter(({ match }) => match === null)
-    await divide(connection, open, matched, done, open.updating, changeSet)
-    await divide(connection, open, others, done, open.creating, createSet)
+    await writeTargets(connection, open, matched, done, open.updating, changeSet)
+    await writeTargets(connection, open, others, done, open.creating, createSet)
     // Those that link to a row that has been written now.
     rest = targets.filter((one) => !one.is_resolved).map(({ n }) => n)
   }
@@ -129,7 +85,7 @@ type WriteSet = (
   targets: readonly Target[],
 ) => Promise<Omit<Written, 'faults'>>
 
-const divide = async (
+const writeTargets = async (
   connection: Connection,
   open: OpenRun,
   targets: readonly Target[],
@@ -137,19 +93,14 @@ const divide = async (
   context: WriteContext | undefined,
   write: WriteSet,
 ): Promise<void> => {
-  if (targets.length === 0) return
   const mayBeSet = write === createSet ? createsSets : writesSets
-  if (context && mayBeSet(context) && isOfMode(open, targets)) {
-    const written = await attempt(connection, () => write(connection, open, context, targets))
-    if (written) return addCounts(done, written)
-    if (targets.length > fewRows) {
-      const middle = targets.length >> 1
-      await divide(connection, open, targets.slice(0, middle), done, context, write)
-      await divide(connection, open, targets.slice(middle), done, context, write)
-      return
-    }
-  }
-  for (const { n } of targets) await writeRow(connection, open, n, done)
+  const isSet = context && mayBeSet(context) && isOfMode(open, targets)
+  await divide(connection, targets, {
+    together: isSet
+      ? async (items) => addCounts(done, await write(connection, open, context, items))
+      : undefined,
+    alone: ({ n }) => writeRow(connection, open, n, done),
+  })
 }
 
 const isOfMode = ({ plan }: OpenRun, [one]: readonly Target[]): boolean =>
@@ -165,54 +116,11 @@ const addCounts = (
   done.unchanged += unchanged
 }
 
-/** Undefined, and nothing is written, if it is refused. */
-const attempt = async <T>(
-  connection: Connection,
-  work: () => Promise<T>,
-): Promise<T | undefined> => {
-  try {
-    return await partOf(connection).transact(work)
-  } catch (error) {
-    if (error instanceof SetRefused || error instanceof WriteRejected || isRefusal(error))
-      return undefined
-    throw error
-  }
-}
-
-// SQLSTATE classes: 22 data exception, 23 integrity violation, 54 a limit of PostgreSQL.
-const isRefusal = (error: unknown): boolean =>
-  error instanceof Error && /^(22|23|54)/.test(String((error as { code?: unknown }).code ?? ''))
-
-const requireMet = async (
-  database: Queryable,
-  context: WriteContext,
-  ids: readonly number[],
-  conditions: readonly Condition[],
-): Promise<void> => {
-  const conditional = new Map(conditions.map((condition) => [condition, condition]))
-  const found = await findUnmetOfEach(
-    database,
-    context,
-    { entity: context.entity, ids },
-    conditional,
-  )
-  if ([...found.values()].some(({ size }) => size > 0)) throw new SetRefused()
-}
-
-/** The links of rows as they will be, for the records that their write needs. */
-const linksOf = (
-  open: OpenRun,
-  links: readonly Column[],
-  rows: Sql,
-  { id, other }: { readonly id: Sql; readonly other: (link: Column) => Sql },
-): Sql => {
-  const cells = links.map((link) => {
-    const isGiven = open.columns.some(({ name }) => name === link.name)
-    const value = isGiven ? sql`coalesce(${ref(link.name, 'v')}, ${other(link)})` : other(link)
-    return sql`${value} AS ${ref(link.name)}`
-  })
-  return sql`(SELECT ${join([sql`${id} AS id`, ...cells], ', ')} FROM ${rows})`
-}
+/** What a row gives a link, or what it has without it. */
+const linkOf = (open: OpenRun, link: Column, other: Sql): Sql =>
+  open.columns.some(({ name }) => name === link.name)
+    ? sql`coalesce(${ref(link.name, 'v')}, ${other})`
+    : other
 
 const recordsOf = (ids: readonly number[], isCreated: boolean): WrittenRecord[] =>
   ids.map((id) => ({ id, isCreated }))
@@ -225,11 +133,13 @@ const createSet: WriteSet = async (connection, open, context, targets) => {
   const needs: WriteNeeds = {
     links: new Map(),
     conditions,
-    rows: (links) =>
-      linksOf(open, links, sql`${rows} v`, {
-        id: sql`0`,
-        other: (link) => (link.isSystem ? int(userId) : defaultSql(open, link)),
-      }),
+    rows: (links) => {
+      const cells = links.map((link) => {
+        const byDefault = link.isSystem ? int(userId) : defaultSql(open, link)
+        return sql`${linkOf(open, link, byDefault)} AS ${ref(link.name)}`
+      })
+      return sql`(SELECT ${join([sql`0 AS id`, ...cells], ', ')} FROM ${rows} v)`
+    },
   }
   if (needsTransaction(context)) await lockAhead(connection, context, needs, 'new')
   const counters = countersOfNew(open)
@@ -265,43 +175,21 @@ const raiseIds = (
   )
 
 const changeSet: WriteSet = async (connection, open, context, targets) => {
-  const { entity, author } = context
   const written = open.columns.map(({ column }) => column).filter((one) => isChangedBy(open, one))
   if (written.length === 0)
     return { created: 0, changed: 0, unchanged: targets.length, records: [] }
   const ids = targets.flatMap(({ match }) => match ?? [])
-  const rows = resolvedRows(open, inPlaces(targets.map(({ n }) => n)))
-  const validations = validationConditions(context, written)
-  const conditions = conditionsOf(context, 'update')
-  const names = written.map(({ name }) => name)
-  const locked = await lockAhead(
-    connection,
-    context,
-    {
-      columns: names,
-      links: new Map(),
-      conditions: [...conditions, ...validations],
-      rows: (links) =>
-        linksOf(open, links, sql`${rows} v JOIN ${table(entity)} t ON t.id = v._match`, {
-          id: sql`t.id`,
-          other: (link) => ref(link.name, 't'),
-        }),
-    },
+  const changed = await changeSetOf(connection, context, {
     ids,
-  )
-  if (locked.size < ids.length) throw new SetRefused()
-  await requireMet(connection, context, ids, conditions)
-  const rollups = affectedRollups(context, names)
-  const wholes = await findWholes(connection, rollups, ids)
-  const cells = written.map((column) => ({
-    column,
-    value: valueOfMatched(open.plan, column, 'v', 'b', defaultSql(open, column)),
-  }))
-  const statement = updateSet({ entity, author, rows, cells, withEvents: open.plan.notify })
-  const changed = (await queryOnce<{ id: number }>(connection, statement)).map(({ id }) => id)
-  addWholes(wholes, await findWholes(connection, rollups, changed))
-  if (wholes.size > 0) await rollUp(connection, context, wholes)
-  await requireMet(connection, context, changed, [...conditions, ...validations])
+    rows: resolvedRows(open, inPlaces(targets.map(({ n }) => n))),
+    cells: written.map((column) => ({
+      column,
+      value: valueOfMatched(open.plan, column, 'v', 'b', defaultSql(open, column)),
+    })),
+    linkOf: (link) => linkOf(open, link, ref(link.name, 't')),
+    operation: 'change',
+    withEvents: open.plan.notify,
+  })
   const records = recordsOf(changed, false)
   return { created: 0, changed: changed.length, unchanged: ids.length - changed.length, records }
 }

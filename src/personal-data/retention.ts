@@ -249,7 +249,7 @@ const tellRemoval = async (
   const { entity, author } = context
   const values = systemValue(entity, '_is_deleted', true)
   await updateRecord(connection, context, id, { values, operation: 'remove' })
-  await removeTasksOf(connection, { entityKey: entity.key, id, author })
+  await removeTasksOf(connection, { entityKey: entity.key, ids: [id], author })
 }
 
 /** The service writes by itself: no role decides, and nobody is named. */

@@ -257,10 +257,14 @@ export const changeRecord = async (
   )
 }
 
-/** Removes or restores what belongs to a record, in the same transaction. */
+/** Removes or restores what belongs to records, in the same transaction. */
 export type WithRecord = (
   connection: Connection,
-  record: { readonly entityKey: string; readonly id: number; readonly author: RecordAuthor },
+  records: {
+    readonly entityKey: string
+    readonly ids: readonly number[]
+    readonly author: RecordAuthor
+  },
 ) => Promise<void>
 
 /** Marks the record as removed: the row stays for its history and for records that link to it. */
@@ -281,7 +285,7 @@ export const removeRecord = async (
     // The record that it is part of may have changed before it was locked.
     if (affectedRollups(context).length > 0)
       await requireCondition(connection, granted, 'delete', target.id, 'after')
-    await onRemoved(connection, { entityKey: entity.key, id: target.id, author })
+    await onRemoved(connection, { entityKey: entity.key, ids: [target.id], author })
   })
 }
 
@@ -311,7 +315,7 @@ export const restoreRecord = (
       )
       if (affectedRollups(context).length > 0)
         await requireCondition(connection, granted, 'delete', target.id, 'after')
-      const restored = { entityKey: entity.key, id: target.id, author }
+      const restored = { entityKey: entity.key, ids: [target.id], author }
       if (locked.isRemoved)
         await catchConflicts(new Map(), () => onRestored(connection, restored), [taken])
       return record

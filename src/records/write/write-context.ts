@@ -67,16 +67,24 @@ export const createReferenceCheck =
   (column, value) => {
     const target = catalog.entities.get(column.target ?? '')
     if (!target || value === null) return undefined
-    const readScope = access.readScope(target)
-    const scope = compileScope(readScope, target.hasOwner, 'r')
-    const guard = mayLink(target, isAdministrator)
-    const guarded = guard ? sql` AND ${guard}` : nothing
-    const exists = sql`EXISTS (
-      SELECT FROM ${table(target)} r
-      WHERE r.id = ${int(Number(value))} AND ${notDeleted('r')} AND ${scope}${guarded}
-    )`
-    return { exists, name: readScope === 'none' ? 'record' : target.key }
+    const exists = linkExists({ access, isAdministrator }, target, int(Number(value)))
+    return { exists, name: access.readScope(target) === 'none' ? 'record' : target.key }
   }
+
+/** Whether a record of an id exists for the caller, who links to it. */
+export const linkExists = (
+  { access, isAdministrator }: Pick<WriteContext, 'access' | 'isAdministrator'>,
+  target: Entity,
+  id: Sql,
+): Sql => {
+  const scope = compileScope(access.readScope(target), target.hasOwner, 'r')
+  const guard = mayLink(target, isAdministrator)
+  const guarded = guard ? sql` AND ${guard}` : nothing
+  return sql`EXISTS (
+    SELECT FROM ${table(target)} r
+    WHERE r.id = ${id} AND ${notDeleted('r')} AND ${scope}${guarded}
+  )`
+}
 
 /** Records whose rollups are to be calculated, by rollup: their ids. */
 export type Wholes = Map<Rollup, Set<number>>

@@ -58,18 +58,32 @@ export const insertSet = ({ entity, author, rows, cells, withEvents }: SetWrite)
     FROM created t`
 }
 
+type SetUpdate = SetWrite & {
+  readonly operation?: 'change' | 'remove'
+  /** On the rows `v` and `b`: a record for which it does not hold stays as it is. */
+  readonly condition?: Sql
+}
+
 /** Changes the record `_match` of each row, which is locked, where a value differs; selects the ids of those that were changed. */
-export const updateSet = ({ entity, author, rows, cells, withEvents }: SetWrite): Sql => {
+export const updateSet = ({
+  entity,
+  author,
+  rows,
+  cells,
+  withEvents,
+  operation = 'change',
+  condition = sql`true`,
+}: SetUpdate): Sql => {
   const { userId } = author
   const assignments = cells.map(({ column, value }) => sql`${ref(column.name)} = ${value}`)
   const written = new Set([...cells.map(({ column }) => column), ...calculatedColumns(entity)])
   const entry = {
     entity,
     author,
-    operation: 'change',
+    operation,
     changes: changesBetween([...written], 'b', 'c'),
   }
-  const change = { entity, userId, operation: 'change', changes: sql`h.changes` } as const
+  const change = { entity, userId, operation, changes: sql`h.changes` } as const
   const events = withEvents ? changeEvents(change, sql`t.id`) : []
   return sql`
     WITH given AS MATERIALIZED (SELECT * FROM ${rows} w),
@@ -81,7 +95,7 @@ export const updateSet = ({ entity, author, rows, cells, withEvents }: SetWrite)
       SET ${join([...assignments, auditUpdate(userId, 't')], ', ')}
       FROM before b
       JOIN given v ON v._match = b.id
-      WHERE t.id = b.id AND ${anyDiffersBetween(cells, 'b')}
+      WHERE t.id = b.id AND ${condition} AND ${anyDiffersBetween(cells, 'b')}
       RETURNING t.*
     ),
     history AS (

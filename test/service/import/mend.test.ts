@@ -181,3 +181,58 @@ test('an import is undone as a whole, without the records that were changed sinc
   const checked = await imported('customer', ['code,name', 'UNDO9,Last'], { dryRun: 'true' })
   assert.equal((await ask('POST', `/api/imports/${checked.id}/undo`)).status, 409)
 })
+
+test('an undo in sets asks what single writes ask: sums, tasks and links follow, and what is refused stays', async () => {
+  await imported('customer', [
+    'code,name',
+    ...['SETP', 'SETQ', 'SETR'].map((code) => `${code},One`),
+  ])
+  await imported('order', ['number,customer.code,total', 'SM1,SETP,1', 'SM2,SETP,1', 'SM3,SETR,1'])
+  const fresh = Array.from({ length: 20 }, (_, at) => `SN${at + 10},SETQ,1`)
+  const moved = ['SM1,SETQ,2', 'SM2,SETQ,2', 'SM3,SETQ,2']
+  const run = await imported('order', ['number,customer.code,total', ...moved, ...fresh], {
+    mode: 'insertOrUpdate',
+    match: 'number',
+  })
+  assert.deepEqual([run.created, run.changed], [20, 3])
+  const idOf = async (table: string, column: string, value: string) =>
+    Number(
+      (await rowsOf(`SELECT id FROM records."${table}" WHERE ${column} = $1`, [value]))[0]?.[0],
+    )
+  const [withTask, touched] = [
+    await idOf('order', 'number', 'SN10'),
+    await idOf('order', 'number', 'SN15'),
+  ]
+  const task = { description: 'Call', due_date: '2030-02-01 09:00:00', assigne_id: 1 }
+  assert.equal((await ask('POST', `/order/${withTask}/task`, { body: task })).status, 201)
+  await ask('PATCH', `/order/${touched}`, { body: { note: 'By hand' } })
+  await ask('DELETE', `/customer/${await idOf('customer', 'code', 'SETR')}`)
+  await ask('POST', `/api/imports/${run.id}/undo`)
+  assert.equal((await ended(run.id)).state, 'undone')
+  const sums = () =>
+    rowsOf(`SELECT code, sum FROM records.customer WHERE code IN ('SETP', 'SETQ') ORDER BY 1`)
+  assert.deepEqual(await sums(), [
+    ['SETP', '2.00'],
+    ['SETQ', '3.00'],
+  ])
+  const { records, ...counts } = (await ask('GET', `/api/imports/${run.id}/undo`)).json(200)
+  assert.deepEqual(counts, { removed: 0, taken_back: 0, kept: 2 })
+  const reasons = new Map(
+    records.map(({ id, reason }: { id: number; reason: string }) => [id, reason]),
+  )
+  assert.equal(reasons.get(touched), 'It was changed since.')
+  assert.match(String(reasons.get(await idOf('order', 'number', 'SM3'))), /customer/)
+  assert.deepEqual(
+    await rowsOf(
+      `SELECT h.operation, count(*)::integer, min(h.changes ->> '_is_deleted')
+       FROM docket.history h JOIN records."order" o ON o.id = h.entity_id
+       WHERE h.entity_key = 'order' AND o.number LIKE 'SN%' AND h.operation = 'remove' GROUP BY 1`,
+    ),
+    [['remove', 19, '{"before":false,"after":true}']],
+  )
+  const tasks = () =>
+    rowsOf('SELECT _is_deleted FROM records.task WHERE entity_id = $1', [withTask])
+  assert.deepEqual(await tasks(), [[true]])
+  await ask('POST', `/order/${withTask}/restore`)
+  assert.deepEqual(await tasks(), [[false]])
+})

@@ -1,0 +1,152 @@
+/**
+ * Sets of records that are written by one statement, with all that a write of one record asks. A set that is refused is divided until
+ * single records are left, which are written as by the endpoint for one record: why it refuses one is told. Sets are faster, and
+ * decide nothing that single writes do not.
+ */
+import { roleKeysOf } from '../auth/caller.ts'
+import { type Connection, type Queryable, queryOnce } from '../database/pool.ts'
+import { join, ref, type Sql, sql, table } from '../database/sql.ts'
+import { partOf } from '../database/transaction.ts'
+import type { Column } from '../definitions/catalog.ts'
+import { lockingLists, lockingSteps, locksOfStep } from '../definitions/step-locks.ts'
+import { hasEvery } from '../query/access.ts'
+import { findUnmetOfEach } from '../query/conditions/decide-conditions.ts'
+import type { Condition } from '../query/criteria/criteria.ts'
+import { conditionsOf, validationConditions } from '../records/write/conditions.ts'
+import { lockAhead } from '../records/write/lock-record.ts'
+import { addWholes, affectedRollups, findWholes, rollUp } from '../records/write/roll-up.ts'
+import type { WriteContext } from '../records/write/write-context.ts'
+import { WriteRejected } from '../records/write/write-rejected.ts'
+import { type SetCell, updateSet } from '../records/write/write-sets.ts'
+
+/** A set of which not every record may be written so. */
+export class SetRefused extends Error {}
+
+// Fewer are written one by one, when not all of them may be.
+const fewRecords = 8
+
+/** Whether records may be written in sets; what decides record by record otherwise is asked of each. */
+export const writesSets = (
+  context: WriteContext,
+  right: 'update' | 'delete' = 'update',
+): boolean => {
+  const { entity, catalog, roles = [] } = context
+  if (entity.isNative) return false
+  const roleKeys = roleKeysOf(context)
+  const steps = entity.definition.workflow?.steps ?? []
+  const isLocked =
+    lockingLists(catalog, entity).some((list) => lockingSteps(list, roleKeys).length > 0) ||
+    steps.some(({ key }) => locksOfStep(entity, key, roleKeys) !== undefined)
+  const isAlike = roles.every(
+    ({ rights, scopeOf }) =>
+      Object.keys(rights.conditions).length === 0 &&
+      [scopeOf(right), scopeOf('read')].every((scope) => scope === 'none' || hasEvery(scope)),
+  )
+  return !isLocked && isAlike
+}
+
+type Ways<T> = {
+  /** Writes all of them, or throws; undefined: these are not written in sets. */
+  readonly together: ((items: readonly T[]) => Promise<void>) | undefined
+  readonly alone: (item: T) => Promise<void>
+}
+
+/** Writes them together, or in smaller sets where that is refused. */
+export const divide = async <T>(
+  connection: Connection,
+  items: readonly T[],
+  ways: Ways<T>,
+): Promise<void> => {
+  const { together, alone } = ways
+  if (items.length === 0) return
+  if (together && (await isWritten(connection, () => together(items)))) return
+  if (together && items.length > fewRecords) {
+    const middle = items.length >> 1
+    await divide(connection, items.slice(0, middle), ways)
+    await divide(connection, items.slice(middle), ways)
+  } else for (const item of items) await alone(item)
+}
+
+/** False, and nothing is written, if it is refused. */
+const isWritten = async (connection: Connection, work: () => Promise<void>): Promise<boolean> => {
+  try {
+    await partOf(connection).transact(work)
+    return true
+  } catch (error) {
+    if (error instanceof SetRefused || error instanceof WriteRejected || isRefusal(error))
+      return false
+    throw error
+  }
+}
+
+// SQLSTATE classes: 22 data exception, 23 integrity violation, 54 a limit of PostgreSQL.
+const isRefusal = (error: unknown): boolean =>
+  error instanceof Error && /^(22|23|54)/.test(String((error as { code?: unknown }).code ?? ''))
+
+/** Throws SetRefused unless all records meet the conditions. */
+export const requireMet = async (
+  database: Queryable,
+  context: WriteContext,
+  ids: readonly number[],
+  conditions: readonly Condition[],
+): Promise<void> => {
+  const conditional = new Map(conditions.map((condition) => [condition, condition]))
+  const found = await findUnmetOfEach(
+    database,
+    context,
+    { entity: context.entity, ids },
+    conditional,
+  )
+  if ([...found.values()].some(({ size }) => size > 0)) throw new SetRefused()
+}
+
+export type SetOfChanges = {
+  readonly ids: readonly number[]
+  /** Of each record a row `v`, whose `_match` is its id. */
+  readonly rows: Sql
+  /** What is written, from the row `v` and the record as it is, `b`. */
+  readonly cells: readonly SetCell[]
+  /** A link as it will be, from the row `v` and the record `t`; undefined: as it is. */
+  readonly linkOf: (link: Column) => Sql | undefined
+  readonly operation: 'change' | 'remove'
+  /** On the rows `v` and `b`. */
+  readonly condition?: Sql
+  readonly withEvents: boolean
+}
+
+/** Changes or removes records; returns the ids of those in which a value differed. Throws SetRefused unless all of them may be. */
+export const changeSetOf = async (
+  connection: Connection,
+  context: WriteContext,
+  { ids, rows, cells, linkOf, operation, ...set }: SetOfChanges,
+): Promise<readonly number[]> => {
+  const { entity, author } = context
+  const right = operation === 'remove' ? 'delete' : 'update'
+  const columns = cells.map(({ column }) => column)
+  const names = columns.map(({ name }) => name)
+  const validations = operation === 'remove' ? [] : validationConditions(context, columns)
+  const conditions = conditionsOf(context, right)
+  const linkCell = (link: Column) =>
+    sql`${linkOf(link) ?? ref(link.name, 't')} AS ${ref(link.name)}`
+  const needs = {
+    columns: names,
+    links: new Map(),
+    conditions: [...conditions, ...validations],
+    rows: (links: readonly Column[]) => sql`(
+      SELECT ${join([sql`t.id`, ...links.map(linkCell)], ', ')}
+      FROM ${rows} v
+      JOIN ${table(entity)} t ON t.id = v._match
+    )`,
+  }
+  const locked = await lockAhead(connection, context, needs, ids)
+  if (locked.size < ids.length) throw new SetRefused()
+  await requireMet(connection, context, ids, conditions)
+  const rollups = affectedRollups(context, names)
+  const wholes = await findWholes(connection, rollups, ids)
+  const statement = updateSet({ entity, author, rows, cells, operation, ...set })
+  const changed = (await queryOnce<{ id: number }>(connection, statement)).map(({ id }) => id)
+  addWholes(wholes, await findWholes(connection, rollups, changed))
+  if (wholes.size > 0) await rollUp(connection, context, wholes)
+  await requireMet(connection, context, changed, [...conditions, ...validations])
+  return changed
+}

@@ -1,0 +1,310 @@
+/** Undoes what a run has written, in sets of records, as the requests of its user would. */
+import type { Caller } from '../auth/caller.ts'
+import { type Connection, execute, queryOnce } from '../database/pool.ts'
+import {
+  anyOf,
+  int,
+  ints,
+  join,
+  raw,
+  ref,
+  type Sql,
+  sql,
+  table,
+  text,
+  texts,
+} from '../database/sql.ts'
+import { partOf } from '../database/transaction.ts'
+import { type Column, type Entity, writableColumns } from '../definitions/catalog.ts'
+import { errorKinds } from '../error-kinds.ts'
+import { ApiError } from '../errors.ts'
+import { parseLosslessJson } from '../http/json/lossless-json.ts'
+import { createWriteContext } from '../records/record-request.ts'
+import { changeRecord, removeRecord, type WithRecord } from '../records/write/change-record.ts'
+import { checkGivenValues } from '../records/write/check-values.ts'
+import { systemValue } from '../records/write/operation-needs.ts'
+import { linkExists, type WriteContext } from '../records/write/write-context.ts'
+import type { Values } from '../records/write/write-statements.ts'
+import { alone, type Pace, together } from './batch-pace.ts'
+import { changeSetOf, divide, type SetOfChanges, SetRefused, writesSets } from './divided-sets.ts'
+import { callerOfRun, contextsOf, type ImportDeps, RunRefused } from './open-run.ts'
+import { type ImportRun, updateRun } from './run-store.ts'
+import { isUntouched } from './undo-run.ts'
+
+export type UndoDeps = ImportDeps & { readonly onRemoved: WithRecord }
+
+type ToUndo = {
+  readonly id: number
+  readonly is_created: boolean
+  readonly version: number
+  /** Whether it is as the import has left it. */
+  readonly is_untouched: boolean
+  /** JSON: what its last change in the history has changed. */
+  readonly changes: string | null
+}
+
+type Undoing = {
+  readonly connection: Connection
+  readonly deps: UndoDeps
+  readonly run: ImportRun
+  readonly entity: Entity
+  /** Undefined: the user removes none. */
+  readonly removing: WriteContext | undefined
+  /** Undefined: the user changes none. */
+  readonly updating: WriteContext | undefined
+}
+
+/** Undoes a batch of records, the last written first; whether there are more. */
+export const undoBatch = async (
+  connection: Connection,
+  deps: UndoDeps,
+  run: ImportRun,
+  pace: Pace,
+): Promise<boolean> => {
+  const entity = deps.catalog.entities.get(run.entity_key)
+  if (!entity) throw new RunRefused(`There is no ${run.entity_key} any more.`)
+  const caller = await callerOfRun(connection, run)
+  const undoing = { connection, deps, run, entity, ...writersOf(deps, caller, entity) }
+  return pace(mostOf(undoing), async (most) => {
+    const rows = await findRows(undoing, most)
+    await remove(
+      undoing,
+      rows.filter((row) => row.is_created),
+    )
+    await takeBack(
+      undoing,
+      rows.filter((row) => !row.is_created),
+    )
+    if (rows.length < most) await updateRun(connection, run.id, { state: 'undone' })
+    return rows.length === most
+  })
+}
+
+const writersOf = (deps: UndoDeps, caller: Caller, entity: Entity) => {
+  const scope = deps.permissions.scopeOf(caller, 'delete', entity)
+  const { updating } = contextsOf(deps, { caller, entity })
+  const removing = createWriteContext(deps, { caller, entity, scope })
+  return {
+    removing: scope === 'none' ? undefined : { ...removing, isQuiet: true },
+    updating: updating && { ...updating, isQuiet: true },
+  }
+}
+
+const mostOf = ({ removing, updating }: Undoing): number =>
+  (removing && !writesSets(removing, 'delete')) || (updating && !writesSets(updating))
+    ? alone
+    : together
+
+const findRows = ({ connection, run, entity }: Undoing, most: number): Promise<ToUndo[]> =>
+  queryOnce<ToUndo>(
+    connection,
+    sql`
+      SELECT w.entity_id AS id, w.is_created, w.version, ${isUntouched} AS is_untouched,
+        h.changes::text AS changes
+      FROM docket.import_record w
+      LEFT JOIN ${table(entity)} t ON t.id = w.entity_id
+      LEFT JOIN LATERAL (
+        SELECT e.changes
+        FROM docket.history e
+        WHERE e.entity_key = ${text(entity.key)} AND e.entity_id = w.entity_id AND e.operation = 'change'
+        ORDER BY e.id DESC
+        LIMIT 1
+      ) h ON NOT w.is_created
+      WHERE w.import_id = ${int(run.id)} AND w.reason IS NULL
+      ORDER BY w.entity_id DESC
+      LIMIT ${int(most)}`,
+  )
+
+/** Removes records that the import has created. */
+const remove = async (undoing: Undoing, rows: readonly ToUndo[]): Promise<void> => {
+  const { connection, deps, entity, removing } = undoing
+  const removeOne: UndoOne = async (within, { id, version }) => {
+    if (!removing) throw new Kept(`The permission "delete" on "${entity.key}" is lacking.`)
+    await removeRecord(partOf(within), removing, { id, precondition: [version] }, deps.onRemoved)
+  }
+  const isDeleted = [...systemValue(entity, '_is_deleted', true).keys()]
+  const removeSet = async (set: readonly ToUndo[], context: WriteContext) => {
+    await changeAll(undoing, context, set, {
+      rows: rowsOf(set, []),
+      cells: isDeleted.map((column) => ({ column, value: sql`true` })),
+      linkOf: () => undefined,
+      operation: 'remove',
+    })
+    const ids = set.map(({ id }) => id)
+    await deps.onRemoved(connection, { entityKey: entity.key, ids, author: context.author })
+  }
+  const isSet = removing && writesSets(removing, 'delete')
+  for (const [mayBeSet, group] of Map.groupBy(rows, (row) => row.is_untouched))
+    await undoAll(
+      undoing,
+      group,
+      isSet && mayBeSet ? (set) => removeSet(set, removing) : undefined,
+      removeOne,
+    )
+}
+
+/** Gives records that the import has changed what they had before; those in sets of which the same columns were changed. */
+const takeBack = async (undoing: Undoing, rows: readonly ToUndo[]): Promise<void> => {
+  const { entity, updating } = undoing
+  const bodies = new Map(rows.map((row) => [row, valuesBefore(entity, row.changes)]))
+  const changeOne: UndoOne = async (within, row) => {
+    const body = bodies.get(row)
+    if (!updating || !body) throw new Kept('What it had before is not known.')
+    await changeRecord(partOf(within), updating, { id: row.id, precondition: [row.version] }, body)
+  }
+  const isSet = updating && writesSets(updating)
+  const valuesOf = (row: ToUndo): Values => {
+    if (!isSet || !row.is_untouched) return new Map()
+    const { values, issues } = checkGivenValues({ ...updating, body: bodies.get(row) })
+    return issues.length === 0 ? values : new Map()
+  }
+  const checked = rows.map((row) => ({ row, values: valuesOf(row) }))
+  const columnsOf = (values: Values) => [...values.keys()].map(({ name }) => name).join()
+  for (const group of Map.groupBy(checked, ({ values }) => columnsOf(values)).values()) {
+    const given = new Map(group.map(({ row, values }) => [row, values]))
+    const columns = [...(group[0]?.values.keys() ?? [])]
+    const changeSet = (set: readonly ToUndo[], context: WriteContext) =>
+      giveBack(undoing, context, set, { columns, valuesOf: given })
+    await undoAll(
+      undoing,
+      [...given.keys()],
+      updating && columns.length > 0 ? (set) => changeSet(set, updating) : undefined,
+      changeOne,
+    )
+  }
+}
+
+type Given = {
+  readonly columns: readonly Column[]
+  readonly valuesOf: ReadonlyMap<ToUndo, Values>
+}
+
+const giveBack = async (
+  undoing: Undoing,
+  context: WriteContext,
+  set: readonly ToUndo[],
+  { columns, valuesOf }: Given,
+): Promise<void> => {
+  const { connection, entity } = undoing
+  const textOf = (row: ToUndo, column: Column) => {
+    const value = valuesOf.get(row)?.get(column) ?? null
+    return value === null ? null : String(value)
+  }
+  const rows = rowsOf(
+    set,
+    columns.map((column) => texts(set.map((row) => textOf(row, column)))),
+  )
+  const cells = columns.map((column, at) => ({
+    column,
+    value: sql`${raw(`v.c${at}`)}::${raw(column.type.cast)}`,
+  }))
+  const lost = cells.flatMap(({ column, value }) => {
+    const target = context.catalog.entities.get(column.target ?? '')
+    const isNew = sql`${value} IS DISTINCT FROM ${ref(column.name, 't')}`
+    return target
+      ? sql`(${isNew} AND ${value} IS NOT NULL AND NOT ${linkExists(context, target, value)})`
+      : []
+  })
+  const found = await queryOnce(
+    connection,
+    sql`
+      SELECT FROM ${rows} v
+      JOIN ${table(entity)} t ON t.id = v._match
+      WHERE ${anyOf(lost)}
+      LIMIT 1`,
+  )
+  if (found.length > 0) throw new SetRefused()
+  await changeAll(undoing, context, set, {
+    rows,
+    cells,
+    linkOf: (link) => cells.find(({ column }) => column === link)?.value,
+    operation: 'change',
+  })
+}
+
+/** Records as a row source: `_match`, the version that the import has left, and texts `c0`, `c1` and so on. */
+const rowsOf = (set: readonly ToUndo[], cells: readonly Sql[]): Sql => {
+  const names = ['_match', 'version', ...cells.map((_, at) => `c${at}`)]
+  const ids = ints(set.map(({ id }) => id))
+  const versions = ints(set.map(({ version }) => version))
+  return sql`(
+    SELECT * FROM unnest(${join([ids, versions, ...cells], ', ')}) AS w (${raw(names.join(', '))})
+  )`
+}
+
+/** Changes them while nobody else has; throws SetRefused unless all of them may be. */
+const changeAll = async (
+  { connection }: Undoing,
+  context: WriteContext,
+  set: readonly ToUndo[],
+  change: Pick<SetOfChanges, 'rows' | 'cells' | 'linkOf' | 'operation'>,
+): Promise<void> => {
+  const changed = await changeSetOf(connection, context, {
+    ...change,
+    ids: set.map(({ id }) => id),
+    condition: sql`b._version = v.version`,
+    withEvents: false,
+  })
+  if (changed.length < set.length) throw new SetRefused()
+}
+
+/** Why a record stays. */
+class Kept extends Error {}
+
+/** What a change has overwritten; undefined where the history does not tell. */
+const valuesBefore = (entity: Entity, changes: string | null) => {
+  if (changes === null) return undefined
+  const parsed = parseLosslessJson(changes) as Readonly<
+    Record<string, { readonly before?: unknown }>
+  >
+  const names = new Set(writableColumns(entity).map(({ name }) => name))
+  const before = Object.entries(parsed).filter(([name]) => names.has(name))
+  return before.length === 0
+    ? undefined
+    : Object.fromEntries(before.map(([name, { before: value = null }]) => [name, value]))
+}
+
+type UndoOne = (connection: Connection, row: ToUndo) => Promise<void>
+
+/** Undoes them in sets if that is given, else one by one; those that stay have the reason noted. */
+const undoAll = (
+  { connection, run }: Undoing,
+  rows: readonly ToUndo[],
+  undoSet: ((set: readonly ToUndo[]) => Promise<void>) | undefined,
+  undoOne: UndoOne,
+): Promise<void> => {
+  const isOf = (ids: readonly number[]) =>
+    sql`w.import_id = ${int(run.id)} AND w.entity_id = ANY (${ints(ids)})`
+  const forget = (set: readonly ToUndo[]) =>
+    execute(
+      connection,
+      sql`DELETE FROM docket.import_record w WHERE ${isOf(set.map(({ id }) => id))}`,
+    )
+  return divide(connection, rows, {
+    together:
+      undoSet &&
+      (async (set) => {
+        await undoSet(set)
+        await forget(set)
+      }),
+    alone: async (row) => {
+      try {
+        await partOf(connection).transact((within) => undoOne(within, row))
+        await forget([row])
+      } catch (error) {
+        const reason = text(reasonOf(error))
+        await execute(
+          connection,
+          sql`UPDATE docket.import_record w SET reason = ${reason} WHERE ${isOf([row.id])}`,
+        )
+      }
+    },
+  })
+}
+
+const reasonOf = (error: unknown): string => {
+  if (error instanceof Kept) return error.message
+  if (!(error instanceof ApiError) || errorKinds[error.code].status >= 500) throw error
+  if (error.code === 'record.stale') return 'It was changed since.'
+  return [error.message, ...error.errors.map(({ path, message }) => `${path} ${message}`)].join(' ')
+}
