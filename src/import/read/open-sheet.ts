@@ -29,6 +29,8 @@ import { uniqueHeads, widthOf } from './unique-heads.ts'
 type Batches = AsyncIterable<readonly SheetRow[]>
 
 const sampleRows = 1_000
+// The process that answers requests gets a copy of the sample: a file of a thousand columns must not stop it.
+const sampleCells = 100_000
 const sampleCharacters = 4_000_000
 
 /** Opens a file of the disk, which stays open as long as it is read; its name is not asked, and a limit that is not given is the usual one. Throws SheetFault. */
@@ -179,12 +181,14 @@ const trimmedHeads = ({ cells, row }: SheetRow): string[] => {
 
 const firstRows = async (batches: Batches): Promise<SheetRow[]> => {
   const sample: SheetRow[] = []
-  let characters = 0
+  let [cells, characters] = [0, 0]
   for await (const batch of batches)
     for (const row of batch) {
+      cells += row.cells.length
       characters += row.cells.reduce((sum, { text }) => sum + text.length, 0)
       sample.push(row)
-      if (sample.length === sampleRows || characters > sampleCharacters) return sample
+      if (sample.length === sampleRows || cells >= sampleCells || characters > sampleCharacters)
+        return sample
     }
   return sample
 }

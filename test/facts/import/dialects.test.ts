@@ -294,6 +294,15 @@ for (const [what, content, found, grid, given] of rows)
     assert.deepEqual(await readGrid(sheet), read)
   })
 
+test('so much is looked at before the columns are known, of a file of any width', async () => {
+  const rowsOf = async (width: number) => {
+    const row = Array.from({ length: width }, (_, at) => `c${at}`).join()
+    const { sample } = await openContent(`${row}\n`.repeat(1_200))
+    return sample.length
+  }
+  assert.deepEqual([await rowsOf(2), await rowsOf(500)], [1000, 200])
+})
+
 test('pieces of a file may end anywhere', async () => {
   const line = 'ä;"x ""y""\r\n2";€\r\n'
   const sheet = await openContent(`a;b;c\r\n${line.repeat(60_000)}`)
