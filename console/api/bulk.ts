@@ -17,7 +17,7 @@ export type Instruction =
   | { readonly remove: true }
   | { readonly takeOwnership: true }
 
-export type Outcome = BulkOutcome
+export type Outcome = BulkOutcome & { readonly id: number }
 
 /** A record that is meant, as it was when it was read. */
 export type Target = {

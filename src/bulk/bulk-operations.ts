@@ -207,7 +207,8 @@ export const findTargets = async (
 }
 
 export type Outcome = {
-  readonly id: number
+  /** Null: a new record of a dry run. */
+  readonly id: number | null
   readonly status: 'done' | 'unchanged' | 'refused'
   /** The version that the record has now; null if it was refused or removed. */
   readonly version: number | null

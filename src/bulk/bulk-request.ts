@@ -74,7 +74,8 @@ export const operationOf = (wanted: unknown): OperationName | undefined => {
 
 export const invalid = (issues: readonly Issue[]) => validationError('request.invalid', issues)
 
-const mustBe = (what: string, value: unknown): string => `must be ${what}, not ${kindOf(value)}`
+export const mustBe = (what: string, value: unknown): string =>
+  `must be ${what}, not ${kindOf(value)}`
 
 const isId = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= maxRecordId

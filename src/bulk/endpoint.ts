@@ -3,17 +3,17 @@
 import { type Caller, lackingRoles } from '../auth/caller.ts'
 import type { Connection, Pool } from '../database/pool.ts'
 import { transaction, trial } from '../database/transaction.ts'
-import type { Catalog, Entity } from '../definitions/catalog.ts'
+import type { Entity } from '../definitions/catalog.ts'
 import { writtenLists } from '../definitions/lines.ts'
 import { isObject } from '../definitions/values/check-value.ts'
 import { apiError } from '../errors.ts'
-import { parsedBody } from '../http/endpoint/body.ts'
+import { type EntityPlace, parsedBody } from '../http/endpoint/body.ts'
 import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import { type EntityDeps, entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
 import { idempotencyKey } from '../http/endpoint/header-parameters.ts'
 import { maxRecordId } from '../http/endpoint/parameters.ts'
 import { type Answer, answerOnce, sendAnswer } from '../http/idempotency.ts'
-import { changeSchema, schemaNames } from '../http/openapi/entity-schemas.ts'
+import { changeSchema, knownSchema, schemaNames } from '../http/openapi/entity-schemas.ts'
 import {
   component,
   type Examples,
@@ -51,11 +51,17 @@ import {
   operationOf,
   parseBulkRequest,
 } from './bulk-request.ts'
+import { isOwnValues, ownValuesOn, parseOwnValues, permitOwnValues } from './own-values.ts'
 
-type Place = { readonly catalog: Catalog; readonly entity: Entity }
+type Place = EntityPlace
 
 const closed = { additionalProperties: false } as const
 const id: JsonSchema = { type: 'integer', minimum: 1, maximum: maxRecordId }
+
+const dryRun: JsonSchema = {
+  type: 'boolean',
+  description: 'Write nothing, and say what would happen.',
+}
 
 const isTrue = (name: string): JsonSchema => objectOf({ [name]: { const: true } }, closed)
 
@@ -90,7 +96,7 @@ const bulkBody = (place: Place): JsonSchema => {
       additionalProperties: id,
       maxProperties: maxRecords,
     },
-    dryRun: { type: 'boolean', description: 'Write nothing, and say what would happen.' },
+    dryRun,
   }
   const ids = { type: 'array', items: id, minItems: 1, maxItems: maxRecords, uniqueItems: true }
   const criteria = objectOf(
@@ -105,12 +111,35 @@ const bulkBody = (place: Place): JsonSchema => {
     ...objectOf({ [name]: schema, ...common }, closed),
     required: [name, 'do'],
   })
-  return { anyOf: [withTargets('ids', ids), withTargets('criteria', criteria)] }
+  return { anyOf: [withTargets('ids', ids), withTargets('criteria', criteria), ownBody(place)] }
+}
+
+const ownBody = ({ catalog, entity }: Place): JsonSchema => {
+  const arrayOf = (items: JsonSchema): JsonSchema => ({
+    type: 'array',
+    items,
+    maxItems: maxRecords,
+  })
+  return {
+    ...objectOf(
+      {
+        create: arrayOf(schemaRef(schemaNames(catalog, entity).create)),
+        change: arrayOf(knownSchema(entity, 'change')),
+        remove: arrayOf(knownSchema(entity, 'remove')),
+        dryRun,
+      },
+      closed,
+    ),
+    description: `Records with values of their own, ${maxRecords} in all: all of them are written, or nothing.`,
+    required: [],
+    minProperties: 1,
+  }
 }
 
 const bulkExamples = ({ entity }: Place): Examples =>
   Object.fromEntries([
     ['dryRun', { value: { ids: [1, 2], do: { remove: true }, dryRun: true } }],
+    ['own', { value: { remove: [{ id: 1, _version: 1 }, { id: 2 }] } }],
     ...(entity.hasOwner
       ? [['takeOwnership', { value: { ids: [1, 2], do: { takeOwnership: true } } }]]
       : []),
@@ -119,7 +148,10 @@ const bulkExamples = ({ entity }: Place): Examples =>
 const outcome = component(
   'BulkOutcome',
   objectOf({
-    id: { type: 'integer' },
+    id: {
+      type: ['integer', 'null'],
+      description: 'Null for a new record of a dry run, which has none.',
+    },
     status: {
       type: 'string',
       enum: ['done', 'unchanged', 'refused'],
@@ -158,28 +190,36 @@ const bulk = entityEndpoint({
   refuse: refuseParts,
   summary: ({ name }) => `Write many records of “${name}”`,
   description:
-    'Each record is written as by the endpoint for one record, and has an answer of its own: one that is refused does not keep the others from being written.',
+    'Each record is written as by the endpoint for one record. Of a write by `do` each has an answer of its own: one that is refused does not keep the others from being written. Records with values of their own are written together: if one is refused, nothing is written, and `errors` names the faults of all with paths such as `create[3].name`.',
   headers: { idempotencyKey },
   body: parsedBody((place) => ({ schema: bulkBody(place), examples: bulkExamples(place) })),
-  errors: ['criteria.invalid', 'record.invalid', 'bulk.too-many'],
+  errors: [
+    'bulk.too-many',
+    'caller.condition-not-met',
+    'criteria.invalid',
+    'record.conflict',
+    'record.invalid',
+    'record.locked',
+    'record.stale',
+    'record.unknown',
+  ],
   answers: () => ({
     200: json('What happened to each record, in order.', bulkAnswer, ['Idempotency-Replayed']),
   }),
   handle: async ({ caller, entity, body, headers, reply }, deps: RecordDeps) => {
-    const request = parseBulkRequest(body)
-    const written: number[] = []
-    const work = prepare(deps, { caller, entity }, request)
-    const answer = await answerBulk(deps.pool, request, {
+    const written: (readonly [Entity, number])[] = []
+    const onWritten = (one: Entity, id: number) => written.push([one, id])
+    const { isDryRun, work } = prepareWork(deps, { caller, entity }, body, onWritten)
+    const answer = await answerBulk(deps.pool, isDryRun, {
       userId: caller.userId,
       key: headers.idempotencyKey,
       request: [`POST ${entity.key}/bulk`, body],
       work: async (connection) => {
         const outcomes = await work(connection)
-        written.push(...outcomes.filter(({ status }) => status === 'done').map(({ id }) => id))
-        return { status: 200, headers: {}, body: printOutcomes(request, outcomes) }
+        return { status: 200, headers: {}, body: printOutcomes(isDryRun, outcomes) }
       },
     })
-    if (!request.isDryRun) for (const id of written) deps.onWritten(entity, id)
+    if (!isDryRun) for (const [one, id] of written) deps.onWritten(one, id)
     return sendAnswer(reply, answer)
   },
 })
@@ -190,19 +230,52 @@ type Entered = { readonly caller: Caller; readonly entity: Entity }
 
 /** The permission is checked before the body; a body that names no operation needs any of them. */
 const permitBulk = (deps: EntityDeps, caller: Caller, entity: Entity, sent: unknown): void => {
+  if (isOwnValues(sent)) {
+    permitOwnValues(deps, caller, entity, sent)
+    return
+  }
   const wanted = isObject(sent) && isObject(sent.do) ? sent.do : {}
   const name = operationOf(wanted)
   const rights = deps.permissions.rightsOf(caller, entity)
   if (name !== undefined && bulkOperations[name].lacks?.(entity) === undefined)
     bulkOperations[name].permit(deps, { caller, entity, wanted })
-  else if (!Object.values(bulkOperations).some(({ isPermitted }) => isPermitted(rights)))
+  else if (
+    !rights.create &&
+    !Object.values(bulkOperations).some(({ isPermitted }) => isPermitted(rights))
+  )
     throw apiError(
       'caller.forbidden',
-      `${lackingRoles(caller)} permission to change, remove, take over or act on records of "${entity.key}".`,
+      `${lackingRoles(caller)} permission to create, change, remove, take over or act on records of "${entity.key}".`,
     )
 }
 
 type Work = (connection: Connection) => Promise<readonly Outcome[]>
+
+type Prepared = { readonly isDryRun: boolean; readonly work: Work }
+
+/** What a body asks to be written, checked as far as no record is needed; `onWritten` is called with all that are. */
+const prepareWork = (
+  deps: RecordDeps,
+  entered: Entered,
+  body: unknown,
+  onWritten: RecordDeps['onWritten'],
+): Prepared => {
+  if (isOwnValues(body)) {
+    const asked = parseOwnValues(body)
+    return { isDryRun: asked.isDryRun, work: ownValuesOn(deps, entered, asked, onWritten) }
+  }
+  const request = parseBulkRequest(body)
+  const work = prepare(deps, entered, request)
+  return {
+    isDryRun: request.isDryRun,
+    work: async (connection) => {
+      const outcomes = await work(connection)
+      for (const { id, status } of outcomes)
+        if (id !== null && status === 'done') onWritten(entered.entity, id)
+      return outcomes
+    },
+  }
+}
 
 // Every record stores what is wanted, and so does its history.
 const maxCharacters = 16 * 1024 * 1024
@@ -257,14 +330,14 @@ type Run = {
 /** A dry run stores no answer: nothing of it is to be repeated. */
 const answerBulk = (
   pool: Pool,
-  { isDryRun }: BulkRequest,
+  isDryRun: boolean,
   { key, work, ...rest }: Run,
 ): Promise<Answer> => {
   if (isDryRun) return trial(pool, work)
   return key === undefined ? transaction(pool, work) : answerOnce({ pool, key, ...rest }, work)
 }
 
-const printOutcomes = ({ isDryRun }: BulkRequest, data: readonly Outcome[]): string => {
+const printOutcomes = (isDryRun: boolean, data: readonly Outcome[]): string => {
   const counts = { done: 0, unchanged: 0, refused: 0 }
   for (const { status } of data) counts[status] += 1
   // The versions of a dry run do not exist.

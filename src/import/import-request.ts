@@ -22,6 +22,7 @@ import {
   type Values,
 } from '../http/endpoint/parameters.ts'
 import type { Issue } from '../issues.ts'
+import { createsSets } from '../records/write/divided-sets.ts'
 import { withoutFaultColumns } from './fault-file.ts'
 import {
   type ColumnReading,
@@ -38,7 +39,6 @@ import {
   type ReadingProject,
 } from './read/mapping.ts'
 import { encodings, formats, type GivenDialect, type Sheet, type separators } from './read/sheet.ts'
-import { createsSets } from './write-rows.ts'
 
 export const separatorNames = {
   comma: ',',

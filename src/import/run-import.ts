@@ -9,16 +9,16 @@ import { partOf, transaction } from '../database/transaction.ts'
 import { errorText } from '../errors.ts'
 import { handleJob, type JobHandler } from '../jobs/job.ts'
 import { validationConditions } from '../records/write/conditions.ts'
+import { createsSets, writesSets } from '../records/write/divided-sets.ts'
 import { alone, createPace, type Pace, together } from './batch-pace.ts'
 import { checkFaultyTargets, checkSteps, countRows } from './check-rows.ts'
-import { writesSets } from './divided-sets.ts'
 import { type OpenRun, openRun, RunRefused } from './open-run.ts'
 import type { Written } from './row-values.ts'
 import { type ImportRun, importRows, lockRun, type RunState, updateRun } from './run-store.ts'
 import { addFaults, betweenPlaces, dropStaged, stagedTable } from './staged-rows.ts'
 import { type UndoDeps, undoBatch } from './undo-records.ts'
 import { noteRecords } from './undo-run.ts'
-import { createsSets, writePlaces } from './write-rows.ts'
+import { writePlaces } from './write-rows.ts'
 
 type Deps = UndoDeps & { readonly pool: Pool }
 

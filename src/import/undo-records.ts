@@ -22,11 +22,17 @@ import { parseLosslessJson } from '../http/json/lossless-json.ts'
 import { createWriteContext } from '../records/record-request.ts'
 import { changeRecord, removeRecord, type WithRecord } from '../records/write/change-record.ts'
 import { checkGivenValues } from '../records/write/check-values.ts'
+import {
+  changeSetOf,
+  divide,
+  type SetOfChanges,
+  SetRefused,
+  writesSets,
+} from '../records/write/divided-sets.ts'
 import { systemValue } from '../records/write/operation-needs.ts'
 import { linkExists, type WriteContext } from '../records/write/write-context.ts'
 import type { Values } from '../records/write/write-statements.ts'
 import { alone, type Pace, together } from './batch-pace.ts'
-import { changeSetOf, divide, type SetOfChanges, SetRefused, writesSets } from './divided-sets.ts'
 import { callerOfRun, contextsOf, type ImportDeps, RunRefused } from './open-run.ts'
 import { type ImportRun, updateRun } from './run-store.ts'
 import { isUntouched } from './undo-run.ts'

@@ -3,16 +3,18 @@ import { type Connection, type Queryable, queryOnce } from '../database/pool.ts'
 import { lockCounters } from '../database/series.ts'
 import { anyOf, bigint, int, join, ref, type Sql, sql, tableName, text } from '../database/sql.ts'
 import type { Column } from '../definitions/catalog.ts'
-import { isGivenOn } from '../definitions/series.ts'
-import { callerDefaultOf } from '../definitions/values/field-defaults.ts'
 import { needsTransaction } from '../records/write/change-record.ts'
 import { conditionsOf, validationConditions } from '../records/write/conditions.ts'
+import {
+  changeSetOf,
+  createSetOf,
+  createsSets,
+  divide,
+  writesSets,
+} from '../records/write/divided-sets.ts'
 import { lockAhead } from '../records/write/lock-record.ts'
-import { affectedRollups, findWholes, rollUp } from '../records/write/roll-up.ts'
 import type { WriteContext } from '../records/write/write-context.ts'
 import type { WriteNeeds } from '../records/write/write-needs.ts'
-import { insertSet } from '../records/write/write-sets.ts'
-import { changeSetOf, divide, requireMet, writesSets } from './divided-sets.ts'
 import type { OpenRun } from './open-run.ts'
 import {
   countersOfNew,
@@ -25,17 +27,6 @@ import {
 } from './row-values.ts'
 import { inPlaces, isUnresolved, resolvedRows, valueOfMatched } from './staged-rows.ts'
 import { writeRow } from './write-row.ts'
-
-/**
- * Whether new records may be written in sets: not those that take numbers or defaults of their user, which statements of single writes
- * have.
- */
-export const createsSets = (context: WriteContext): boolean =>
-  writesSets(context) &&
-  !context.entity.columns.some(
-    ({ series, field }) =>
-      (series && isGivenOn(series, 'create')) || callerDefaultOf(field) !== undefined,
-  )
 
 type Target = { readonly n: number; readonly match: number | null; readonly is_resolved: boolean }
 
@@ -126,7 +117,7 @@ const recordsOf = (ids: readonly number[], isCreated: boolean): WrittenRecord[] 
   ids.map((id) => ({ id, isCreated }))
 
 const createSet: WriteSet = async (connection, open, context, targets) => {
-  const { entity, author, userId } = context
+  const { entity, userId } = context
   const places = targets.map(({ n }) => n)
   const rows = sql`(SELECT * FROM ${resolvedRows(open, inPlaces(places))} w ORDER BY w._n)`
   const conditions = [...conditionsOf(context, 'create'), ...validationConditions(context)]
@@ -146,14 +137,13 @@ const createSet: WriteSet = async (connection, open, context, targets) => {
   if (counters)
     await lockCounters(connection, entity, sql`${rows} v CROSS JOIN LATERAL ${counters}`)
   const cells = [...newCells(open), ...historyCells(open)]
-  const statement = insertSet({ entity, author, rows, cells, withEvents: open.plan.notify })
-  const created = await queryOnce<{ id: number }>(connection, statement)
-  const ids = created.map(({ id }) => id)
+  const ids = await createSetOf(connection, context, {
+    rows,
+    cells,
+    conditions,
+    withEvents: open.plan.notify,
+  })
   if (cells.some(({ column }) => column.name === 'id')) await raiseIds(connection, open, ids)
-  const rollups = affectedRollups(context)
-  if (rollups.length > 0)
-    await rollUp(connection, context, await findWholes(connection, rollups, ids))
-  await requireMet(connection, context, ids, conditions)
   return { created: ids.length, changed: 0, unchanged: 0, records: recordsOf(ids, true) }
 }
 

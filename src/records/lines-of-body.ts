@@ -4,22 +4,24 @@
  */
 import { isHidden } from '../auth/entity-rights.ts'
 import { findList, type List } from '../definitions/association-path.ts'
+import type { Column } from '../definitions/catalog.ts'
 import { isWrittenWithRecord, maxLines } from '../definitions/lines.ts'
 import { isObject, kindOf } from '../definitions/values/check-value.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import { maxRecordId } from '../http/endpoint/parameters.ts'
 import type { Precondition } from '../http/preconditions.ts'
-import { addIssue, isFull } from '../issues.ts'
+import { addIssue, maxIssues } from '../issues.ts'
 import { createWriteContext, type Entered, type RecordDeps } from './record-request.ts'
 import { creatingContext } from './write/change-record.ts'
 import { checkGivenValues, checkNewValues, type FieldIssue } from './write/check-values.ts'
 import type { WriteContext } from './write/write-context.ts'
 import type { Values } from './write/write-statements.ts'
 
-const operations = ['remove', 'change', 'create'] as const
+/** In the order in which they are done: what is removed frees unique values. */
+export const operations = ['remove', 'change', 'create'] as const
 export type LineOperation = (typeof operations)[number]
 
-/** A line of a body. */
+/** A record in a body, with values of its own. */
 export type Line = {
   /** Its path in the body: `lines.create[2]`. */
   readonly at: string
@@ -31,6 +33,12 @@ export type Line = {
   readonly body: Readonly<Record<string, unknown>>
   /** Their values, without the link. */
   readonly values: Values
+  /** What is wrong with it, with paths in itself. */
+  readonly issues: readonly FieldIssue[]
+  /** Whether a write of it would say so, too, and all else that is wrong with it. */
+  readonly isTryable: boolean
+  /** What is written with it. */
+  readonly nested?: Pick<LinesOfBody, 'lists' | 'issues'>
 }
 
 /** The lines of a one-to-many field. */
@@ -39,6 +47,13 @@ export type LinesOfList = {
   /** By operation, what the caller may write. */
   readonly contexts: Readonly<Record<LineOperation, WriteContext>>
   readonly lines: readonly Line[]
+}
+
+/** Entries of a body, by operation. */
+export type Entry = {
+  readonly at: string
+  readonly operation: LineOperation
+  readonly sent: unknown
 }
 
 export type LinesOfBody = {
@@ -75,8 +90,6 @@ export const readLines = (deps: RecordDeps, asked: Asked, body: unknown): LinesO
   return { own, lists, issues }
 }
 
-type Entry = { readonly at: string; readonly operation: LineOperation; readonly sent: unknown }
-
 type GivenList = { readonly list: List; readonly entries: readonly Entry[] }
 
 type Reading = Asked & { readonly issues: FieldIssue[] }
@@ -111,18 +124,28 @@ const readList = (
         : 'is not a property of this object',
       () => didYouMean(key, possible),
     )
-  const entries = operations.flatMap((operation) => {
-    const entriesOf = isNew && operation !== 'create' ? undefined : sent[operation]
-    if (entriesOf === undefined) return []
-    const path = `${name}.${operation}`
-    if (!Array.isArray(entriesOf)) {
-      wrong(path, `must be an array, not ${kindOf(entriesOf)}`)
-      return []
-    }
-    return entriesOf.map((one, at): Entry => ({ at: `${path}[${at}]`, operation, sent: one }))
-  })
+  const sentOf = (operation: LineOperation) =>
+    isNew && operation !== 'create' ? undefined : sent[operation]
+  const entries = readEntries(sentOf, (operation) => `${name}.${operation}`, wrong)
   return [{ list, entries }]
 }
+
+/** The entries of the array of each operation. */
+export const readEntries = (
+  sentOf: (operation: LineOperation) => unknown,
+  pathOf: (operation: LineOperation) => string,
+  wrong: (path: string, message: string) => void,
+): readonly Entry[] =>
+  operations.flatMap((operation) => {
+    const sent = sentOf(operation)
+    if (sent === undefined) return []
+    const path = pathOf(operation)
+    if (!Array.isArray(sent)) {
+      wrong(path, `must be an array, not ${kindOf(sent)}`)
+      return []
+    }
+    return sent.map((one, at) => ({ at: `${path}[${at}]`, operation, sent: one }))
+  })
 
 /** Whether the caller knows the records of a list, and what links them. */
 const isKnown = (
@@ -138,36 +161,57 @@ const checkLines = (
   { caller, issues }: Reading,
   { list, entries }: GivenList,
 ): LinesOfList => {
+  const { target, link } = list
+  const checked = checkEntries(deps, { caller, entity: target, link }, entries)
+  const creating = entries.find(({ operation }) => operation === 'create')
+  if (creating && checked.contexts.create.isReadOnly(link))
+    addIssue(issues, {
+      path: creating.at,
+      message: `links to the record by "${link.name}", which your role may not write`,
+      rule: 'malformed',
+    })
+  for (const line of checked.lines)
+    for (const { path, ...issue } of line.issues)
+      addIssue(issues, { ...issue, path: at(line, path) })
+  return { list, ...checked }
+}
+
+type Checked = Omit<Asked, 'isNew'> & {
+  /** What links them to the record with which they are written. */
+  readonly link?: Column
+}
+
+/** Throws an error 403 where the caller's role lacks a permission that the entries need; what is wrong with each is said in it. */
+export const checkEntries = (
+  deps: RecordDeps,
+  { caller, entity, link }: Checked,
+  entries: readonly Entry[],
+): Omit<LinesOfList, 'list'> => {
   const { permissions } = deps
   const contextOf = (operation: LineOperation) => {
     const right = rights[operation]
     const isAsked = entries.some((one) => one.operation === operation)
-    const scope =
-      right === 'create' || !isAsked ? 'all' : permissions.permit(caller, right, list.target)
-    if (isAsked && right === 'create') permissions.permitCreate(caller, list.target)
-    return createWriteContext(deps, { caller, entity: list.target, scope })
+    const scope = right === 'create' || !isAsked ? 'all' : permissions.permit(caller, right, entity)
+    if (isAsked && right === 'create') permissions.permitCreate(caller, entity)
+    return createWriteContext(deps, { caller, entity, scope })
   }
   const contexts = {
     create: creatingContext(contextOf('create')),
     change: contextOf('change'),
     remove: contextOf('remove'),
   }
-  const creating = entries.find(({ operation }) => operation === 'create')
-  if (creating && contexts.create.isReadOnly(list.link))
-    addIssue(issues, {
-      path: creating.at,
-      message: `links to the record by "${list.link.name}", which your role may not write`,
-      rule: 'malformed',
-    })
   const seen = new Set<number>()
-  const lines = entries.flatMap((entry) => {
-    if (isFull(issues)) return []
-    const found: FieldIssue[] = []
-    const line = checkLine(list, contexts[entry.operation], entry, { seen, issues: found })
-    for (const { path, ...issue } of found) addIssue(issues, { ...issue, path: at(entry, path) })
+  let found = 0
+  const lines = entries.map((entry): Line => {
+    // Further ones are not reported.
+    const line =
+      found > maxIssues
+        ? untryable(entry, 'is not checked')
+        : checkLine(link, contexts[entry.operation], entry, seen)
+    found += line.issues.length
     return line
   })
-  return { list, contexts, lines }
+  return { contexts, lines }
 }
 
 /** The path in the whole body of an issue in a line. */
@@ -177,32 +221,41 @@ export const at = (line: Pick<Line, 'at'>, path: string): string =>
 const isId = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= maxRecordId
 
-type Checking = { readonly seen: Set<number>; readonly issues: FieldIssue[] }
+const untryable = ({ at: place, operation }: Entry, message: string): Line => ({
+  at: place,
+  operation,
+  id: 0,
+  precondition: 'any',
+  body: {},
+  values: new Map(),
+  issues: [{ path: '', message, rule: 'malformed' }],
+  isTryable: false,
+})
 
 const checkLine = (
-  { link }: List,
+  link: Column | undefined,
   context: WriteContext,
-  { at: place, operation, sent }: Entry,
-  { seen, issues }: Checking,
-): readonly Line[] => {
+  entry: Entry,
+  seen: Set<number>,
+): Line => {
+  const { sent } = entry
+  if (!isObject(sent)) return untryable(entry, `must be an object, not ${kindOf(sent)}`)
+  const { at: place, operation } = entry
+  const issues: FieldIssue[] = []
   const wrong = (path: string, message: string) =>
     addIssue(issues, { path, message, rule: 'malformed' })
-  if (!isObject(sent)) {
-    wrong('', `must be an object, not ${kindOf(sent)}`)
-    return []
-  }
-  const { [link.name]: given, ...others } = sent
-  if (given !== undefined)
+  const { given, others } = withoutLink(sent, link)
+  if (given !== undefined && link)
     wrong(link.name, 'is the record with which this one is written, and is not given')
+  const line = { at: place, operation, id: 0, precondition: 'any', issues } as const
   if (operation === 'create') {
     // Which record it will be does not matter for what can be wrong here.
-    const { values, issues: found } = checkNewValues({
-      ...context,
-      body: { ...others, [link.name]: 1 },
-    })
-    issues.push(...found.filter(({ path }) => path !== link.name))
-    const own = new Map([...values].filter(([column]) => column.name !== link.name))
-    return [{ at: place, operation, id: 0, precondition: 'any', body: others, values: own }]
+    const body = link ? { ...others, [link.name]: 1 } : others
+    const { values, issues: found } = checkNewValues({ ...context, body })
+    const isTryable = issues.length === 0
+    issues.push(...found.filter(({ path }) => path !== link?.name))
+    const own = new Map([...values].filter(([column]) => column.name !== link?.name))
+    return { ...line, body: others, values: own, isTryable }
   }
   const { id, _version: version, ...body } = others
   if (!isId(id)) wrong('id', id === undefined ? 'is required' : 'must be the id of a record')
@@ -211,13 +264,23 @@ const checkLine = (
   if (version !== undefined && !isId(version)) wrong('_version', 'must be a version')
   if (operation === 'remove')
     for (const name of Object.keys(body)) wrong(name, 'is not for a record that is removed')
+  if (operation === 'change' && Object.keys(body).length === 0)
+    wrong('', 'names no field to change')
+  const isTryable = issues.length === 0
   const { values, issues: found } = checkGivenValues({
     ...context,
     body: operation === 'remove' ? {} : body,
   })
   issues.push(...found)
-  if (operation === 'change' && Object.keys(body).length === 0)
-    wrong('', 'names no field to change')
   const precondition = isId(version) ? [version] : 'any'
-  return isId(id) ? [{ at: place, operation, id, precondition, body, values }] : []
+  return { ...line, id: isId(id) ? id : 0, precondition, body, values, isTryable }
+}
+
+const withoutLink = (
+  sent: Readonly<Record<string, unknown>>,
+  link: Column | undefined,
+): { readonly given: unknown; readonly others: Readonly<Record<string, unknown>> } => {
+  if (!link) return { given: undefined, others: sent }
+  const { [link.name]: given, ...others } = sent
+  return { given, others }
 }

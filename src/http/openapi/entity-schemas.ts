@@ -115,16 +115,6 @@ const linesSchemas = (catalog: Catalog, entity: Entity, body: 'create' | 'change
         items,
         maxItems: maxLines,
       })
-      const known = {
-        id: { type: 'integer', minimum: 1, maximum: 2147483647 },
-        _version: { type: 'integer', minimum: 1, description: 'The version that you have read.' },
-      } as const
-      const knownOf = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
-        type: 'object',
-        properties: { ...known, ...properties },
-        required: ['id'],
-        additionalProperties: false,
-      })
       const properties: Readonly<Record<string, JsonSchema>> = {
         create: arrayOf(newSchema(target, columns)),
         ...(body === 'change' && {
@@ -139,6 +129,21 @@ const linesSchemas = (catalog: Catalog, entity: Entity, body: 'create' | 'change
       ]
     }),
   )
+
+const knownOf = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
+  type: 'object',
+  properties: {
+    id: { type: 'integer', minimum: 1, maximum: 2147483647 },
+    _version: { type: 'integer', minimum: 1, description: 'The version that you have read.' },
+    ...properties,
+  },
+  required: ['id'],
+  additionalProperties: false,
+})
+
+/** A record that exists, as it is named in a body that changes or removes several. */
+export const knownSchema = (entity: Entity, operation: 'change' | 'remove'): JsonSchema =>
+  knownOf(operation === 'change' ? propertiesOf(writableColumns(entity), 'change') : {})
 
 /** The fields of a change, and in the body of one record its lines. */
 export const changeSchema = (catalog: Catalog | undefined, entity: Entity): JsonSchema => {

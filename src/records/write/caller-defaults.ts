@@ -36,6 +36,13 @@ export const readCallerDefaults = async (
   return values
 }
 
+/** Of the defaults those that are the user who creates the record. */
+export const ownUserDefaults = ({
+  entity,
+  userId,
+}: Pick<WriteContext, 'entity' | 'userId'>): Values =>
+  new Map(entity.columns.filter(isOwnUser).map((column) => [column, userId]))
+
 type Asked = { readonly column: Column; readonly name: string }
 
 /** What the row `u` of a user has. */
@@ -61,6 +68,10 @@ export const callerDefaultSql = (
 }
 
 const isCaller = ({ column, name }: Asked): boolean => column.target === 'user' && name === 'id'
+
+/** Whether the default of a column is the user who creates the record. */
+export const isOwnUser = (column: Column): boolean =>
+  isCaller({ column, name: callerDefaultOf(column.field) ?? '' })
 
 /** The writer may link to what the definition takes from them, whatever they may read; a native record only if it is a user. */
 export const linkingDefaults = (context: WriteContext, ofCaller: Values): WriteContext =>

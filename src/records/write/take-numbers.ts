@@ -7,7 +7,8 @@ import {
   nextNumber,
   numberedIn,
 } from '../../database/series.ts'
-import { bound, ints, ref, sql, table } from '../../database/sql.ts'
+import { bound, ints, ref, type Sql, sql, table } from '../../database/sql.ts'
+import type { Column } from '../../definitions/catalog.ts'
 import { isGivenOn, type SeriesEvent } from '../../definitions/series.ts'
 import type { WriteContext } from './write-context.ts'
 import type { NumberCell, Values } from './write-statements.ts'
@@ -44,6 +45,28 @@ export const numbersOfNew = async (
   if (numbered.length > 1)
     await lockCounters(database, writing.entity, countersOf(numbered, source))
   return numbered.map((one) => ({ column: one.column, value: nextNumber(one, source) }))
+}
+
+/** The numbers that new records take, each of a row `v` with its links. */
+export const numberCells = (writing: Writing): readonly NumberCell[] => {
+  const source = sourceOf(writing, new Map(), 'v')
+  return numberedOn(writing, 'create').map((one) => ({
+    column: one.column,
+    value: nextNumber(one, source),
+  }))
+}
+
+/** Locks the counters without gaps of which new records take numbers, before the first does; `rowsOf` makes their rows with these links. */
+export const lockCountersOfNew = async (
+  database: Queryable,
+  writing: Writing,
+  rowsOf: (links: readonly Column[]) => Sql,
+): Promise<void> => {
+  const numbered = numberedOn(writing, 'create').filter(({ series }) => series.isGapFree)
+  if (numbered.length === 0) return
+  const counters = countersOf(numbered, sourceOf(writing, new Map(), 'v'))
+  const rows = rowsOf(writing.entity.columns.filter(({ target }) => target !== undefined))
+  await lockCounters(database, writing.entity, sql`${rows} v CROSS JOIN LATERAL ${counters}`)
 }
 
 type Action = {

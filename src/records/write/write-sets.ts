@@ -3,7 +3,7 @@
  * each writes rows, history and events together.
  */
 import type { RecordAuthor } from '../../auth/caller.ts'
-import { join, ref, type Sql, sql, table } from '../../database/sql.ts'
+import { bound, ints, join, ref, type Sql, sql, table, where } from '../../database/sql.ts'
 import { type Column, calculatedColumns, type Entity } from '../../definitions/catalog.ts'
 import { insertHistory } from '../history.ts'
 import { changeEvents } from './change-events.ts'
@@ -13,10 +13,34 @@ import {
   auditUpdate,
   changesBetween,
   changesOfRow,
+  type Values,
 } from './write-statements.ts'
 
 /** A column with its value for a row `v`; of a record that exists, the row `b` is what it is now. */
 export type SetCell = { readonly column: Column; readonly value: Sql }
+
+/**
+ * A row source of values, in their order: those of these columns by name, and their places as `_n`. Conditions are asked of a row `u`.
+ */
+export const valueRows = (
+  columns: readonly Column[],
+  values: readonly Values[],
+  conditions: readonly Sql[] = [],
+): Sql => {
+  const cells = columns.map((column) =>
+    bound(
+      values.map((one) => one.get(column) ?? null),
+      `${column.type.cast}[]`,
+    ),
+  )
+  const names = ['_n', ...columns.map(({ name }) => name)].map((name) => ref(name))
+  const arrays = [ints(values.map((_, at) => at)), ...cells]
+  return sql`(
+    SELECT u.* FROM unnest(${join(arrays, ', ')}) AS u (${join(names, ', ')})
+    ${where(conditions)}
+    ORDER BY u._n
+  )`
+}
 
 type SetWrite = {
   readonly entity: Entity

@@ -185,6 +185,13 @@ const rows: readonly Row[] = [
     shows: 'values',
     sample: body({ action: 'note' }),
   },
+  {
+    door: 'POST /{entityKey}/bulk',
+    what: 'own values',
+    who: 'create',
+    shows: 'nothing',
+    sample: body({ create: [{ notes: 'New' }] }),
+  },
   bulkRow('change', 'update', { change: { notes: 'Other' } }),
   bulkRow('remove', 'delete', { remove: true }),
   bulkRow('takeOwnership', 'takeOwnership', { takeOwnership: true }),

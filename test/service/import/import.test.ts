@@ -14,6 +14,8 @@ const shortly = ({ error, state, created, changed, unchanged, faulty }: Run) => 
   faulty,
 })
 const done = { error: null, state: 'done', created: 0, changed: 0, unchanged: 0, faulty: 0 }
+type Fault = { readonly path: string; readonly message: string }
+
 /** `row column: message` of each fault. */
 const faultsOf = ({ faults }: Run): string[] =>
   faults.map(({ row, column, message }) => `${row} ${column ?? '-'}: ${message}`)
@@ -400,7 +402,7 @@ test('a run whose user loses the right stops, and goes on when they have it agai
   assert.deepEqual(shortly(await ended(id)), { ...done, created: 1 })
 })
 
-test('random rows of a role are written and refused exactly as its single writes of the same values are', async () => {
+test('random rows of a role are written and refused exactly as its single writes of the same values are, in an import and in a bulk write', async () => {
   await imported('customer', ['code,name', 'Q1,For random rows'])
   const [[customer] = []] = await rowsOf(`SELECT id FROM records.customer WHERE code = 'Q1'`)
   const pick = <T>(n: number, from: readonly T[]) => from[n % from.length] as T
@@ -415,18 +417,42 @@ test('random rows of a role are written and refused exactly as its single writes
     heads.map((name) => (name === 'number' && row.number ? prefix : '') + row[name]).join(',')
   const file = [heads.join(), ...rows.map((row) => line(row, 'QI-'))]
   const run = await imported('order', file, { allOrNothing: 'false' }, 'clerk')
-  const singly: boolean[] = []
-  for (const row of rows) {
+  const bodyOf = (row: (typeof rows)[number], prefix: string) => {
     const given = Object.entries(row).filter(([, value]) => value !== '')
-    const body = Object.fromEntries(
+    return Object.fromEntries(
       given.map(([name, value]) => [
         name,
-        name === 'number' ? `QS-${value}` : name === 'customer_id' ? Number(value) : value,
+        name === 'number' ? prefix + value : name === 'customer_id' ? Number(value) : value,
       ]),
     )
-    const { status } = await ask('POST', '/order', { body, as: 'clerk@example.com' })
-    singly.push(status === 201)
   }
+  const as = 'clerk@example.com'
+  const singly: boolean[] = []
+  const faultsAlone: string[] = []
+  for (const [at, row] of rows.entries()) {
+    const answer = await ask('POST', '/order', { body: bodyOf(row, 'QS-'), as })
+    singly.push(answer.status === 201)
+    if (answer.status === 201) continue
+    const { errors = [], detail } = answer.json()
+    const found = errors.length > 0 ? errors : [{ path: '', message: detail }]
+    for (const { path, message } of found)
+      faultsAlone.push(`create[${at}]${path && `.${path}`}: ${message}`)
+  }
+  const bulk = (which: typeof rows, dryRun = false) =>
+    ask('POST', '/order/bulk', {
+      body: { create: which.map((row) => bodyOf(row, 'QB-')), dryRun },
+      as,
+    })
+  const refused = await bulk(rows)
+  assert.deepEqual(
+    refused.json().errors.map((one: Fault) => `${one.path}: ${one.message}`),
+    faultsAlone,
+  )
+  const right = rows.filter((_, at) => singly[at])
+  const tried = (await bulk(right, true)).json(200)
+  assert.deepEqual(tried.counts, { done: right.length, unchanged: 0, refused: 0 })
+  assert.deepEqual(await numbers('QB-%'), [])
+  await bulk(right)
   const faulty = new Set(run.faults.map(({ row }) => row))
   assert.deepEqual(
     rows.map((_, at) => !faulty.has(at + 2)),
@@ -436,9 +462,20 @@ test('random rows of a role are written and refused exactly as its single writes
   assert.equal(run.created, singly.filter(Boolean).length)
   const values = (prefix: string) =>
     rowsOf(
-      `SELECT substr(number, 4), total, urgency, customer_id, doubled, _step, _owned_by FROM records."order"
-       WHERE number LIKE $1 ORDER BY id`,
+      `SELECT substr(number, 4), total, urgency, customer_id, doubled, _step, _owned_by, _version
+       FROM records."order" WHERE number LIKE $1 ORDER BY id`,
       [`${prefix}%`],
     )
   assert.deepEqual(await values('QI-'), await values('QS-'))
+  assert.deepEqual(await values('QB-'), await values('QS-'))
+  const historyOf = async (prefix: string) =>
+    (
+      await rowsOf(
+        `SELECT h.operation, h.user_id, h.changes::jsonb - 'number'
+         FROM docket.history h JOIN records."order" o ON o.id = h.entity_id AND h.entity_key = 'order'
+         WHERE o.number LIKE $1 ORDER BY o.id`,
+        [`${prefix}%`],
+      )
+    ).map((entry) => JSON.stringify(entry))
+  assert.deepEqual(await historyOf('QB-'), await historyOf('QS-'))
 })

@@ -199,6 +199,10 @@ describe('a rollup', () => {
     const tooLarge = await bulk(false, { quantity: 2147483647, price: '4.00' })
     assert.equal(tooLarge.status, 422, tooLarge.text)
     assert.equal((await orderOf(id)).total, '30.00')
+    const create100 = Array.from({ length: 100 }, () => price(id, '1.00'))
+    const created = await ask('POST', '/line/bulk', { body: { create: create100 } })
+    assert.equal(created.json(200).counts.done, 100)
+    assert.deepEqual([(await orderOf(id)).total, await entries()], ['130.00', before + 2])
   })
 })
 
@@ -311,6 +315,10 @@ describe('an order with its lines', () => {
     assert.deepEqual(issuesOf(await put(id, { rate: 'x', lines: create2 }), 400), ['rate'])
     for (const body of [{ lines: { remove: [] } }, { number: 'C', lines: create2 }])
       assert.ok((await ask('POST', '/order', { body })).status >= 400)
+    const several = await ask('POST', '/order/bulk', {
+      body: { create: [{ lines: { create: [{ price: '1.00' }] } }, { lines: create2 }] },
+    })
+    assert.deepEqual(issuesOf(several, 409), ['create[1].lines.create[1].code'])
     const bulk = { ids: [id], do: { change: { lines: create2 } } }
     assert.deepEqual(issuesOf(await ask('POST', '/order/bulk', { body: bulk }), 400), [
       'do.change.lines',

@@ -267,6 +267,38 @@ describe('with an action', () => {
     )
     for (const answer of answers) assert.equal(answer.json(200).counts.done, 6)
   })
+
+  test('new records of many requests in opposite orders have consecutive numbers, in the order of their bodies', async () => {
+    const own = [await newBranch(), await newBranch()]
+    const bodyOf = (order: typeof own) =>
+      [...order, ...order, ...order].map(({ id }) => ({ branch_id: id }))
+    const answers = await Promise.all(
+      [own, own.toReversed(), own].map((order) =>
+        ask('POST', '/invoice/bulk', { create: bodyOf(order) }),
+      ),
+    )
+    for (const answer of answers) assert.equal(answer.json(200).counts.done, 6)
+    const slips = Array.from({ length: 30 }, (_, hours) => ({ hours }))
+    ;(await ask('POST', '/slip/bulk', { create: slips })).json(200)
+    const numbers = await pool.query(
+      "SELECT string_agg(number, ' ' ORDER BY hours) AS all FROM records.slip WHERE hours < 30",
+    )
+    const [first = 0, ...others] = numbers.rows[0].all
+      .split(' ')
+      .map((one: string) => Number(one.slice(2)))
+    assert.deepEqual(
+      others,
+      slips.slice(1).map((_, at) => first + at + 1),
+    )
+    const invoices = await pool.query({
+      text: 'SELECT number FROM records.invoice WHERE branch_id = $1 ORDER BY number',
+      values: [own[0]?.id],
+    })
+    assert.deepEqual(
+      invoices.rows.map(({ number }) => number),
+      Array.from({ length: 9 }, (_, at) => `IN-${own[0]?.code}-0${at + 1}`),
+    )
+  })
 })
 
 test('dates are those of the zone of the project, at the moment of the record', async () => {

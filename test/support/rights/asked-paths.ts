@@ -121,6 +121,8 @@ const bulks = ({ id, marker }: Place): readonly Asked[] =>
     })),
     { ids: [id], do: { change: { level: 1 } }, dryRun: true },
     { ids: [id], do: { remove: true }, dryRun: true },
+    { change: [{ id, _version: 1, is_on: true }] },
+    { remove: [{ id }], dryRun: true },
     { criteria: { $search: marker }, do: { action: 'note' } },
     { ids: [id], do: { takeOwnership: true } },
     { ids: [id], do: { action: 'note' } },

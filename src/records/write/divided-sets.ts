@@ -3,21 +3,23 @@
  * single records are left, which are written as by the endpoint for one record: why it refuses one is told. Sets are faster, and
  * decide nothing that single writes do not.
  */
-import { roleKeysOf } from '../auth/caller.ts'
-import { type Connection, type Queryable, queryOnce } from '../database/pool.ts'
-import { join, ref, type Sql, sql, table } from '../database/sql.ts'
-import { partOf } from '../database/transaction.ts'
-import type { Column } from '../definitions/catalog.ts'
-import { lockingLists, lockingSteps, locksOfStep } from '../definitions/step-locks.ts'
-import { hasEvery } from '../query/access.ts'
-import { findUnmetOfEach } from '../query/conditions/decide-conditions.ts'
-import type { Condition } from '../query/criteria/criteria.ts'
-import { conditionsOf, validationConditions } from '../records/write/conditions.ts'
-import { lockAhead } from '../records/write/lock-record.ts'
-import { addWholes, affectedRollups, findWholes, rollUp } from '../records/write/roll-up.ts'
-import type { WriteContext } from '../records/write/write-context.ts'
-import { WriteRejected } from '../records/write/write-rejected.ts'
-import { type SetCell, updateSet } from '../records/write/write-sets.ts'
+import { roleKeysOf } from '../../auth/caller.ts'
+import { type Connection, type Queryable, queryOnce } from '../../database/pool.ts'
+import { join, ref, type Sql, sql, table } from '../../database/sql.ts'
+import { partOf } from '../../database/transaction.ts'
+import type { Column } from '../../definitions/catalog.ts'
+import { lockingLists, lockingSteps, locksOfStep } from '../../definitions/step-locks.ts'
+import { callerDefaultOf } from '../../definitions/values/field-defaults.ts'
+import { hasEvery } from '../../query/access.ts'
+import { findUnmetOfEach } from '../../query/conditions/decide-conditions.ts'
+import type { Condition } from '../../query/criteria/criteria.ts'
+import { isOwnUser } from './caller-defaults.ts'
+import { conditionsOf, validationConditions } from './conditions.ts'
+import { lockAhead } from './lock-record.ts'
+import { addWholes, affectedRollups, findWholes, rollUp } from './roll-up.ts'
+import type { WriteContext } from './write-context.ts'
+import { WriteRejected } from './write-rejected.ts'
+import { insertSet, type SetCell, updateSet } from './write-sets.ts'
 
 /** A set of which not every record may be written so. */
 export class SetRefused extends Error {}
@@ -30,19 +32,34 @@ export const writesSets = (
   context: WriteContext,
   right: 'update' | 'delete' = 'update',
 ): boolean => {
-  const { entity, catalog, roles = [] } = context
-  if (entity.isNative) return false
+  const { entity } = context
   const roleKeys = roleKeysOf(context)
   const steps = entity.definition.workflow?.steps ?? []
-  const isLocked =
-    lockingLists(catalog, entity).some((list) => lockingSteps(list, roleKeys).length > 0) ||
-    steps.some(({ key }) => locksOfStep(entity, key, roleKeys) !== undefined)
+  return (
+    decidesAlike(context, right) &&
+    !steps.some(({ key }) => locksOfStep(entity, key, roleKeys) !== undefined)
+  )
+}
+
+/** Whether new records may be written in sets: not those that take a default from what their user links to. */
+export const createsSets = (context: WriteContext): boolean =>
+  decidesAlike(context, 'update') &&
+  !context.entity.columns.some(
+    (column) => callerDefaultOf(column.field) !== undefined && !isOwnUser(column),
+  )
+
+const decidesAlike = (context: WriteContext, right: 'update' | 'delete'): boolean => {
+  const { entity, catalog, roles = [] } = context
+  const roleKeys = roleKeysOf(context)
+  const isLocked = lockingLists(catalog, entity).some(
+    (list) => lockingSteps(list, roleKeys).length > 0,
+  )
   const isAlike = roles.every(
     ({ rights, scopeOf }) =>
       Object.keys(rights.conditions).length === 0 &&
       [scopeOf(right), scopeOf('read')].every((scope) => scope === 'none' || hasEvery(scope)),
   )
-  return !isLocked && isAlike
+  return !entity.isNative && !isLocked && isAlike
 }
 
 type Ways<T> = {
@@ -84,7 +101,7 @@ const isRefusal = (error: unknown): boolean =>
   error instanceof Error && /^(22|23|54)/.test(String((error as { code?: unknown }).code ?? ''))
 
 /** Throws SetRefused unless all records meet the conditions. */
-export const requireMet = async (
+const requireMet = async (
   database: Queryable,
   context: WriteContext,
   ids: readonly number[],
@@ -98,6 +115,31 @@ export const requireMet = async (
     conditional,
   )
   if ([...found.values()].some(({ size }) => size > 0)) throw new SetRefused()
+}
+
+type NewSet = {
+  /** In the order in which they are written. */
+  readonly rows: Sql
+  readonly cells: readonly SetCell[]
+  /** What each record meets once it is written. */
+  readonly conditions: readonly Condition[]
+  readonly withEvents: boolean
+}
+
+/** Creates a record of each row, and calculates what follows from them; returns their ids in order. What they need is locked. */
+export const createSetOf = async (
+  connection: Connection,
+  context: WriteContext,
+  { conditions, ...set }: NewSet,
+): Promise<readonly number[]> => {
+  const { entity, author } = context
+  const created = await queryOnce<{ id: number }>(connection, insertSet({ entity, author, ...set }))
+  const ids = created.map(({ id }) => id)
+  const rollups = affectedRollups(context)
+  if (rollups.length > 0)
+    await rollUp(connection, context, await findWholes(connection, rollups, ids))
+  await requireMet(connection, context, ids, conditions)
+  return ids
 }
 
 export type SetOfChanges = {
