@@ -129,7 +129,7 @@ const GridRows = (props: GridRowsProps): ReactNode => {
       {wasEdited && <SavedNote cells={cells} />}
       {menu}
       {columnMenu}
-      <ListKeys {...grid} entity={entity} columns={sized} count={count ?? 0} />
+      <ListKeys {...props} {...grid} columns={sized} count={count ?? 0} />
       <p role="status" className="visually-hidden">
         {said}
       </p>

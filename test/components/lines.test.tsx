@@ -207,3 +207,87 @@ test('a role that may not write them reads a table', async () => {
   await see(page.getByRole('cell', { name: 'A' }))
   await gone(grid)
 })
+
+describe('a range pasted into a list', () => {
+  const list = page.getByRole('grid').first()
+  const pasted = page.getByRole('dialog', { name: 'Paste into the list' })
+  const columns = ['code', 'price', 'article.name', 'amount']
+  const path = `/line?c=${encodeURIComponent(JSON.stringify(columns))}`
+  const bulk = 'POST /line/bulk'
+  const outcome = (id: number | null, version: number | null) => {
+    const rest = { code: null, detail: null, errors: [] }
+    return { id, status: 'done' as const, version, ...rest }
+  }
+  const written = (dryRun: boolean, ...data: ReturnType<typeof outcome>[]) => ({
+    body: { dryRun, counts: { done: data.length, unchanged: 0, refused: 0 }, data },
+  })
+  const openList = async (options: Opening) => {
+    const service = await open(path, options)
+    await see(list)
+    await expect
+      .poll(() => list.element().parentElement?.querySelectorAll('span[hidden]').length)
+      .toBeGreaterThan(1)
+    ;(list.element() as HTMLElement).focus()
+    return service
+  }
+
+  test('is shown as it will be, with its faults at the cells, and saved in one request that is taken back', async () => {
+    const errors = [
+      { path: 'create[0].code', message: 'This code is taken.' },
+      { path: 'change[0]', message: 'B is closed.' },
+    ]
+    let tries = 0
+    const service = await openList({
+      answers: {
+        [bulk]: ({ body }) => {
+          const { dryRun = false, remove } = body as { dryRun?: boolean; remove?: unknown }
+          tries += 1
+          if (tries === 1) return problem(409, 'record.conflict', '2 issues.', { errors })
+          return remove
+            ? written(false, outcome(9, null), outcome(2, 5))
+            : written(dryRun, outcome(2, 4), outcome(9, 1))
+        },
+      },
+    })
+    await press('{ArrowDown}')
+    clipboard('paste', 'B2\t3.5\tOak\t99\nC\tx\tElm\t1\n')
+    await see(
+      pasted.getByText('1 record is changed. 1 record is new.'),
+      pasted.getByText('B is closed.'),
+    )
+    const tried = {
+      create: [{ code: 'C', price: 'x', article_id: 'Elm' }],
+      change: [{ id: 2, _version: 3, code: 'B2', price: '3.5', article_id: 7 }],
+    }
+    await expect.poll(() => sent(service, bulk)).toEqual([{ ...tried, dryRun: true }])
+    expect((await findViolations()).join()).toBe('')
+    await pasted.getByRole('button', { name: 'Save' }).click()
+    expect(sent(service, bulk)).toHaveLength(1)
+    ;(pasted.getByRole('grid').element() as HTMLElement).focus()
+    await press('{Control>}{End}{/Control}{Home}D{Tab}4{Tab}{Escape}{Delete}')
+    await see(pasted)
+    await press(save)
+    const corrected = { create: [{ code: 'D', price: '4' }], change: tried.change }
+    await expect.poll(() => sent(service, bulk).slice(1)).toEqual([corrected])
+    await see(pasted.getByText('Done: 2 records.'))
+    await pasted.getByRole('button', { name: 'Undo' }).click()
+    await see(pasted.getByText('2 records are as they were before.'))
+    expect(sent(service, bulk).at(-1)).toEqual({
+      change: [{ id: 2, _version: 4, code: 'B', price: '2.00', article_id: null }],
+      remove: [{ id: 9, _version: 1 }],
+    })
+    await pasted.getByRole('button', { name: 'Close' }).click()
+    await expect.element(list).toHaveFocus()
+  })
+
+  test('is dropped by Escape, and is not for a role that writes none of them', async () => {
+    const service = await openList({ answers: { [bulk]: () => written(true, outcome(1, null)) } })
+    clipboard('paste', 'New')
+    await see(pasted.getByText('1 record is changed.'))
+    await press('{Escape}')
+    await gone(pasted)
+    expect(sent(service, bulk)).toEqual([
+      { change: [{ id: 1, _version: 3, code: 'New' }], dryRun: true },
+    ])
+  })
+})

@@ -4,7 +4,7 @@ import { defaultsOf } from '../values/defaults.ts'
 import { isSame } from '../values/entered.ts'
 import { isNewLine, type LineDraft } from './line-drafts.ts'
 import { enteredColumns, type LineRow } from './line-rows.ts'
-import type { Related } from './related.ts'
+import type { TypedList } from './related.ts'
 
 type Lines = readonly LineDraft[]
 
@@ -70,7 +70,7 @@ let lastKey = -Date.now()
 
 /** New lines with their defaults and the next positions, for the end. */
 export const newLines = (
-  related: Related,
+  related: TypedList,
   rows: readonly LineRow[],
   session: Session,
   count: number,

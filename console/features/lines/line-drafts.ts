@@ -25,7 +25,8 @@ export const sentLines = (lines: readonly LineDraft[]) => ({
   remove: lines.filter((line) => !isNewLine(line) && line.isRemoved),
 })
 
-const bodyOfLines = (lines: readonly LineDraft[]) => {
+/** What a write of lines says of them. */
+export const bodyOfLines = (lines: readonly LineDraft[]) => {
   const { create, change, remove } = sentLines(lines)
   const known = ({ key: id, version: _version }: LineDraft) => ({ id, _version })
   return {

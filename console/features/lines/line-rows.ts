@@ -8,7 +8,7 @@ import type { ListColumn } from '../values/columns.ts'
 import { isBlank, isFaulty, isSame } from '../values/entered.ts'
 import { isEntered } from '../values/own-fields.ts'
 import { isNewLine, type LineDraft, sentLines } from './line-drafts.ts'
-import { ownFieldOf, type Related } from './related.ts'
+import { ownFieldOf, type TypedList } from './related.ts'
 
 export type LineRow = {
   /** With what is typed; its id is the key of the line. */
@@ -19,7 +19,7 @@ export type LineRow = {
 }
 
 /** The columns of a line that the user enters, with their fields. */
-export const enteredColumns = ({ child, typed }: Pick<Related, 'child' | 'typed'>) =>
+export const enteredColumns = ({ child, typed }: Pick<TypedList, 'child' | 'typed'>) =>
   typed.flatMap((listColumn) => {
     const field = ownFieldOf(child, listColumn)
     return field?.column && isEntered(field) ? [{ listColumn, field, column: field.column }] : []
@@ -27,7 +27,7 @@ export const enteredColumns = ({ child, typed }: Pick<Related, 'child' | 'typed'
 
 /** In the order of their positions, if they have any, else as they were read, new ones last. */
 export const rowsOf = (
-  { child, typed, field }: Pick<Related, 'child' | 'typed' | 'field'>,
+  { child, typed, field }: TypedList,
   saved: readonly ListRow[],
   lines: readonly LineDraft[],
 ): readonly LineRow[] => {
@@ -97,7 +97,7 @@ export const lineFaults = (listKey: string, sent: Sent): ReadonlyMap<number, str
   )
 
 type Checked = {
-  readonly related: Pick<Related, 'child' | 'typed' | 'field'>
+  readonly related: TypedList
   readonly sent: Sent
   /** Whether empty cells that need a value are faults already. */
   readonly isWhole: boolean

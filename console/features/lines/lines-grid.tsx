@@ -225,9 +225,11 @@ const Row = ({ form, lines, row, index, id, range, pointer }: RowProps): ReactNo
         )}
       </div>
       {fault !== undefined && (
-        <p role="alert" className="lines-fault" dir="auto">
-          {fault}
-        </p>
+        <div role="gridcell" className="lines-fault">
+          <p role="alert" dir="auto">
+            {fault}
+          </p>
+        </div>
       )}
     </div>
   )

@@ -7,6 +7,7 @@ import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
 import { labelOf } from '../values/columns.ts'
 import { LinesGrid } from './lines-grid.tsx'
+import type { Related } from './related.ts'
 import { type Lines, type LinesForm, useLines } from './use-lines.ts'
 import { usePaste } from './use-paste.ts'
 
@@ -23,7 +24,7 @@ export type LinesBar = {
 }
 
 type SectionProps = {
-  readonly form: LinesForm
+  readonly form: LinesForm & { readonly related: Related }
   /** Undefined: it is part of a form with a bar of its own. */
   readonly bar?: LinesBar
   /** Is given what shows the faults of the lines, and says whether there is none. */

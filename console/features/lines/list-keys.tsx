@@ -1,20 +1,16 @@
 /** What is done with the cells of a list besides reading and editing them: ranges of them are copied, and a row is found by its number. */
 import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
-import type { ListRow } from '../../api/rows/rows.ts'
-import type { Entity } from '../../api/types.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { headRow, type Place } from '../grid/grid-props.ts'
 import { RowDialog } from '../grid/row-dialog.tsx'
 import { useReading } from '../session/session.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
-import type { ListColumn } from '../values/columns.ts'
 import { type CellRange, cornersOf, isWithin, placeAfter } from './cell-range.ts'
+import { type PastedList, takesPaste } from './pasted-list.ts'
+import { PastedRows } from './pasted-rows.tsx'
 import { copiedText, printTable } from './table-text.ts'
 
-type ListProps = {
-  readonly entity: Entity
-  readonly columns: readonly ListColumn[]
-  readonly rowAt: (index: number) => ListRow | undefined
+type ListProps = PastedList & {
   readonly count: number
   readonly active: Place
   readonly onActive: (place: Place) => void
@@ -24,6 +20,7 @@ export const ListKeys = (props: ListProps): ReactNode => (
   <>
     <GoToRow {...props} />
     <CopiedCells {...props} />
+    {takesPaste(props.entity) && <PastedCells {...props} />}
   </>
 )
 
@@ -48,10 +45,47 @@ const GoToRow = ({ count, active, onActive }: ListProps): ReactNode => {
   )
 }
 
+/** A range that is pasted on the active cell is shown as it will be, before any of it is saved. */
+const PastedCells = (props: ListProps): ReactNode => {
+  const { active } = props
+  const { keys } = useWorkTexts().lines
+  const mark = useRef<HTMLSpanElement>(null)
+  const [pasted, setPasted] = useState<{ readonly text: string; readonly place: Place }>()
+  useShortcuts([{ keys: 'Ctrl+v', label: keys.paste }])
+  const onPaste = useEffectEvent((event: ClipboardEvent) => {
+    const text = event.clipboardData?.getData('text/plain') ?? ''
+    if (event.target !== event.currentTarget || active.row === headRow || text === '') return
+    event.preventDefault()
+    setPasted({ text, place: firstPicked(event.currentTarget as Element) ?? active })
+  })
+  useEffect(() => {
+    const ended = new AbortController()
+    const grid = gridBeside(mark.current)
+    grid?.addEventListener('paste', (event) => onPaste(event), { signal: ended.signal })
+    return () => ended.abort()
+  }, [])
+  return (
+    <>
+      <span ref={mark} hidden />
+      {pasted && <PastedRows {...props} {...pasted} onClose={() => setPasted(undefined)} />}
+    </>
+  )
+}
+
+/** The first cell of the selected range. */
+const firstPicked = (grid: Element): Place | undefined => {
+  const cell = grid.querySelector('[data-picked]')
+  return cell ? placeIn(cell.id) : undefined
+}
+
+const placeIn = (id: string): Place | undefined => {
+  const [, row, column] = /-(\d+)-(\d+)$/.exec(id) ?? []
+  return row === undefined ? undefined : { row: Number(row), column: Number(column) }
+}
+
 const placeOf = ({ target }: Event): Place | undefined => {
   const cell = target instanceof Element ? target.closest('[role=gridcell][id]') : null
-  const [, row, column] = /-(\d+)-(\d+)$/.exec(cell?.id ?? '') ?? []
-  return row === undefined ? undefined : { row: Number(row), column: Number(column) }
+  return placeIn(cell?.id ?? '')
 }
 
 const gridBeside = (mark: Element | null) =>

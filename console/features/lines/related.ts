@@ -24,6 +24,11 @@ export type Related = {
   readonly typed: readonly ListColumn[]
 }
 
+/** What a table is made of in which records are typed. */
+export type TypedList = Pick<Related, 'child' | 'typed'> & {
+  readonly field: Pick<Field, 'key' | 'orderBy'>
+}
+
 // The list of the entity shows all columns, also of linked records.
 const maxColumns = 7
 const maxTypedColumns = 12

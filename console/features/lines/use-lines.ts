@@ -16,7 +16,7 @@ import {
 } from './line-changes.ts'
 import { isNewLine, type LineDraft } from './line-drafts.ts'
 import { cellFaults, enteredColumns, type LineRow, lineFaults, rowsOf } from './line-rows.ts'
-import type { Related } from './related.ts'
+import type { TypedList } from './related.ts'
 
 /** What may be done with the lines of a record. */
 export type LineRights = {
@@ -26,7 +26,7 @@ export type LineRights = {
 }
 
 export type LinesForm = {
-  readonly related: Related
+  readonly related: TypedList
   readonly saved: readonly ListRow[]
   readonly lines: readonly LineDraft[]
   readonly onLines: (lines: readonly LineDraft[]) => void
@@ -167,7 +167,7 @@ type Places = {
 }
 
 /** The column of the first value that is missing. */
-const firstEmpty = (related: Related, at: LineRow | undefined): number => {
+const firstEmpty = (related: TypedList, at: LineRow | undefined): number => {
   const entered = enteredColumns(related)
   const empty = entered.find(({ column }) => (at?.row[column] ?? null) === null)
   const first = empty ?? entered[0]

@@ -36,13 +36,16 @@ export const usePaste = (form: LinesForm, lines: Lines) => {
     write(written, more)
     setSaid(texts.pasted(shown.length, table.length))
   }
+  const tried = (text: string, place: Place) =>
+    paste(text, place).catch((error: Error) => setSaid(error.message))
   return {
     said,
+    paste: tried,
     onPaste: (event: ClipboardEvent, place: Place) => {
       const text = event.clipboardData.getData('text/plain')
       if (text === '' || form.isSaving) return
       event.preventDefault()
-      paste(text, place).catch((error: Error) => setSaid(error.message))
+      void tried(text, place)
     },
   }
 }

@@ -473,6 +473,11 @@ export const work: typeof english = {
     faults: (count: number) =>
       plural(count, { one: '# Wert ist zu berichtigen', other: '# Werte sind zu berichtigen' }),
     pasted: (rows: number, all: number) => `${rows} von ${all} Zeilen eingefügt.`,
+    pasteTitle: 'In die Liste einfügen',
+    pasteChanges: (count: number) =>
+      plural(count, { one: '# Datensatz wird geändert.', other: '# Datensätze werden geändert.' }),
+    pasteCreates: (count: number) =>
+      plural(count, { one: '# Datensatz ist neu.', other: '# Datensätze sind neu.' }),
     keys: {
       remove: 'Zeile entfernen oder doch behalten',
       move: 'Zeile verschieben (Alt+↓: nach unten)',

@@ -453,6 +453,11 @@ export const work = {
     faults: (count: number) =>
       plural(count, { one: '# value needs your attention', other: '# values need your attention' }),
     pasted: (rows: number, all: number) => `${rows} of ${all} rows pasted.`,
+    pasteTitle: 'Paste into the list',
+    pasteChanges: (count: number) =>
+      plural(count, { one: '# record is changed.', other: '# records are changed.' }),
+    pasteCreates: (count: number) =>
+      plural(count, { one: '# record is new.', other: '# records are new.' }),
     keys: {
       remove: 'Remove the row, or keep it',
       move: 'Move the row (Alt+↓: down)',

@@ -459,6 +459,17 @@ export const work: typeof english = {
     faults: (count: number) =>
       plural(count, { one: '# valeur est à corriger', other: '# valeurs sont à corriger' }),
     pasted: (rows: number, all: number) => `${rows} lignes collées sur ${all}.`,
+    pasteTitle: 'Coller dans la liste',
+    pasteChanges: (count: number) =>
+      plural(count, {
+        one: '# enregistrement est modifié.',
+        other: '# enregistrements sont modifiés.',
+      }),
+    pasteCreates: (count: number) =>
+      plural(count, {
+        one: '# enregistrement est nouveau.',
+        other: '# enregistrements sont nouveaux.',
+      }),
     keys: {
       remove: 'Supprimer la ligne, ou la garder',
       move: 'Déplacer la ligne (Alt+↓ : vers le bas)',

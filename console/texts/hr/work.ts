@@ -470,6 +470,19 @@ export const work: typeof english = {
         other: '# vrijednosti treba ispraviti',
       }),
     pasted: (rows: number, all: number) => `Zalijepljeno redaka: ${rows} od ${all}.`,
+    pasteTitle: 'Lijepljenje u popis',
+    pasteChanges: (count: number) =>
+      plural(count, {
+        one: 'Mijenja se # zapis.',
+        few: 'Mijenjaju se # zapisa.',
+        other: 'Mijenja se # zapisa.',
+      }),
+    pasteCreates: (count: number) =>
+      plural(count, {
+        one: '# zapis je nov.',
+        few: '# zapisa su nova.',
+        other: '# zapisa je novo.',
+      }),
     keys: {
       remove: 'Ukloni redak ili ga zadrži',
       move: 'Pomakni redak (Alt+↓: dolje)',
