@@ -1,7 +1,8 @@
 /** Importing a file into an entity, on one page from top to bottom: file, columns, check, import, result. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { type ComponentType, type ReactNode, useState } from 'react'
+import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
+import { isRefusal } from '../api/client.ts'
 import {
   type ChosenFile,
   checkFile,
@@ -18,6 +19,13 @@ import { firstMode, ModeChoice } from '../features/import/mode-choice.tsx'
 import { RowPreview } from '../features/import/row-preview.tsx'
 import { RunList } from '../features/import/run-list.tsx'
 import { RunView } from '../features/import/run-view.tsx'
+import { SavedChoice, SaveImport } from '../features/import/saved-choice.tsx'
+import {
+  bestOf,
+  type SavedImports,
+  useSavedImports,
+  withSaved,
+} from '../features/import/saved-imports.ts'
 import { PageHeading } from '../features/session/page-title.tsx'
 import { useSession } from '../features/session/session.ts'
 import { Button } from '../parts/button.tsx'
@@ -100,63 +108,106 @@ type ColumnsProps = Props & {
 
 /** What was found in the file, and what each of its columns is for. */
 const Columns = (props: ColumnsProps): ReactNode => {
-  const { entity, chosen, settings, onSettings, onChecked } = props
-  const texts = useImportTexts()
-  const {
-    data: look,
-    error,
-    isFetching,
-    refetch,
-  } = useQuery(lookQuery(entity.key, chosen, settings))
-  const check = useMutation({
-    mutationFn: () => checkFile(entity.key, chosen, settings),
-    onSuccess: ({ id }) => onChecked(id),
-  })
-  if (error && !isFetching) return <ProblemNote error={error} onRetry={() => void refetch()} />
-  if (!look) return <Waiting />
+  const { entity, chosen, settings, onSettings } = props
+  const texts = useImportTexts().file
+  const { data, error, isFetching, refetch } = useQuery(lookQuery(entity.key, chosen, settings))
+  // What the file was taken for can be corrected also when it cannot be read as that.
+  const [last, setLast] = useState(data)
+  if (data && data !== last) setLast(data)
+  const failure = isFetching ? null : error
+  if (failure && !isRefusal(failure))
+    return <ProblemNote error={failure} onRetry={() => void refetch()} />
   const change = (some: Partial<ImportSettings>) => onSettings({ ...settings, ...some })
-  const isReady = look.issues.length === 0 && look.columns.every(({ issue }) => issue === null)
+  const look = data ?? last
+  if (!look && !failure) return <Waiting />
   return (
     <>
-      <FoundFile look={look} onChange={change} />
-      <TitledSection title={texts.columns.title}>
-        <ColumnTable
-          entity={entity}
-          look={look}
-          columns={settings.columns}
-          onChange={(columns) => change({ columns })}
-        />
-        <ModeChoice entity={entity} look={look} settings={settings} onChange={change} />
-        <Issues entity={entity} look={look} mode={settings.mode} />
-        <RowPreview entity={entity} look={look} />
-        <div className="import-line">
-          <Button
-            look="primary"
-            disabled={!isReady || isFetching || check.isPending}
-            onClick={() => check.mutate()}
-          >
-            {texts.check.start}
-          </Button>
-          <span>{texts.check.nothing}</span>
-        </div>
-        {check.error && (
-          <p role="alert" className="removed-refused" dir="auto">
-            {check.error.message}
-          </p>
-        )}
-      </TitledSection>
+      {look && <FoundFile look={failure ? { ...look, ...settings } : look} onChange={change} />}
+      {failure && (
+        <p role="alert" className="removed-refused" dir="auto">
+          {chosen.file.size === 0 ? texts.empty : failure.message} {look && texts.correct}
+        </p>
+      )}
+      {look && !failure && <ColumnChoice {...props} look={look} isFetching={isFetching} />}
     </>
   )
 }
 
+type ChoiceProps = ColumnsProps & { readonly look: ImportLook; readonly isFetching: boolean }
+
+const ColumnChoice = (props: ChoiceProps): ReactNode => {
+  const { entity, chosen, settings, look, isFetching, onSettings, onChecked } = props
+  const texts = useImportTexts()
+  const saved = useSavedImports(entity, look)
+  useGuess(props, saved)
+  const check = useMutation({
+    mutationFn: () => checkFile(entity.key, chosen, settings),
+    onSuccess: ({ id }) => onChecked(id),
+  })
+  const change = (some: Partial<ImportSettings>) => onSettings({ ...settings, ...some })
+  const isReady =
+    look.rows.length > 0 &&
+    look.issues.length === 0 &&
+    look.columns.every(({ issue }) => issue === null)
+  return (
+    <TitledSection title={texts.columns.title}>
+      <SavedChoice
+        saved={saved}
+        settings={settings}
+        none={noSettings(entity)}
+        onChange={onSettings}
+      />
+      <ColumnTable
+        entity={entity}
+        look={look}
+        columns={settings.columns}
+        onChange={(columns) => change({ columns })}
+      />
+      <ModeChoice entity={entity} look={look} settings={settings} onChange={change} />
+      <Issues entity={entity} look={look} mode={settings.mode} />
+      <RowPreview entity={entity} look={look} />
+      <SaveImport saved={saved} look={look} settings={settings} onChange={onSettings} />
+      <div className="import-line">
+        <Button
+          look="primary"
+          disabled={!isReady || isFetching || check.isPending}
+          onClick={() => check.mutate()}
+        >
+          {texts.check.start}
+        </Button>
+        <span role="status">{check.isPending ? texts.check.sending : texts.check.nothing}</span>
+      </div>
+      {check.error && (
+        <p role="alert" className="removed-refused" dir="auto">
+          {check.error.message}
+        </p>
+      )}
+    </TitledSection>
+  )
+}
+
+/** Of what is saved, that which fits the heads of the file is chosen, until the user says something of the columns. */
+const useGuess = ({ settings, onSettings, isFetching }: ChoiceProps, { all }: SavedImports) => {
+  const isOpen = settings.saved === undefined && Object.keys(settings.columns).length === 0
+  const best = isOpen && !isFetching ? bestOf(all) : undefined
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for what fits best
+  useEffect(() => {
+    if (best) onSettings(withSaved(settings, best))
+  }, [best?.id])
+}
+
 type IssuesProps = Props & { readonly look: ImportLook; readonly mode: ImportSettings['mode'] }
 
+/** Why the file cannot be checked yet. */
 const Issues = ({ entity, look, mode }: IssuesProps): ReactNode => {
   const texts = useImportTexts().columns
   const paths = look.columns.flatMap(({ path }) => path ?? [])
   const missing = mode === 'update' ? [] : missingLabels(entity, paths)
+  const open = look.columns.filter(({ issue }) => issue !== null).length
   return (
     <div role="status" className="removed-refused" dir="auto">
+      {look.rows.length === 0 && <p>{texts.noRows}</p>}
+      {open > 0 && <p>{texts.open(open)}</p>}
       {look.issues.map(({ head, message }) => (
         <p key={`${head} ${message}`}>{head === null ? message : `${head}: ${message}`}</p>
       ))}

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { roleFile } from '../support/definitions/files.ts'
-import { type Answer, problem } from './support/answers.ts'
+import { type Asked, type Given, problem } from './support/answers.ts'
 import { type Opening, openConsole, press } from './support/open-console.tsx'
 import { openKept, orderList, ordersProject, ordersUpTo } from './support/orders.ts'
 import { button, heading, link } from './support/parts.ts'
@@ -26,13 +26,14 @@ const column = (head: string, path: string | null, more: object = {}) => ({
   hasDates: false,
   dates: null,
   issue: null,
+  isUnknown: false,
   ...more,
 })
 
 type Columns = Readonly<Record<string, { readonly field: string } | null>>
 
 /** What the service finds in the file, by what it is told. */
-const look: Answer = ({ query }) => {
+const look = ({ query }: Pick<Asked, 'query'>): Given => {
   const given = JSON.parse(query.get('columns') ?? '{}') as Columns
   const client = given.Kunde?.field ?? null
   const isOpen = !('Kunde' in given)
@@ -49,11 +50,13 @@ const look: Answer = ({ query }) => {
         column('Kunde', client, {
           position: 1,
           issue: isOpen ? 'is not a column of order' : null,
+          isUnknown: isOpen,
         }),
         column('Betrag', 'total', { position: 2, hasDecimals: true, decimal: 'comma' }),
       ],
       targets: ['number', 'customer.name', 'customer.id', 'total', 'notes'],
       matches: [['number'], ['id']],
+      imports: [],
       rows: [
         {
           row: 2,
@@ -140,8 +143,8 @@ const open = (path: string, { answers = {}, ...options }: Opening = {}) =>
 
 const csv = () => new File(['Nr;Kunde;Betrag\r\nO-1;A;1,5'], 'alt.csv', { type: 'text/csv' })
 
-const choose = async () => {
-  await see(button('Choose a file'))
+const choose = async (named = 'Choose a file') => {
+  await see(button(named))
   const input = document.querySelector<HTMLInputElement>('input[type=file]')
   if (!input) throw new Error('There is no choice of a file.')
   await userEvent.upload(input, csv())
@@ -176,8 +179,11 @@ test('a file that is dropped is looked at; each column goes to a field or is lef
   )
   await expect.element(choice('Encoding')).toHaveValue('windows-1252')
   await expect.element(target('Nr')).toHaveDisplayValue('Number')
-  await expect.element(target('Kunde')).toHaveAccessibleDescription('is not a column of order')
-  await see(page.getByText('No column goes to a required field: Customer.'))
+  await expect.element(target('Kunde')).toHaveAccessibleDescription(/^No field is known/)
+  await see(
+    page.getByText('1 column is marked'),
+    page.getByText('No column goes to a required field: Customer.'),
+  )
   await expect.element(button('Check all rows')).toBeDisabled()
   await see(page.getByRole('cell', { name: 'zwölf must be a number' }))
   await see(page.getByRole('cell', { name: 'has 9 cells' }))
@@ -214,6 +220,81 @@ test('a file that cannot be read says why, and another one can be chosen', async
   await see(
     page.getByRole('alert').getByText('The file has no rows.'),
     button('Choose another file'),
+  )
+})
+
+test('what the file was taken for can be corrected when it cannot be read as that', async () => {
+  const unreadable = problem(422, 'import.unreadable', 'The file is no UTF-16.')
+  await open('/order/import', {
+    answers: {
+      'POST /order/import/look': (asked) =>
+        asked.query.get('encoding') === 'utf-16le' ? unreadable : look(asked),
+    },
+  })
+  await choose()
+  await choice('Encoding').selectOptions('UTF-16LE')
+  await see(page.getByRole('alert').getByText('The file is no UTF-16. Correct above'))
+  await choice('Encoding').selectOptions('UTF-8')
+  await see(page.getByText('Nr 1 · Nr 2'))
+})
+
+test('an import that is saved is chosen by the heads of a file; users save their own and remove it', async () => {
+  const saved = {
+    key: 'old',
+    name: 'Orders of the old system',
+    mode: 'insertOrUpdate',
+    match: ['number'],
+    emptyCells: 'keep',
+    heads: 3,
+    found: 2,
+  }
+  const other = { ...saved, key: 'other', name: 'Others', found: 1 }
+  const service = await open('/order/import', {
+    answers: {
+      'POST /order/import/look': (asked) => ({
+        body: { ...Object(look(asked).body), imports: [other, saved] },
+      }),
+    },
+  })
+  await choose()
+  await expect.element(choice('Saved import')).toHaveDisplayValue('Orders of the old system')
+  await expect.element(choice('Records are found by')).toHaveDisplayValue('Number')
+  await expect
+    .poll(() => queryOf(service, '/order/import/look'))
+    .toMatchObject({ import: 'old', mode: 'insertOrUpdate', match: 'number' })
+  await target('Kunde').selectOptions('Customer › Name')
+  await see(page.getByRole('cell', { name: 'Čavao' }))
+  await page.getByText('Save this for the next file').click()
+  await page.getByRole('textbox', { name: 'Name' }).fill(' Mine ')
+  expect(await findViolations()).toEqual([])
+  await press(button('Save'), '{Enter}')
+  const mine = {
+    name: 'Mine',
+    heads: ['Nr', 'Kunde', 'Betrag'],
+    kept: {
+      import: 'old',
+      mode: 'insertOrUpdate',
+      match: ['number'],
+      emptyCells: 'keep',
+      columns: { Kunde: { field: 'customer.name' } },
+    },
+  }
+  await wrote(service, 'PATCH /console/-/settings.json', { 'imports.order': [mine] })
+  await see(page.getByText('Saved. It is offered'))
+  await expect.element(choice('Saved import')).toHaveDisplayValue('Mine')
+  await choice('Saved import').selectOptions('None')
+  await expect.element(choice('What the rows do')).toHaveDisplayValue('Create new records only')
+  await expect.element(target('Kunde')).toHaveAccessibleDescription(/^No field is known/)
+  // The next file with these heads has it at once.
+  await choose('Choose another file')
+  await expect.element(choice('Saved import')).toHaveDisplayValue('Mine')
+  await expect.element(target('Kunde')).toHaveDisplayValue('Customer › Name')
+  await button('Remove “Mine”').click()
+  await wrote(
+    service,
+    'PATCH /console/-/settings.json',
+    { 'imports.order': [mine] },
+    { 'imports.order': null },
   )
 })
 

@@ -13,6 +13,10 @@ export type ImportColumn = ImportLook['columns'][number]
 
 /** What the user says of the file and of its columns; what they do not say is found in it. */
 export type ImportSettings = {
+  /** Key of an import of the definition. */
+  readonly import?: string
+  /** Of what was saved and chosen, for the page alone: undefined as long as nothing is chosen, empty: none. */
+  readonly saved?: string | undefined
   readonly mode: ImportRun['mode']
   readonly match: readonly string[]
   readonly emptyCells: 'keep' | 'clear' | 'default'
@@ -20,7 +24,7 @@ export type ImportSettings = {
   readonly encoding?: string
   readonly separator?: string
   readonly sheet?: string
-  /** By head; null: the column is left out. */
+  /** By head; null: the column is left out, of `*` all others whose heads are not known. */
   readonly columns: Readonly<Record<string, ColumnChoice | null>>
 }
 
@@ -35,17 +39,43 @@ export type ChosenFile = { readonly file: File; readonly key: number }
 
 const key = [userKey, 'imports'] as const
 
-const upload = async <T>(
-  path: string,
-  { file }: ChosenFile,
-  { columns, match, ...settings }: ImportSettings,
-  options: { readonly isDryRun?: true; readonly signal?: AbortSignal } = {},
-): Promise<T> => {
-  const { isDryRun, signal } = options
+const busyTries = 30
+const busyMs = 1_000
+
+const isBusy = (error: unknown): boolean =>
+  error instanceof ApiProblem && error.code === 'request.saturated'
+
+type Upload = {
+  readonly path: string
+  readonly chosen: ChosenFile
+  readonly settings: ImportSettings
+  readonly isDryRun?: true
+  readonly signal?: AbortSignal
+}
+
+/** The service reads few files at the same time; while it is busy with others, the file waits. */
+const upload = async <T>(sent: Upload): Promise<T> => {
+  for (let tries = 1; ; tries += 1)
+    try {
+      return await sendFile<T>(sent)
+    } catch (error) {
+      if (!isBusy(error) || tries === busyTries || sent.signal?.aborted) throw error
+      await new Promise((resolve) => setTimeout(resolve, busyMs))
+    }
+}
+
+const sendFile = async <T>({
+  path,
+  chosen: { file },
+  settings,
+  isDryRun,
+  signal,
+}: Upload): Promise<T> => {
+  const { columns, match, saved: _, ...said } = settings
   const response = await open(path, {
     method: 'POST',
     query: {
-      ...settings,
+      ...said,
       file: file.name.slice(-200),
       ...(match.length > 0 && { match: match.join(',') }),
       ...(Object.keys(columns).length > 0 && { columns: JSON.stringify(columns) }),
@@ -58,28 +88,24 @@ const upload = async <T>(
   return response.json() as Promise<T>
 }
 
-const busyTries = 10
-const busyMs = 1_000
-
-const isBusy = (error: Error): boolean =>
-  error instanceof ApiProblem && error.code === 'request.saturated'
-
 /** What an import would make of a file. */
-export const lookQuery = (entity: string, chosen: ChosenFile, settings: ImportSettings) =>
+export const lookQuery = (
+  entity: string,
+  chosen: ChosenFile,
+  { saved: _, ...settings }: ImportSettings,
+) =>
   queryOptions({
     queryKey: [...key, 'look', entity, chosen.key, settings],
     queryFn: ({ signal }) =>
-      upload<ImportLook>(`/${entity}/import/look`, chosen, settings, { signal }),
+      upload<ImportLook>({ path: `/${entity}/import/look`, chosen, settings, signal }),
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
-    retry: (failures, error) => isBusy(error) && failures < busyTries,
-    retryDelay: busyMs,
   })
 
 /** Sends a file to be checked; nothing of it is written. */
 export const checkFile = (entity: string, chosen: ChosenFile, settings: ImportSettings) =>
-  upload<ImportRun>(`/${entity}/import`, chosen, settings, { isDryRun: true })
+  upload<ImportRun>({ path: `/${entity}/import`, chosen, settings, isDryRun: true })
 
 const going: readonly ImportRun['state'][] = ['reading', 'checking', 'writing', 'undoing']
 

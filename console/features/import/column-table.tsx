@@ -15,6 +15,9 @@ import { pathLabel } from './import-words.ts'
 
 type Columns = ImportSettings['columns']
 
+/** In place of a head: all others whose heads are not known. */
+const otherColumns = '*'
+
 type TableProps = {
   readonly entity: Entity
   readonly look: ImportLook
@@ -24,11 +27,16 @@ type TableProps = {
 
 export const ColumnTable = ({ entity, look, columns, onChange }: TableProps): ReactNode => {
   const texts = useImportTexts().columns
-  const open = look.columns.filter((one) => isOpen(one, columns))
+  const open = look.columns.filter(({ isUnknown }) => isUnknown)
   const change = (head: string, choice: ColumnChoice | null) =>
     onChange({ ...columns, [head]: choice })
   return (
     <>
+      {open.length > 1 && (
+        <Button onClick={() => onChange({ ...columns, [otherColumns]: null })}>
+          {texts.leaveOutAll(open.length)}
+        </Button>
+      )}
       <DataTable
         label={texts.title}
         rows={look.columns}
@@ -56,22 +64,9 @@ export const ColumnTable = ({ entity, look, columns, onChange }: TableProps): Re
           },
         ]}
       />
-      {open.length > 1 && (
-        <Button
-          onClick={() =>
-            onChange({ ...columns, ...Object.fromEntries(open.map(({ head }) => [head, null])) })
-          }
-        >
-          {texts.leaveOutAll}
-        </Button>
-      )}
     </>
   )
 }
-
-/** Whether it goes to no field, and nobody has left it out. */
-const isOpen = ({ head, path, issue }: ImportColumn, columns: Columns): boolean =>
-  path === null && issue !== null && columns[head] !== null
 
 type CellProps = {
   readonly entity: Entity
@@ -115,7 +110,7 @@ const FieldCell = (props: CellProps): ReactNode => {
       <Forms column={column} onChange={onChange} />
       {isInvalid && (
         <small id={issueId} className="removed-refused" dir="auto">
-          {issue}
+          {column.isUnknown ? texts.unknown : issue}
         </small>
       )}
     </div>

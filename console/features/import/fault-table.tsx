@@ -186,16 +186,17 @@ const Plain = ({
 }: {
   readonly text: string
   readonly fault: Fault | undefined
-}): ReactNode => (
-  <>
-    <span dir="auto">{text}</span>
-    {fault && (
-      <small className="removed-refused" dir="auto">
-        {fault.message}
-      </small>
-    )}
-  </>
-)
+}): ReactNode =>
+  (text !== '' || fault) && (
+    <div>
+      <span dir="auto">{text}</span>
+      {fault && (
+        <small className="removed-refused" dir="auto">
+          {fault.message}
+        </small>
+      )}
+    </div>
+  )
 
 /** The correction of another row that holds for all that are like it. */
 const correctedAlike = (corrections: Corrections, head: string, text: string) =>

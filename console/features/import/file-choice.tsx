@@ -64,8 +64,12 @@ export const FileChoice = ({ file, onFile, children }: ChoiceProps): ReactNode =
   )
 }
 
+type Texts = {
+  readonly [Name in 'encoding' | 'separator' | 'sheet']: string | null
+}
+
 type FoundProps = {
-  readonly look: ImportLook
+  readonly look: Pick<ImportLook, 'format' | 'sheets' | 'notes'> & Texts
   readonly onChange: (settings: Partial<ImportSettings>) => void
 }
 
@@ -105,7 +109,7 @@ export const FoundFile = ({ look, onChange }: FoundProps): ReactNode => {
             label={texts.sheet}
             value={sheet}
             options={sheets.map((one) => [one, one])}
-            onChange={(value) => onChange({ sheet: value, columns: {} })}
+            onChange={(value) => onChange({ sheet: value, columns: {}, saved: undefined })}
           />
         )}
       </div>

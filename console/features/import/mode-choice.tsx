@@ -17,7 +17,7 @@ type ModeProps = {
 type Mode = ImportSettings['mode']
 
 /** What the permissions of the user allow. */
-const modesOf = ({ permissions: { create, update } }: Entity): readonly Mode[] => [
+export const modesOf = ({ permissions: { create, update } }: Entity): readonly Mode[] => [
   ...(create ? (['insert'] as const) : []),
   ...(update === false ? [] : (['update'] as const)),
   ...(create && update !== false ? (['insertOrUpdate'] as const) : []),

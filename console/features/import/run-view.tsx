@@ -55,7 +55,9 @@ const Run = ({ entity, run, onLeave }: RunProps): ReactNode => {
   return (
     <div ref={whole} tabIndex={-1}>
       <TitledSection title={texts.check.title}>
-        {run.file_name !== null && <p dir="auto">{run.file_name}</p>}
+        <p dir="auto">
+          {[run.file_name ?? texts.list.unnamed, texts.list.states[run.state]].join(' · ')}
+        </p>
         <Found entity={entity} run={run} />
         <div role="status">
           <CheckStatus run={run} />

@@ -18,6 +18,8 @@ export const importing: typeof english = {
     separator: 'Zwischen den Zellen',
     separators: { comma: 'Komma', semicolon: 'Semikolon', tab: 'Tabulator', bar: 'Strich |' },
     sheet: 'Tabellenblatt',
+    empty: 'Die Datei ist leer.',
+    correct: 'Berichtigen Sie oben, wofür sie gehalten wurde, oder wählen Sie eine andere Datei.',
     notes: 'Was in der Datei gefunden wurde',
   },
   columns: {
@@ -28,7 +30,18 @@ export const importing: typeof english = {
     fieldOf: (head: string) => `${head} wird zu`,
     choose: 'Wählen …',
     leaveOut: 'Weglassen',
-    leaveOutAll: 'Alle Spalten ohne Feld weglassen',
+    leaveOutAll: (columns: number) =>
+      plural(columns, {
+        one: '# Spalte ohne Feld weglassen',
+        other: 'Die # Spalten ohne Feld weglassen',
+      }),
+    unknown: 'Dazu ist kein Feld bekannt. Wählen Sie eines, oder lassen Sie die Spalte weg.',
+    noRows: 'Die Datei hat keine Zeilen unter ihren Überschriften.',
+    open: (columns: number) =>
+      plural(columns, {
+        one: '# Spalte ist markiert: Tun Sie, was dort steht, oder lassen Sie sie weg.',
+        other: '# Spalten sind markiert: Tun Sie, was dort steht, oder lassen Sie sie weg.',
+      }),
     decimal: (head: string) => `Zahlen von ${head}`,
     decimals: { point: '1,234.50', comma: '1.234,50' },
     dates: (head: string) => `Tage von ${head}`,
@@ -52,7 +65,16 @@ export const importing: typeof english = {
     },
   },
   preview: { title: 'Die ersten Zeilen, wie sie sein werden', row: 'Zeile' },
+  saved: {
+    title: 'Gespeicherter Import',
+    none: 'Keiner',
+    save: 'Für die nächste Datei speichern',
+    name: 'Name',
+    remove: (name: string) => `„${name}“ entfernen`,
+    done: 'Gespeichert. Er wird für Dateien mit diesen Überschriften angeboten.',
+  },
   check: {
+    sending: 'Die Datei wird gesendet …',
     start: 'Alle Zeilen prüfen',
     nothing: 'Noch wird nichts geschrieben.',
     title: '3. Prüfung',

@@ -17,6 +17,8 @@ export const importing = {
     separator: 'Between cells',
     separators: { comma: 'Comma', semicolon: 'Semicolon', tab: 'Tab', bar: 'Bar |' },
     sheet: 'Sheet',
+    empty: 'The file is empty.',
+    correct: 'Correct above what it was taken for, or choose another file.',
     notes: 'What was found in the file',
   },
   columns: {
@@ -27,7 +29,18 @@ export const importing = {
     fieldOf: (head: string) => `${head} goes to`,
     choose: 'Choose …',
     leaveOut: 'Leave out',
-    leaveOutAll: 'Leave out all columns without a field',
+    leaveOutAll: (columns: number) =>
+      plural(columns, {
+        one: 'Leave out # column without a field',
+        other: 'Leave out the # columns without a field',
+      }),
+    unknown: 'No field is known for it. Choose one, or leave the column out.',
+    noRows: 'The file has no rows below its heads.',
+    open: (columns: number) =>
+      plural(columns, {
+        one: '# column is marked: do what is said there, or leave it out.',
+        other: '# columns are marked: do what is said there, or leave them out.',
+      }),
     decimal: (head: string) => `Numbers of ${head}`,
     decimals: { point: '1,234.50', comma: '1.234,50' },
     dates: (head: string) => `Days of ${head}`,
@@ -54,7 +67,16 @@ export const importing = {
     title: 'The first rows as they will be',
     row: 'Row',
   },
+  saved: {
+    title: 'Saved import',
+    none: 'None',
+    save: 'Save this for the next file',
+    name: 'Name',
+    remove: (name: string) => `Remove “${name}”`,
+    done: 'Saved. It is offered for files with these heads.',
+  },
   check: {
+    sending: 'The file is sent …',
     start: 'Check all rows',
     nothing: 'Nothing is written yet.',
     title: '3. Check',
@@ -64,11 +86,11 @@ export const importing = {
     checking: (rows: number) =>
       plural(rows, { one: 'Checking # row …', other: 'Checking # rows …' }),
     counts: 'What the import will do',
-    rows: 'Rows',
-    created: 'New',
-    changed: 'Changed',
-    unchanged: 'Unchanged',
-    faulty: 'With a fault',
+    rows: 'rows',
+    created: 'new',
+    changed: 'changed',
+    unchanged: 'unchanged',
+    faulty: 'with a fault',
     failed: 'The import has failed.',
     noFaults: 'No row has a fault.',
   },

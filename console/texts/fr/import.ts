@@ -23,6 +23,8 @@ export const importing: typeof english = {
       bar: 'Barre |',
     },
     sheet: 'Feuille',
+    empty: 'Le fichier est vide.',
+    correct: 'Corrigez ci-dessus ce pour quoi il a été pris, ou choisissez un autre fichier.',
     notes: 'Ce qui a été trouvé dans le fichier',
   },
   columns: {
@@ -33,7 +35,18 @@ export const importing: typeof english = {
     fieldOf: (head: string) => `${head} devient`,
     choose: 'Choisir …',
     leaveOut: 'Ignorer',
-    leaveOutAll: 'Ignorer toutes les colonnes sans champ',
+    leaveOutAll: (columns: number) =>
+      plural(columns, {
+        one: 'Ignorer # colonne sans champ',
+        other: 'Ignorer les # colonnes sans champ',
+      }),
+    unknown: 'Aucun champ n’est connu pour elle. Choisissez-en un, ou ignorez la colonne.',
+    noRows: 'Le fichier n’a pas de lignes sous ses en-têtes.',
+    open: (columns: number) =>
+      plural(columns, {
+        one: '# colonne est marquée : faites ce qui y est indiqué, ou ignorez-la.',
+        other: '# colonnes sont marquées : faites ce qui y est indiqué, ou ignorez-les.',
+      }),
     decimal: (head: string) => `Nombres de ${head}`,
     decimals: { point: '1,234.50', comma: '1.234,50' },
     dates: (head: string) => `Jours de ${head}`,
@@ -57,7 +70,16 @@ export const importing: typeof english = {
     },
   },
   preview: { title: 'Les premières lignes telles qu’elles seront', row: 'Ligne' },
+  saved: {
+    title: 'Importation enregistrée',
+    none: 'Aucune',
+    save: 'Enregistrer pour le prochain fichier',
+    name: 'Nom',
+    remove: (name: string) => `Supprimer « ${name} »`,
+    done: 'Enregistrée. Elle est proposée pour les fichiers qui ont ces en-têtes.',
+  },
   check: {
+    sending: 'Envoi du fichier…',
     start: 'Vérifier toutes les lignes',
     nothing: 'Rien n’est encore écrit.',
     title: '3. Vérification',

@@ -23,6 +23,8 @@ export const importing: typeof english = {
       bar: 'Crta |',
     },
     sheet: 'List',
+    empty: 'Datoteka je prazna.',
+    correct: 'Gore ispravite kako je protumačena ili odaberite drugu datoteku.',
     notes: 'Što je pronađeno u datoteci',
   },
   columns: {
@@ -33,7 +35,20 @@ export const importing: typeof english = {
     fieldOf: (head: string) => `${head} postaje`,
     choose: 'Odaberite …',
     leaveOut: 'Izostavi',
-    leaveOutAll: 'Izostavi sve stupce bez polja',
+    leaveOutAll: (columns: number) =>
+      plural(columns, {
+        one: 'Izostavi # stupac bez polja',
+        few: 'Izostavi # stupca bez polja',
+        other: 'Izostavi # stupaca bez polja',
+      }),
+    unknown: 'Za njega nije poznato polje. Odaberite ga ili izostavite stupac.',
+    noRows: 'Datoteka nema redaka ispod zaglavlja.',
+    open: (columns: number) =>
+      plural(columns, {
+        one: '# stupac je označen: učinite što ondje piše ili ga izostavite.',
+        few: '# stupca su označena: učinite što ondje piše ili ih izostavite.',
+        other: '# stupaca je označeno: učinite što ondje piše ili ih izostavite.',
+      }),
     decimal: (head: string) => `Brojevi u stupcu ${head}`,
     decimals: { point: '1,234.50', comma: '1.234,50' },
     dates: (head: string) => `Dani u stupcu ${head}`,
@@ -61,7 +76,16 @@ export const importing: typeof english = {
     },
   },
   preview: { title: 'Prvi reci kakvi će biti', row: 'Redak' },
+  saved: {
+    title: 'Spremljeni uvoz',
+    none: 'Nijedan',
+    save: 'Spremi za sljedeću datoteku',
+    name: 'Naziv',
+    remove: (name: string) => `Ukloni: ${name}`,
+    done: 'Spremljeno. Nudi se za datoteke s tim zaglavljima.',
+  },
   check: {
+    sending: 'Datoteka se šalje …',
     start: 'Provjeri sve retke',
     nothing: 'Još se ništa ne zapisuje.',
     title: '3. Provjera',

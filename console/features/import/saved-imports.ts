@@ -1,0 +1,107 @@
+/** What columns of files are for, saved under a name: by the definition for all, and by users for themselves, in their settings. */
+import type {
+  ColumnChoice,
+  ImportColumn,
+  ImportLook,
+  ImportSettings,
+} from '../../api/records/imports.ts'
+import type { Entity } from '../../api/types.ts'
+import { isObject } from '../session/address-values.ts'
+import { useConsoleSettings } from '../session/use-console-settings.ts'
+import { modesOf } from './mode-choice.tsx'
+
+type Kept = Pick<ImportSettings, 'import' | 'mode' | 'match' | 'emptyCells' | 'columns'>
+
+export type SavedImport = {
+  readonly id: string
+  readonly name: string
+  readonly isOwn: boolean
+  readonly kept: Kept
+  /** The share of its heads that the file has. */
+  readonly share: number
+}
+
+type OwnImport = { readonly name: string; readonly heads: readonly string[]; readonly kept: Kept }
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string')
+
+const isChoice = (value: unknown): value is ColumnChoice | null =>
+  value === null || (isObject(value) && typeof value.field === 'string')
+
+/** Of settings, which any version of the page may have written. */
+const readOwn = (value: unknown, entity: Entity): readonly OwnImport[] =>
+  Array.isArray(value) ? value.filter((one): one is OwnImport => isOwn(one, entity)) : []
+
+const isOwn = (value: unknown, entity: Entity): boolean => {
+  if (!isObject(value) || !isObject(value.kept) || !isTexts(value.heads)) return false
+  const { mode, match, columns } = value.kept
+  return (
+    typeof value.name === 'string' &&
+    modesOf(entity).some((one) => one === mode) &&
+    isTexts(match) &&
+    isObject(columns) &&
+    Object.values(columns).every(isChoice)
+  )
+}
+
+const ownId = (name: string): string => `own:${name}`
+
+const savedOf = (
+  entity: Entity,
+  look: ImportLook,
+  own: readonly OwnImport[],
+): readonly SavedImport[] => {
+  const inFile = new Set(look.columns.map(({ head }) => head))
+  const modes = modesOf(entity)
+  return [
+    ...own.map(({ name, heads, kept }) => {
+      const found = heads.filter((head) => inFile.has(head)).length
+      return { id: ownId(name), name, isOwn: true, kept, share: found / heads.length }
+    }),
+    ...look.imports
+      .filter(({ mode }) => modes.includes(mode))
+      .map(({ key, name, mode, match, emptyCells, heads, found }) => {
+        const kept = { import: key, mode, match, emptyCells, columns: {} }
+        return { id: `definition:${key}`, name, isOwn: false, kept, share: found / heads }
+      }),
+  ]
+}
+
+/** The one whose heads the file has, at least most of them. */
+export const bestOf = (saved: readonly SavedImport[]): SavedImport | undefined =>
+  saved.filter(({ share }) => share > 0.5).toSorted((a, b) => b.share - a.share)[0]
+
+/** What was saved for an entity, and how users save and remove theirs. */
+export const useSavedImports = (entity: Entity, look: ImportLook) => {
+  const { settings, change, error } = useConsoleSettings()
+  const key = `imports.${entity.key}`
+  const own = readOwn(settings[key], entity)
+  const set = (next: readonly OwnImport[]) => change({ [key]: next.length > 0 ? next : null })
+  const others = (name: string) => own.filter((one) => one.name !== name)
+  return {
+    all: savedOf(entity, look, own),
+    /** Returns its id. One of the same name is replaced. */
+    save: (name: string, columns: readonly ImportColumn[], kept: Kept): string => {
+      const heads = columns.filter(({ path }) => path !== null).map(({ head }) => head)
+      set([...others(name), { name, heads, kept }])
+      return ownId(name)
+    },
+    remove: (name: string) => set(others(name)),
+    error,
+  }
+}
+
+export type SavedImports = ReturnType<typeof useSavedImports>
+
+/** What of settings is saved: what the file is, is found in the next one again. */
+export const keptOf = (settings: ImportSettings): Kept => {
+  const { import: key, mode, match, emptyCells, columns } = settings
+  return { ...(key !== undefined && { import: key }), mode, match, emptyCells, columns }
+}
+
+/** The settings with what was saved in place of what was said before. */
+export const withSaved = (
+  { import: _import, saved: _saved, ...settings }: ImportSettings,
+  { id, kept }: Pick<SavedImport, 'id' | 'kept'>,
+): ImportSettings => ({ ...settings, ...kept, saved: id })
