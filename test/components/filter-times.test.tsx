@@ -2,9 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { orderProject } from '../support/console/an-order-project.ts'
-import type { Service } from './support/answers.ts'
-import { chip, listedWhere, openForm, openOrders } from './support/filters.ts'
-import { addressed, openConsole } from './support/open-console.tsx'
+import { chip, expectFilter, listedWhere, openForm, openOrders } from './support/filters.ts'
+import { openConsole } from './support/open-console.tsx'
 import { dialogOf } from './support/parts.ts'
 import { see } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
@@ -12,11 +11,6 @@ import { findViolations } from './support/violations.ts'
 const form = dialogOf('Add a filter')
 const condition = form.getByRole('combobox', { name: /^Condition/ })
 const apply = form.getByRole('button', { name: 'Apply' })
-
-const expectFilter = async (service: Service, $where: object) => {
-  await expect.poll(() => addressed('w')).toEqual($where)
-  await expect.poll(() => listedWhere(service)).toEqual($where)
-}
 
 describe('a condition of the clock', () => {
   test('is a period that is chosen by its name, and changed to another one', async () => {

@@ -1,9 +1,10 @@
-/** What a condition of a list compares with: what is read, what is refused and why, and how a filter is said. */
+/** What a condition of a list compares with: what is read, what is refused and why, another field, and how a filter is said. */
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { problem } from './support/answers.ts'
-import { chip, listedWhere, openForm, openOrders } from './support/filters.ts'
+import { chip, expectFilter, listedWhere, openForm, openOrders } from './support/filters.ts'
 import { addressed, press } from './support/open-console.tsx'
+import { ordersProject } from './support/orders.ts'
 import { button, cell, dialogOf } from './support/parts.ts'
 import { gone, see } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
@@ -156,5 +157,86 @@ describe('a filter of an address', () => {
     await button('Clear the filter').click()
     await see(cell('O-000001'))
     expect(listedWhere(service)).toBe(undefined)
+  })
+})
+
+describe('a condition that compares two fields', () => {
+  const isMore = { quantity: { $gt: { $field: 'total' } } }
+  const dialog = page.getByRole('dialog')
+  const whole = dialogOf('Advanced filter')
+  const option = (name: string) => form.getByRole('option', { name, exact: true })
+
+  test('compares with another field, of which only those are offered that fit', async () => {
+    const service = await openOrders()
+    await openForm('quan', 'Quantity')
+    await condition.selectOptions('is more than')
+    await form.getByLabelText('Compared with').selectOptions('compare with another field')
+    await apply.click()
+    await see(form.getByText('Enter a value.'))
+    const other = form.getByRole('combobox', { name: 'Other field' })
+    await expect.element(other).toHaveFocus()
+    await other.fill('o')
+    await see(option('Total'))
+    const offered = form
+      .getByRole('option')
+      .elements()
+      .map(({ textContent }) => textContent)
+    expect(offered.filter((name) => /Ordered|Notes|Quantity|Customer$/.test(name))).toEqual([])
+    expect(await findViolations()).toEqual([])
+    await option('Total').click()
+    await apply.click()
+    await see(chip('Quantity > Total'))
+    await expectFilter(service, isMore)
+  })
+
+  test('is read from a link, keeps what nobody changes, and becomes one with a value', async () => {
+    const service = await openOrders({ where: { quantity: { $field: 'total' } } })
+    await chip('Quantity = Total').click()
+    await expect.element(dialog.getByRole('combobox', { name: 'Other field' })).toHaveValue('Total')
+    await dialog.getByRole('combobox', { name: /^Condition/ }).selectOptions('is at least')
+    await dialog.getByRole('button', { name: 'Apply' }).click()
+    await expectFilter(service, { quantity: { $gte: { $field: 'total' } } })
+    await chip('Quantity ≥ Total').click()
+    await dialog.getByLabelText('Compared with').selectOptions('compare with a value')
+    await dialog.getByLabelText('Value', { exact: true }).fill('6')
+    await dialog.getByRole('button', { name: 'Apply' }).click()
+    await see(chip('Quantity is at least 6'))
+    await expectFilter(service, { quantity: { $gte: 6 } })
+  })
+
+  test('is refused inside of a negation before it is sent', async () => {
+    const service = await openOrders({ where: isMore })
+    await chip('Quantity > Total').click()
+    await button('Advanced filter …').click()
+    const negation = whole.getByRole('checkbox', { name: 'not' })
+    await negation.click()
+    await whole.getByRole('button', { name: 'Apply' }).click()
+    await see(whole.getByText('Choose the opposite condition.'))
+    expect(addressed('w')).toEqual(isMore)
+    await negation.click()
+    await whole.getByRole('combobox', { name: /^Condition/ }).selectOptions('is at most')
+    await whole.getByRole('button', { name: 'Apply' }).click()
+    await expectFilter(service, { quantity: { $lte: { $field: 'total' } } })
+  })
+
+  test('is said by a shared view in the language of the user', async () => {
+    const view = {
+      id: 1,
+      entity_key: 'order',
+      name: 'More than it costs',
+      is_shared_with: 'all',
+      criteria: { $where: isMore },
+    }
+    const orders = [1, 2, 3, 4].map((id) => ({ id, number: `O-${id}`, customer_id: 1 }))
+    const service = await openOrders({
+      project: ordersProject,
+      role: 'reader',
+      locale: 'hr-HR',
+      records: { saved_view: [view], order: orders },
+    })
+    await page.getByRole('button', { name: 'Prikazi', exact: true }).click()
+    await page.getByRole('menuitemcheckbox', { name: 'More than it costs' }).click()
+    await see(page.getByText('4 zapisa', { exact: true }), button(/Quantity > Total$/).first())
+    await expect.poll(() => listedWhere(service)).toEqual(isMore)
   })
 })

@@ -1,12 +1,11 @@
-/** The filter of a list: fields and records by name, numbers as people write them, several conditions, two fields compared, and groups. */
+/** The filter of a list: fields and records by name, numbers as people write them, several conditions, and groups. */
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { orderProject } from '../support/console/an-order-project.ts'
 import { entityFile } from '../support/definitions/files.ts'
-import { pageOf, problem, type Service } from './support/answers.ts'
-import { chip, listedWhere, openForm, openOrders } from './support/filters.ts'
+import { pageOf, problem } from './support/answers.ts'
+import { chip, expectFilter, openForm, openOrders } from './support/filters.ts'
 import { addressed, press } from './support/open-console.tsx'
-import { ordersProject } from './support/orders.ts'
 import { button, cell, dialogOf } from './support/parts.ts'
 import { see } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
@@ -23,12 +22,6 @@ const alert = form.getByRole('alert')
 const added = form.getByRole('status')
 const whole = dialogOf('Advanced filter')
 const option = (name: string) => form.getByRole('option', { name, exact: true })
-
-/** The address and the last request of the list have this filter. */
-const expectFilter = async (service: Service, $where: object) => {
-  await expect.poll(() => addressed('w')).toEqual($where)
-  await expect.poll(() => listedWhere(service)).toEqual($where)
-}
 
 describe('the filter of a list', () => {
   test('a linked record is chosen by its name, by keys alone', async () => {
@@ -268,85 +261,6 @@ describe('conditions added one after the other', () => {
     await whole.getByRole('button', { name: 'Cancel' }).click()
     await expect.element(add).toHaveFocus()
     expect(addressed('w')).toBe(null)
-  })
-})
-
-describe('a condition that compares two fields', () => {
-  const isMore = { quantity: { $gt: { $field: 'total' } } }
-  const dialog = page.getByRole('dialog')
-
-  test('compares with another field, of which only those are offered that fit', async () => {
-    const service = await openOrders()
-    await openForm('quan', 'Quantity')
-    await condition.selectOptions('is more than')
-    await form.getByLabelText('Compared with').selectOptions('compare with another field')
-    await apply.click()
-    await see(form.getByText('Enter a value.'))
-    const other = form.getByRole('combobox', { name: 'Other field' })
-    await expect.element(other).toHaveFocus()
-    await other.fill('o')
-    await see(option('Total'))
-    const offered = form
-      .getByRole('option')
-      .elements()
-      .map(({ textContent }) => textContent)
-    expect(offered.filter((name) => /Ordered|Notes|Quantity|Customer$/.test(name))).toEqual([])
-    expect(await findViolations()).toEqual([])
-    await option('Total').click()
-    await apply.click()
-    await see(chip('Quantity > Total'))
-    await expectFilter(service, isMore)
-  })
-
-  test('is read from a link, keeps what nobody changes, and becomes one with a value', async () => {
-    const service = await openOrders({ where: { quantity: { $field: 'total' } } })
-    await chip('Quantity = Total').click()
-    await expect.element(dialog.getByRole('combobox', { name: 'Other field' })).toHaveValue('Total')
-    await dialog.getByRole('combobox', { name: /^Condition/ }).selectOptions('is at least')
-    await dialog.getByRole('button', { name: 'Apply' }).click()
-    await expectFilter(service, { quantity: { $gte: { $field: 'total' } } })
-    await chip('Quantity ≥ Total').click()
-    await dialog.getByLabelText('Compared with').selectOptions('compare with a value')
-    await dialog.getByLabelText('Value', { exact: true }).fill('6')
-    await dialog.getByRole('button', { name: 'Apply' }).click()
-    await see(chip('Quantity is at least 6'))
-    await expectFilter(service, { quantity: { $gte: 6 } })
-  })
-
-  test('is refused inside of a negation before it is sent', async () => {
-    const service = await openOrders({ where: isMore })
-    await chip('Quantity > Total').click()
-    await button('Advanced filter …').click()
-    const negation = whole.getByRole('checkbox', { name: 'not' })
-    await negation.click()
-    await whole.getByRole('button', { name: 'Apply' }).click()
-    await see(whole.getByText('Choose the opposite condition.'))
-    expect(addressed('w')).toEqual(isMore)
-    await negation.click()
-    await whole.getByRole('combobox', { name: /^Condition/ }).selectOptions('is at most')
-    await whole.getByRole('button', { name: 'Apply' }).click()
-    await expectFilter(service, { quantity: { $lte: { $field: 'total' } } })
-  })
-
-  test('is said by a shared view in the language of the user', async () => {
-    const view = {
-      id: 1,
-      entity_key: 'order',
-      name: 'More than it costs',
-      is_shared_with: 'all',
-      criteria: { $where: isMore },
-    }
-    const orders = [1, 2, 3, 4].map((id) => ({ id, number: `O-${id}`, customer_id: 1 }))
-    const service = await openOrders({
-      project: ordersProject,
-      role: 'reader',
-      locale: 'hr-HR',
-      records: { saved_view: [view], order: orders },
-    })
-    await page.getByRole('button', { name: 'Prikazi', exact: true }).click()
-    await page.getByRole('menuitemcheckbox', { name: 'More than it costs' }).click()
-    await see(page.getByText('4 zapisa', { exact: true }), button(/Quantity > Total$/).first())
-    await expect.poll(() => listedWhere(service)).toEqual(isMore)
   })
 })
 

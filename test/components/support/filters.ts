@@ -1,9 +1,10 @@
 /** Orders of customers in a list, the form of a condition, and what the list asks for with its filter. */
+import { expect } from 'vitest'
 import { page } from 'vitest/browser'
 import { orderProject } from '../../support/console/an-order-project.ts'
 import type { Asked, Given, Service } from './answers.ts'
 import { finds, foundOf } from './given.ts'
-import { type Opening as AnyOpening, openConsole } from './open-console.tsx'
+import { type Opening as AnyOpening, addressed, openConsole } from './open-console.tsx'
 import { customers } from './orders.ts'
 
 const order = { id: 1, number: 'O-000001', total: '1.50', status: 'open', customer_id: 1 }
@@ -59,6 +60,12 @@ export const listedWhere = (service: Service, entity = 'order'): unknown =>
     .filter(({ path }) => path === `/${entity}/search`)
     .map(({ body }) => (body as { $where?: unknown }).$where)
     .at(-1)
+
+/** The address and the last request of the list have this filter. */
+export const expectFilter = async (service: Service, $where: object) => {
+  await expect.poll(() => addressed('w')).toEqual($where)
+  await expect.poll(() => listedWhere(service)).toEqual($where)
+}
 
 /** A condition of the list, which is changed where it is shown. */
 export const chip = (text: string) =>
