@@ -18,6 +18,11 @@ export const auditKinds = {
   leave:
     '`about_user` has left; `to` is the id of the user who took over `tasks` and `records`, `kept` how many stayed.',
   export: 'Records were exported: `columns` in a `format`, as many as `rows`.',
+  beginImport:
+    'The caller has a file, `import_id`, written as records: `columns` in a `mode`. A dry run is none until its start.',
+  endImport:
+    'An import, `import_id`, has come to its `state`: of one that is `done`, `stopped` or `failed`, records that it has `created` and `updated`, and rows that are `faulty`; of one that is `undone`, how many are `left`; one that is `ready` has written nothing.',
+  undoImport: 'The caller has what an import, `import_id`, has written undone.',
   printDocument: 'A document of a record was made from the template `code`.',
   anonymise: 'The personal values of a record were replaced; of a user, `about_user`.',
   exportPerson: 'What is stored about `about_user` was given out.',

@@ -87,5 +87,14 @@ export const currentRequest = (): RequestContext | undefined => storage.getStore
 export const runInRequest = <T>(request: RequestContext, work: () => T): T =>
   storage.run(request, work)
 
+/** Reads a part of an answer, with a time limit of its own: all parts together may take longer than an answer. */
+export const readPart = <T>(
+  { callerKey, timeoutMs }: RequestContext,
+  read: () => Promise<T>,
+): Promise<T> => {
+  const part = new RequestContext({ callerKey, isReadOnly: true, timeoutMs })
+  return runInRequest(part, read).finally(() => part.finish())
+}
+
 /** Runs background work that a request starts but that must not end with it. */
 export const runOutsideRequest = <T>(work: () => T): T => storage.run(undefined, work)

@@ -28,7 +28,9 @@ import { defaultSql, isChangedBy } from './row-values.ts'
 import {
   faultRows,
   isRightIn,
+  isToBeDone,
   linkedValue,
+  longestShown,
   resolvedRows,
   type Staged,
   stagedTable,
@@ -57,6 +59,18 @@ const rightRows = (staged: Staged, of: readonly ImportColumn[]): Sql => {
 const linkedRows = (staged: Staged, one: ImportColumn): Sql =>
   resolvedRows({ ...staged, columns: [one], plan: { ...staged.plan, match: [] } }, isRightIn([one]))
 
+/** What reading found stays; what earlier checks found is found again. */
+const forgetChecks: Step = (database, { id }) =>
+  queryOnce(
+    database,
+    sql`
+      UPDATE ${stagedTable(id)} s
+      SET fault = (
+        SELECT jsonb_agg(f.value) FROM jsonb_array_elements(s.fault) f WHERE f.value ? 'isRead'
+      )
+      WHERE s.fault @? '$[*] ? (!exists(@.isRead))'`,
+  )
+
 /** Rows whose links lead nowhere, unless to a row of the same file. */
 const checkLinks: Step = async (database, staged) => {
   const { id, columns } = staged
@@ -69,10 +83,10 @@ const checkLinks: Step = async (database, staged) => {
           WHERE ${linkedValue(one, raw(`p.${inFile.slot}`))} = ${linkedValue(one, cell)}
         )`
       : nothing
-    await faultRows(database, id, {
+    await faultRows(database, staged, {
       column: one.head,
       shown: cell,
-      message: sql`${text(lackingText(staged, one))} || ${cell}::text || ${text(afterLacking(one))}`,
+      message: sql`${text(lackingText(staged, one))} || left(${cell}::text, ${int(longestShown)}) || ${text(afterLacking(one))}`,
       from: sql`FROM ${linkedRows(staged, one)} v`,
       when: sql`v._n = s.n AND ${cell} IS NOT NULL AND ${ref(one.name, 'v')} IS NULL${notInFile}`,
     })
@@ -115,7 +129,8 @@ const keysOf = (staged: Staged): readonly Key[] => {
 
 /** Rows with the unique values of an earlier row. */
 const checkDoubles: Step = async (database, staged) => {
-  const { id } = staged
+  const { id, isRest } = staged
+  const writtenFirst = isRest ? sql`d.is_left, ` : nothing
   for (const { index, columns: key } of keysOf(staged)) {
     // What is compared in lower case is a text, also where it is that of a link.
     const slots = key.map(({ slot, name }) => indexedValue(index, name, raw(`d.${slot}`)))
@@ -123,7 +138,7 @@ const checkDoubles: Step = async (database, staged) => {
       ? sql`true`
       : allOf(slots.map((slot) => sql`${slot} IS NOT NULL`))
     const names = key.map(({ name }) => name).join(' and ')
-    await faultRows(database, id, {
+    await faultRows(database, staged, {
       column: key.at(-1)?.head ?? null,
       shown: raw(`s.${key.at(-1)?.slot}`),
       message: sql`${text(`${names} must be unique, and row `)} || f.first || ${text(' of the file has the same')}`,
@@ -131,7 +146,7 @@ const checkDoubles: Step = async (database, staged) => {
         SELECT d.n, first_value(d.line) OVER same AS first, row_number() OVER same AS number
         FROM ${stagedTable(id)} d
         WHERE ${isRightIn(key, 'd')} AND ${filled}
-        WINDOW same AS (PARTITION BY ${join(slots, ', ')} ORDER BY d.n)
+        WINDOW same AS (PARTITION BY ${join(slots, ', ')} ORDER BY ${writtenFirst}d.n)
       ) f`,
       when: sql`f.n = s.n AND f.number > 1`,
     })
@@ -142,18 +157,18 @@ const fileText = (key: readonly string[]): string => key.map((name) => `"${name}
 
 /** Rows that match no record, and rows without what they are matched by. */
 const checkMatches: Step = async (database, staged) => {
-  const { id, plan, entity } = staged
+  const { plan, entity } = staged
   if (plan.match.length === 0) return
   const keys = matchColumns(staged)
   for (const one of keys)
-    await faultRows(database, id, {
+    await faultRows(database, staged, {
       column: one.head,
       message: text('is empty: by it the record is found'),
       when: sql`${isRightIn([one])} AND ${raw(`s.${one.slot}`)} IS NULL`,
     })
   if (plan.mode !== 'update') return
   const [key] = keys
-  await faultRows(database, id, {
+  await faultRows(database, staged, {
     column: key?.head ?? null,
     shown: key ? raw(`s.${key.slot}`) : nothing,
     message: text(`there is no ${entity.key} with this ${fileText(plan.match)} that you may read`),
@@ -164,13 +179,13 @@ const checkMatches: Step = async (database, staged) => {
 
 /** Rows with unique values that another record has. */
 const checkTaken: Step = async (database, staged) => {
-  const { id, context } = staged
+  const { context } = staged
   const keys = keysOf(staged).filter((key) => !isMatch(staged, key) || mayBeUnseen(staged))
   for (const { index, columns: key } of keys) {
     if (!index) continue
     const seen = key.filter(({ column }) => !context.isHidden(column)).map(({ name }) => name)
     const same = key.map(({ name }) => sameIndexed(index, name, ref(name, 'u'), ref(name, 'v')))
-    await faultRows(database, id, {
+    await faultRows(database, staged, {
       column: key.at(-1)?.head ?? null,
       shown: raw(`s.${key.at(-1)?.slot}`),
       message: text(takenText(staged.entity, index, seen)),
@@ -190,7 +205,7 @@ const mayBeUnseen = ({ context, entity }: Staged): boolean =>
 
 /** Rows without a value that every record must have. */
 const checkRequired: Step = async (database, staged) => {
-  const { id, columns, plan, entity } = staged
+  const { columns, plan, entity } = staged
   for (const column of writableColumns(entity).filter(isRequired)) {
     const one = columns.find(({ name }) => name === column.name)
     const byDefault = defaultSql(staged, column)
@@ -198,7 +213,7 @@ const checkRequired: Step = async (database, staged) => {
     const lacks = [sql`(v._match IS NULL AND ${ofNew} IS NULL${isInFile(staged, one)})`]
     if (one && plan.emptyCells === 'clear')
       lacks.push(sql`(v._match IS NOT NULL AND ${ref(one.name, 'v')} IS NULL)`)
-    await faultRows(database, id, {
+    await faultRows(database, staged, {
       column: one?.head ?? column.name,
       message: text('is required'),
       from: sql`FROM ${rightRows(staged, one ? [one] : [])} v`,
@@ -218,13 +233,13 @@ const highestId = 2_000_000_000
 const checkIds: Step = async (database, staged) => {
   const one = staged.columns.find(({ name }) => name === 'id')
   if (!one || staged.plan.match.includes('id')) return
-  await faultRows(database, staged.id, {
+  await faultRows(database, staged, {
     column: one.head,
     shown: raw(`s.${one.slot}`),
     message: text(`is too large: at most ${highestId}, so that ids are left for new records`),
     when: sql`${isRightIn([one])} AND ${raw(`s.${one.slot}`)} > ${int(highestId)}`,
   })
-  await faultRows(database, staged.id, {
+  await faultRows(database, staged, {
     column: one.head,
     shown: raw(`s.${one.slot}`),
     message: text('is the id of another record'),
@@ -257,39 +272,44 @@ const orderRows: Step = async (database, staged) => {
         AND ${linkedValue(one, raw(`p.${key.slot}`))} = ${linkedValue(one, raw(`s.${one.slot}`))}
     )`,
   )
-  await queryOnce(database, sql`UPDATE ${rows} SET level = NULL`)
+  await queryOnce(database, sql`UPDATE ${rows} s SET level = NULL WHERE ${isToBeDone(staged)}`)
   for (let level = 0; level < maxDepth; level++) {
     const placed = await queryOnce<{ rows: number }>(
       database,
       sql`
         WITH placed AS (
           UPDATE ${rows} s SET level = ${int(level)}
-          WHERE s.level IS NULL AND ${isRightIn(links)} AND NOT ${anyOf(waits)}
+          WHERE ${isToBeDone(staged)} AND s.level IS NULL AND ${isRightIn(links)} AND NOT ${anyOf(waits)}
           RETURNING s.n
         )
         SELECT count(*) AS rows FROM placed`,
     )
     if (placed[0]?.rows === 0) break
   }
-  await faultRows(database, id, {
+  await faultRows(database, staged, {
     column: own[0]?.one.head ?? null,
     shown: raw(`s.${own[0]?.one.slot}`),
     message: text('leads to rows of the file that lead back to this one'),
     when: sql`s.level IS NULL AND ${isRightIn(links)}`,
   })
-  // Two statements, for places are unique after each row.
+  // They change places among themselves, by two statements, for places are unique after each row.
+  const numbered = (order: Sql) => sql`
+    SELECT p.n, row_number() OVER (ORDER BY ${order}) AS place
+    FROM ${rows} p
+    WHERE ${isToBeDone(staged, 'p')}`
   await queryOnce(
     database,
     sql`
-      UPDATE ${rows} s SET n = -o.place
-      FROM (SELECT p.n, row_number() OVER (ORDER BY p.level, p.n) AS place FROM ${rows} p) o
+      UPDATE ${rows} s SET n = -f.n
+      FROM (${numbered(sql`p.level, p.n`)}) o JOIN (${numbered(sql`p.n`)}) f ON f.place = o.place
       WHERE s.n = o.n`,
   )
-  await queryOnce(database, sql`UPDATE ${rows} SET n = -n`)
+  await queryOnce(database, sql`UPDATE ${rows} s SET n = -s.n WHERE s.n < 0`)
 }
 
 /** The steps in their order; each is committed with its number. */
 export const checkSteps: readonly Step[] = [
+  forgetChecks,
   checkLinks,
   checkMatches,
   checkDoubles,
@@ -305,7 +325,7 @@ export const checkFaultyTargets: Step = async (database, staged) => {
   const follow = async ({ one, key }: ReturnType<typeof ownLinks>[number]): Promise<number> => {
     const cell = raw(`s.${one.slot}`)
     const target = linkedValue(one, raw(`p.${key.slot}`))
-    return faultRows(database, id, {
+    return faultRows(database, staged, {
       column: one.head,
       shown: cell,
       message: sql`${text('leads to row ')} || f.line || ${text(' of the file, which has a fault')}`,
@@ -339,7 +359,10 @@ export const countRows = async (database: Queryable, staged: Staged): Promise<Co
   const { id, plan, columns } = staged
   const [all] = await queryOnce<{ rows: number; faulty: number }>(
     database,
-    sql`SELECT count(*) AS rows, count(s.fault) AS faulty FROM ${stagedTable(id)} s`,
+    sql`
+      SELECT count(*) AS rows, count(s.fault) AS faulty
+      FROM ${stagedTable(id)} s
+      WHERE ${isToBeDone(staged)}`,
   )
   const { rows = 0, faulty = 0 } = all ?? {}
   if (plan.match.length === 0)

@@ -1,4 +1,5 @@
 /** The rows with faults as a file to correct and send again: their cells, and in further columns the row and the reasons. */
+import { Readable } from 'node:stream'
 import { writtenHeads } from './read/unique-heads.ts'
 import { type FaultyRow, faultsOf } from './run-list.ts'
 
@@ -23,7 +24,7 @@ export const withoutFaultColumns = (heads: readonly string[]): Readonly<Record<s
     ? Object.fromEntries(heads.slice(-faultHeads.length).map((head) => [head, null]))
     : {}
 
-export const faultFileHead = (heads: readonly string[]): string => line([...heads, ...faultHeads])
+const headLine = (heads: readonly string[]): string => line([...heads, ...faultHeads])
 
 /** What is wrong, as one text: `"Total": must be at least 0`. */
 const reasonsOf = (row: FaultyRow): string =>
@@ -31,7 +32,23 @@ const reasonsOf = (row: FaultyRow): string =>
     .map(({ column, message }) => (column === null ? message : `"${column}": ${message}`))
     .join('; ')
 
-export const faultFileLine = (heads: readonly string[], row: FaultyRow): string => {
+const rowLine = (heads: readonly string[], row: FaultyRow): string => {
   const cells = JSON.parse(row.cells) as (string | null)[]
   return line([...heads.map((_, at) => cells[at] ?? null), String(row.line), reasonsOf(row)])
+}
+
+type ReadRows = (after: number) => Promise<readonly FaultyRow[]>
+
+/** The file, of which as much is read as its client takes. */
+export const faultFile = (heads: readonly string[], read: ReadRows): Readable =>
+  Readable.from(partsOf(heads, read), { objectMode: false, encoding: 'utf8' })
+
+async function* partsOf(heads: readonly string[], read: ReadRows): AsyncGenerator<string> {
+  yield headLine(heads)
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const rows = await read(after)
+    if (rows.length > 0) yield rows.map((row) => rowLine(heads, row)).join('')
+    const last = rows.at(-1)
+    after = last?.has_next ? last.n : undefined
+  }
 }

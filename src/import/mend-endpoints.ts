@@ -1,5 +1,6 @@
 /** Correcting the faulty rows of an import, and undoing all that it wrote (docs/import.md). */
 
+import { originOf } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Pool } from '../database/pool.ts'
 import { Type } from '../definitions/schemas/schema-builder.ts'
@@ -43,7 +44,7 @@ const faultyRows = component(
 
 export type ImportFaultyRows = ValueOf<typeof faultyRows>
 
-const most = 500
+const most = 5000
 const longest = 10_000
 
 const corrections = checkedBody(
@@ -174,8 +175,8 @@ export const mendEndpoints = [
     params,
     errors: ['import.wrong-state'],
     answers: { 202: json('The import.', run) },
-    handle: async ({ caller, params, reply }, deps: MendDeps) => {
-      await undoRun(deps.pool, viewerOf(deps, caller), params.id)
+    handle: async ({ caller, params, request, reply }, deps: MendDeps) => {
+      await undoRun(deps.pool, viewerOf(deps, caller), params.id, originOf(request))
       reply.status(202)
       return new JsonText(await showRun(deps.pool, viewerOf(deps, caller), params.id))
     },

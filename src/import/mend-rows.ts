@@ -1,8 +1,9 @@
 /** The rows of a run that have faults, and correcting their cells: what is corrected is read as if the file had it. */
 import type { Caller } from '../auth/caller.ts'
-import { type Pool, type Queryable, queryOnce } from '../database/pool.ts'
-import { bound, int, json, raw, type Sql, sql, text } from '../database/sql.ts'
+import { type Pool, type Queryable, queryOnce, queryRow } from '../database/pool.ts'
+import { int, join, json, raw, type Sql, sql, text } from '../database/sql.ts'
 import type { Entity } from '../definitions/catalog.ts'
+import type { SqlValue } from '../definitions/values/check-value.ts'
 import { apiError, validationError } from '../errors.ts'
 import { indexedBytesOf } from '../records/write/check-values.ts'
 import { cellResult } from './cell-result.ts'
@@ -11,6 +12,7 @@ import { type PlanningDeps, projectOf } from './import-request.ts'
 import { definitionsDigest } from './open-run.ts'
 import { type GivenColumns, type MappedColumn, mapHeads } from './read/mapping.ts'
 import { emptyCell } from './read/sheet.ts'
+import type { RowFault } from './read-task.ts'
 import {
   changeRun,
   type FaultyRow,
@@ -19,8 +21,8 @@ import {
   viewerOf,
   wrongState,
 } from './run-list.ts'
-import { enqueueRun, type ImportRun, updateRun } from './run-store.ts'
-import { stagedTable } from './staged-rows.ts'
+import { enqueueRun, type ImportRun, noCounts, updateRun } from './run-store.ts'
+import { isToBeDone, leaveFaulty, stagedTable } from './staged-rows.ts'
 
 type Cells = readonly (string | null)[]
 
@@ -38,14 +40,14 @@ export const faultyPage = async (
   run: ImportRun,
   page: { readonly after: number; readonly limit: number },
 ) => {
-  const rows = await faultyRows(database, run.id, page.after, page.limit + 1)
-  const shown = rows.slice(0, page.limit)
+  const rows = await faultyRows(database, run.id, page.after, page.limit)
+  const last = rows.at(-1)
   const positions = positionsOf(run)
-  const alike = shown.length === 0 ? new Map() : await countAlike(database, run)
+  const alike = rows.length === 0 ? new Map() : await countAlike(database, run)
   return {
     heads: [...run.plan.heads],
-    data: shown.map((row) => describeRow(row, positions, alike)),
-    next: rows.length > shown.length ? (shown.at(-1)?.n ?? null) : null,
+    data: rows.map((row) => describeRow(row, positions, alike)),
+    next: last?.has_next ? last.n : null,
   }
 }
 
@@ -66,23 +68,32 @@ const describeRow = (row: FaultyRow, positions: ReadonlyMap<string, number>, ali
   }
 }
 
+/** The cell of a row at a position, as JSON; an empty one is null there. */
+const cellAt = (position: Sql): Sql => sql`coalesce(s.cells::jsonb -> ${position}, 'null')`
+
+/** The cells that have faults: `n` of their row, `head`, and the `cell` as JSON. */
+const faultyCells = (run: ImportRun, which: Sql): Sql => {
+  const positions = text(JSON.stringify(Object.fromEntries(positionsOf(run))))
+  const head = sql`f.value ->> 'column'`
+  return sql`
+    SELECT s.n, ${head} AS head, ${cellAt(sql`(${positions}::jsonb ->> (${head}))::integer`)} AS cell
+    FROM ${stagedTable(run.id)} s, jsonb_array_elements(s.fault) f
+    WHERE s.fault IS NOT NULL AND ${which} AND ${head} IS NOT NULL`
+}
+
 const countAlike = async (database: Queryable, run: ImportRun): Promise<Alike> => {
-  const positions = JSON.stringify(Object.fromEntries(positionsOf(run)))
   const rows = await queryOnce<{ head: string; cell: string | null; rows: number }>(
     database,
     sql`
-      SELECT f.value ->> 'column' AS head,
-        s.cells::jsonb ->> (${text(positions)}::jsonb ->> (f.value ->> 'column'))::integer AS cell,
-        count(*)::integer AS rows
-      FROM ${stagedTable(run.id)} s, jsonb_array_elements(s.fault) f
-      WHERE s.fault IS NOT NULL AND f.value ->> 'column' IS NOT NULL
+      SELECT f.head, f.cell #>> '{}' AS cell, count(*)::integer AS rows
+      FROM (${faultyCells(run, sql`true`)}) f
       GROUP BY 1, 2
       HAVING count(*) > 1`,
   )
   return new Map(rows.map(({ head, cell, rows: count }) => [alikeKey(head, cell), count]))
 }
 
-/** What a cell is to have: of one row, or of all rows with a fault that have the same as it there. */
+/** What a cell is to have: of one row, or also of all rows with a fault there that have the same. */
 export type Correction = {
   readonly row: number
   /** Its head. */
@@ -91,7 +102,10 @@ export type Correction = {
   readonly alike?: boolean
 }
 
-/** Corrects cells of a run that waits for its start, and has it checked again; throws import.wrong-state. */
+/**
+ * Corrects cells of a run that waits for its start, or of rows that one has left, and has these rows checked again; throws
+ * import.wrong-state.
+ */
 export const mendRun = (
   deps: PlanningDeps & { readonly pool: Pool },
   caller: Caller,
@@ -99,25 +113,21 @@ export const mendRun = (
   corrections: readonly Correction[],
 ): Promise<void> =>
   changeRun(deps.pool, viewerOf(deps, caller), id, (connection) => async (run) => {
-    if (run.state !== 'ready') throw wrongState(run, 'only one that is ready is corrected')
-    const columns = readableColumns(deps, caller, run)
-    for (const [at, one] of corrections.entries()) {
-      const column = columns.get(one.column)
-      if (!column)
-        throw validationError('request.invalid', [
-          { path: `corrections.${at}.column`, message: 'is no column that is imported' },
-        ])
-      await correct(connection, run, column, one)
-    }
-    await forgetChecks(connection, id)
-    const none = { created: 0, changed: 0, unchanged: 0 }
+    const hasLeft = run.state === 'done' && run.faulty > 0
+    if (run.state !== 'ready' && !hasLeft)
+      throw wrongState(run, 'only one that is ready, or has left rows with faults, is corrected')
+    if (hasLeft) await leaveFaulty(connection, id)
+    const isRest = hasLeft || run.written !== null
+    await correct(connection, { run, isRest }, cellsOf(deps, caller, run, corrections))
+    const { created, changed, unchanged } = run
     await updateRun(connection, id, {
       state: 'checking',
       place: 0,
       isChecked: false,
       writes: false,
-      counts: none,
+      counts: noCounts,
       error: null,
+      ...(hasLeft && { written: { created, changed, unchanged } }),
     })
     await enqueueRun(connection, id)
   })
@@ -168,57 +178,128 @@ const readableColumns = (
   )
 }
 
-const correct = async (
-  connection: Queryable,
-  run: ImportRun,
-  { planned, mapped }: Readable,
-  { row, column, text: written, alike = false }: Correction,
-): Promise<void> => {
-  const cell = written === '' ? emptyCell : ({ text: written, kind: 'text' } as const)
-  const result = cellResult(mapped, cell)
-  const faults =
-    'fault' in result ? [{ column, text: written, message: result.fault, isRead: true }] : []
-  const value = 'fault' in result ? null : result.value
-  const staged = stagedTable(run.id)
-  const { cast } = cellColumnOf(planned).type
-  const at = int(planned.position)
-  const cellOf = (alias: string): Sql => sql`${raw(`${alias}.cells`)}::jsonb ->> ${at}`
-  const isMeant = alike
-    ? sql`s.fault IS NOT NULL AND (${cellOf('s')}) IS NOT DISTINCT FROM (
-        SELECT ${cellOf('o')} FROM ${staged} o WHERE o.line = ${int(row)} ORDER BY o.n LIMIT 1
-      )`
-    : sql`s.line = ${int(row)}`
-  const rows = await queryOnce(
-    connection,
-    sql`
-      UPDATE ${staged} s
-      SET cells = (
-          SELECT jsonb_agg(CASE WHEN i = ${at} THEN ${
-            written === '' ? sql`'null'::jsonb` : sql`to_jsonb(${text(written)})`
-          } ELSE coalesce(s.cells::jsonb -> i, 'null') END ORDER BY i)
-          FROM generate_series(0, ${int(run.plan.heads.length - 1)}) i
-        )::text,
-        ${raw(planned.slot)} = ${bound(value, cast)},
-        fault = nullif(coalesce((
-          SELECT jsonb_agg(f.value)
-          FROM jsonb_array_elements(s.fault) f
-          WHERE f.value ? 'isRead' AND f.value ->> 'column' IS DISTINCT FROM ${text(column)}
-        ), '[]') || ${json(faults)}::jsonb, '[]')
-      WHERE ${isMeant}
-      RETURNING s.n`,
-  )
-  if (rows.length === 0) throw apiError('import.unknown', `The import has no row ${row}.`)
+/** A correction with what it gives the row, as the statement reads it. */
+type CorrectedCell = {
+  /** Of several corrections of a cell, the last one holds. */
+  readonly place: number
+  readonly line: number
+  readonly head: string
+  readonly position: number
+  readonly slot: string
+  readonly alike: boolean
+  readonly cell: string | null
+  readonly value: SqlValue
+  readonly fault: RowFault | null
 }
 
-/** What reading found stays; all else is found again. */
-const forgetChecks = async (connection: Queryable, id: number): Promise<void> => {
-  await queryOnce(
+type Corrected = {
+  readonly cells: readonly CorrectedCell[]
+  readonly columns: readonly ImportColumn[]
+}
+
+/** What corrections give; throws request.invalid. */
+const cellsOf = (
+  deps: PlanningDeps,
+  caller: Caller,
+  run: ImportRun,
+  corrections: readonly Correction[],
+): Corrected => {
+  const columns = readableColumns(deps, caller, run)
+  const cells = corrections.map(({ row, column, text: sent, alike = false }, place) => {
+    // PostgreSQL keeps no half of a character.
+    const given = sent.toWellFormed()
+    const found = columns.get(column)
+    if (!found)
+      throw validationError('request.invalid', [
+        { path: `corrections.${place}.column`, message: 'is no column that is imported' },
+      ])
+    const { planned, mapped } = found
+    const result = cellResult(mapped, given === '' ? emptyCell : { text: given, kind: 'text' })
+    const isFault = 'fault' in result
+    return {
+      place,
+      line: row,
+      head: planned.head,
+      position: planned.position,
+      slot: planned.slot,
+      alike,
+      cell: given === '' ? null : given,
+      value: isFault ? null : result.value,
+      fault: isFault ? { column, text: given, message: result.fault, isRead: true as const } : null,
+    }
+  })
+  const named = new Set(cells.map(({ head }) => head))
+  const given = [...columns.values()].map(({ planned }) => planned)
+  return { cells, columns: given.filter(({ head }) => named.has(head)) }
+}
+
+/** Corrects all cells by one statement, whose cost is that of reading the rows once. */
+const correct = async (
+  connection: Queryable,
+  { run, isRest }: { readonly run: ImportRun; readonly isRest: boolean },
+  { cells, columns }: Corrected,
+): Promise<void> => {
+  const staged = stagedTable(run.id)
+  const which = isToBeDone({ isRest })
+  const values = columns.map((one) => {
+    const slot = raw(one.slot)
+    const name = text(one.slot)
+    const { cast } = cellColumnOf(one).type
+    return sql`${slot} = CASE WHEN m.vals ? ${name} THEN (m.vals ->> ${name})::${raw(cast)} ELSE s.${slot} END`
+  })
+  const lost = await queryRow<{ line: number }>(
     connection,
     sql`
-      UPDATE ${stagedTable(id)} s
-      SET fault = (
-        SELECT jsonb_agg(f.value) FROM jsonb_array_elements(s.fault) f WHERE f.value ? 'isRead'
+      WITH given AS (
+        SELECT g.*
+        FROM jsonb_to_recordset(${json(cells)}::jsonb) AS g (place integer, line integer, head text,
+          position integer, slot text, alike boolean, cell jsonb, value jsonb, fault jsonb)
+      ), named AS (
+        SELECT g.place, g.head, g.alike, s.n, ${cellAt(sql`g.position`)} AS cell
+        FROM given g JOIN ${staged} s ON s.line = g.line
+        WHERE ${which}
+      ), alike AS (
+        SELECT DISTINCT ON (d.head, d.cell) d.*
+        FROM named d
+        WHERE d.alike
+        ORDER BY d.head, d.cell, d.place DESC
+      ), meant AS (
+        SELECT d.n, g.*
+        FROM named d JOIN given g ON g.place = d.place
+        UNION ALL
+        SELECT f.n, g.*
+        FROM alike d
+        JOIN given g ON g.place = d.place
+        JOIN (${faultyCells(run, which)}) f ON f.head = d.head AND f.cell = d.cell
+      ), last AS (
+        SELECT DISTINCT ON (m.n, m.position) m.*
+        FROM meant m
+        ORDER BY m.n, m.position, m.place DESC
+      ), mended AS (
+        SELECT l.n, jsonb_object_agg(l.position, l.cell) AS cells, jsonb_object_agg(l.slot, l.value) AS vals,
+          array_agg(l.head) AS heads, jsonb_agg(l.fault) FILTER (WHERE l.fault IS NOT NULL) AS faults
+        FROM last l
+        GROUP BY l.n
+      ), changed AS (
+        UPDATE ${staged} s
+        SET cells = (
+            SELECT jsonb_agg(coalesce(m.cells -> i::text, s.cells::jsonb -> i, 'null') ORDER BY i)
+            FROM generate_series(0, ${int(run.plan.heads.length - 1)}) i
+          )::text,
+          ${join(values, ', ')},
+          fault = nullif(coalesce((
+            SELECT jsonb_agg(f.value)
+            FROM jsonb_array_elements(s.fault) f
+            WHERE f.value ? 'isRead' AND (f.value ->> 'column' = ANY (m.heads)) IS NOT TRUE
+          ), '[]') || coalesce(m.faults, '[]'), '[]')
+        FROM mended m
+        WHERE m.n = s.n
       )
-      WHERE s.fault IS NOT NULL`,
+      SELECT g.line
+      FROM given g
+      WHERE NOT EXISTS (SELECT FROM named d WHERE d.place = g.place)
+      LIMIT 1`,
   )
+  if (lost)
+    throw apiError('import.unknown', `The import has no row ${lost.line} that can be corrected.`)
 }

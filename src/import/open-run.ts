@@ -58,7 +58,8 @@ export const openRun = async (
   const contexts = contextsOf(deps, asked)
   const [issue] = rightIssues(deps, asked)
   if (issue !== undefined) throw new RunRefused(issue)
-  return { run, id: run.id, plan: run.plan, columns, entity, ...contexts }
+  const isRest = run.written !== null
+  return { run, id: run.id, plan: run.plan, columns, entity, isRest, ...contexts }
 }
 
 /** The user of a run with the rights that they have now; throws RunRefused. */

@@ -14,8 +14,15 @@ import { alone, createPace, type Pace, together } from './batch-pace.ts'
 import { checkFaultyTargets, checkSteps, countRows } from './check-rows.ts'
 import { type OpenRun, openRun, RunRefused } from './open-run.ts'
 import type { Written } from './row-values.ts'
-import { type ImportRun, importRows, lockRun, type RunState, updateRun } from './run-store.ts'
-import { addFaults, betweenPlaces, dropStaged, stagedTable } from './staged-rows.ts'
+import {
+  type ImportRun,
+  importRows,
+  lockRun,
+  noCounts,
+  type RunState,
+  updateRun,
+} from './run-store.ts'
+import { addFaults, dropStaged, isToBeDone, stagedTable } from './staged-rows.ts'
 import { type UndoDeps, undoBatch } from './undo-records.ts'
 import { noteRecords } from './undo-run.ts'
 import { writePlaces } from './write-rows.ts'
@@ -108,21 +115,24 @@ const hasRows = async (connection: Connection, { id, rows }: ImportRun): Promise
   return rows === 0 || row !== undefined
 }
 
-const placesBetween = async (
+/** The next rows without a fault, and the place of the last one, or of the last row if they are the last. */
+const nextPlaces = async (
   connection: Connection,
-  { id }: OpenRun,
+  open: OpenRun,
   after: number,
-  last: number,
-): Promise<number[]> => {
+  limit: number,
+): Promise<{ readonly places: readonly number[]; readonly last: number }> => {
   const rows = await queryOnce<{ n: number }>(
     connection,
     sql`
       SELECT s.n
-      FROM ${stagedTable(id)} s
-      WHERE ${betweenPlaces(after, last)}
-      ORDER BY s.n`,
+      FROM ${stagedTable(open.id)} s
+      WHERE ${isToBeDone(open)} AND s.n > ${int(after)} AND s.fault IS NULL
+      ORDER BY s.n
+      LIMIT ${int(limit)}`,
   )
-  return rows.map(({ n }) => n)
+  const places = rows.map(({ n }) => n)
+  return { places, last: places.length < limit ? open.run.rows : (places.at(-1) ?? 0) }
 }
 
 const check = async (connection: Connection, open: OpenRun, pace: Pace): Promise<boolean> => {
@@ -136,22 +146,21 @@ const check = async (connection: Connection, open: OpenRun, pace: Pace): Promise
   const tried = run.place - checkSteps.length
   if (isToBeTried(open) && tried < run.rows) {
     await pace(mostAtOnce(open), async (rows) => {
-      const next = Math.min(tried + rows, run.rows)
-      await tryRows(connection, open, await placesBetween(connection, open, tried, next))
-      await updateRun(connection, id, { place: checkSteps.length + next })
+      const { places, last } = await nextPlaces(connection, open, tried, rows)
+      await tryRows(connection, open, places)
+      await updateRun(connection, id, { place: checkSteps.length + last })
     })
     return true
   }
   await checkFaultyTargets(connection, open)
   const { rows, faulty, ...counts } = await countRows(connection, open)
   const goesOn = run.writes && (faulty === 0 || !run.all_or_nothing)
-  const none = { created: 0, changed: 0, unchanged: 0 }
   await updateRun(connection, id, {
     state: goesOn ? 'writing' : 'ready',
     isChecked: true,
     place: 0,
     faulty,
-    counts: goesOn ? none : counts,
+    counts: goesOn ? (run.written ?? noCounts) : counts,
     error: run.writes && !goesOn ? allOrNothingText(faulty) : null,
   })
   return goesOn
@@ -207,8 +216,7 @@ const write = async (connection: Connection, open: OpenRun, pace: Pace): Promise
   let { place } = run
   do {
     place = await pace(mostAtOnce(open), async (rows) => {
-      const last = Math.min(place + rows, run.rows)
-      const places = await placesBetween(connection, open, place, last)
+      const { places, last } = await nextPlaces(connection, open, place, rows)
       const written = await writePlaces(connection, open, places)
       if (run.all_or_nothing && written.faults.length > 0) throw new AllRefused(written)
       await note(connection, open, last, written)
@@ -282,6 +290,7 @@ const takeBack = async ({ pool }: Deps, id: number, { faults }: Written): Promis
       state: 'ready',
       place: 0,
       faulty,
+      counts: noCounts,
       error: allOrNothingText(faulty),
     })
   })

@@ -1,4 +1,5 @@
 /** Runs for the people who see them: their user, and administrators. */
+import type { Origin } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { type Pool, type Queryable, queryOnce, queryRow, queryRows } from '../database/pool.ts'
 import { compactJson } from '../database/row-types.ts'
@@ -6,9 +7,18 @@ import { bigint, int, type Sql, sql, text, texts } from '../database/sql.ts'
 import { transaction } from '../database/transaction.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import { apiError } from '../errors.ts'
+import { auditAsked, auditEnd } from './audit-run.ts'
 import type { ImportDeps } from './open-run.ts'
 import type { RowFault } from './read-task.ts'
-import { enqueueRun, type ImportRun, importRows, lockRun, runJson, updateRun } from './run-store.ts'
+import {
+  enqueueRun,
+  type ImportRun,
+  importRows,
+  lockRun,
+  noCounts,
+  runJson,
+  updateRun,
+} from './run-store.ts'
 import { dropStaged, stagedTable } from './staged-rows.ts'
 
 export const unknownRun = (id: number | string) =>
@@ -71,9 +81,14 @@ export type FaultyRow = {
   readonly cells: string
   /** JSON. */
   readonly fault: string
+  /** Whether others follow. */
+  readonly has_next: boolean
 }
 
-/** Rows with faults after a place, in their order. */
+/** Of the cells and faults that are read at once; a row may have megabytes. */
+const pageBytes = 4_000_000
+
+/** Rows with faults after a place, in their order: as many as are asked for, unless they are too large together. */
 export const faultyRows = async (
   database: Queryable,
   id: number,
@@ -84,11 +99,19 @@ export const faultyRows = async (
     return await queryOnce<FaultyRow>(
       database,
       sql`
-        SELECT s.n, s.line, s.cells, s.fault
-        FROM ${stagedTable(id)} s
-        WHERE s.fault IS NOT NULL AND s.n > ${int(after)}
-        ORDER BY s.n
-        LIMIT ${int(limit)}`,
+        SELECT p.n, p.line, p.cells, p.fault, p.has_next
+        FROM (
+          SELECT s.n, s.line, s.cells, s.fault, row_number() OVER ordered AS number,
+            lead(s.n) OVER ordered IS NOT NULL AS has_next,
+            sum(octet_length(s.cells) + octet_length(s.fault::text)) OVER ordered AS bytes
+          FROM ${stagedTable(id)} s
+          WHERE s.fault IS NOT NULL AND s.n > ${int(after)}
+          WINDOW ordered AS (ORDER BY s.n)
+          ORDER BY s.n
+          LIMIT ${int(limit + 1)}
+        ) p
+        WHERE p.number <= ${int(limit)} AND (p.number = 1 OR p.bytes < ${int(pageBytes)})
+        ORDER BY p.n`,
     )
   } catch (error) {
     // Before its file is read, and after all rows are written, a run has no table.
@@ -121,16 +144,14 @@ export const changeRun = (
 export const wrongState = ({ id, state }: ImportRun, message: string) =>
   apiError('import.wrong-state', `The import ${id} is "${state}": ${message}.`)
 
-const none = { created: 0, changed: 0, unchanged: 0 }
-
 /** Writes a run that is checked, or goes on with one that was stopped. */
 export const startRun = (
   pool: Pool,
-  caller: Viewer,
+  viewer: Viewer,
   id: number,
-  allOrNothing: boolean | undefined,
+  { allOrNothing, origin }: { readonly allOrNothing: boolean | undefined; readonly origin: Origin },
 ): Promise<void> =>
-  changeRun(pool, caller, id, (connection) => async (run) => {
+  changeRun(pool, viewer, id, (connection) => async (run) => {
     if (run.state !== 'ready' && run.state !== 'stopped')
       throw wrongState(run, 'only one that is ready or stopped is started')
     const isWhole = allOrNothing ?? run.all_or_nothing
@@ -144,8 +165,9 @@ export const startRun = (
       writes: true,
       allOrNothing: isWhole,
       error: null,
-      ...(run.state === 'ready' && { place: 0, counts: none }),
+      ...(run.state === 'ready' && { place: 0, counts: run.written ?? noCounts }),
     })
+    await auditAsked(connection, { caller: viewer.caller, origin }, 'beginImport', run)
     await enqueueRun(connection, id)
   })
 
@@ -170,15 +192,16 @@ const keptDays = 7
 
 /** Ends runs whose reader or job has ended, and removes those that have waited for days, with their rows. */
 export const sweepImports = async (pool: Pool): Promise<void> => {
-  await queryOnce(
+  const failed = await queryOnce<{ id: number }>(
     pool,
     sql`
       UPDATE docket.import_run r
       SET state = 'failed', updated_at = now(),
         error = 'The process that read the file has ended: send the file again.'
-      WHERE r.state = 'reading' AND r.updated_at < now() - interval '2 minutes'`,
+      WHERE r.state = 'reading' AND r.updated_at < now() - interval '2 minutes'
+      RETURNING r.id`,
   )
-  await queryOnce(
+  const stopped = await queryOnce<{ id: number }>(
     pool,
     sql`
       UPDATE docket.import_run r
@@ -189,8 +212,10 @@ export const sweepImports = async (pool: Pool): Promise<void> => {
           SELECT FROM docket.job j
           WHERE j.kind = ${text(importRows.name)} AND j.status <> 'dead'
             AND (j.payload ->> 'import_id')::integer = r.id
-        )`,
+        )
+      RETURNING r.id`,
   )
+  for (const { id } of [...failed, ...stopped]) await auditEnd(pool, id)
   const old = await queryOnce<{ id: number }>(
     pool,
     sql`

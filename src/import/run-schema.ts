@@ -26,10 +26,19 @@ export const run = component(
     all_or_nothing: { type: 'boolean' },
     rows: { ...count, description: 'Rows of the file that are read.' },
     faulty: { ...count, description: 'Rows with a fault.' },
-    created: { ...count, description: 'Of a run that is ready: what it would create.' },
+    created: {
+      ...count,
+      description: 'Of a run that is ready: what it would create; as `changed` and `unchanged`.',
+    },
     changed: count,
     unchanged: count,
-    done_rows: { ...count, description: 'Rows of the batches that are committed.' },
+    done_rows: {
+      ...count,
+      description:
+        'Rows of the batches that are committed; while it is checked, those that its last step has tried to write.',
+    },
+    check_step: { ...count, description: 'While it is checked: the step, from 1; otherwise 0.' },
+    check_steps: { ...count, description: 'How many steps the check has.' },
     error: { ...textOrNull, description: 'Why it has stopped or failed.' },
     notes: {
       type: 'array',

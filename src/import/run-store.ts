@@ -2,11 +2,14 @@
 import { type Queryable, queryOnce, queryRow } from '../database/pool.ts'
 import { int, isoTime, json, type Sql, sql, text } from '../database/sql.ts'
 import { enqueue, jobKind, jobsIn } from '../jobs/job.ts'
+import { auditEnd } from './audit-run.ts'
+import { checkSteps } from './check-rows.ts'
 import type { ImportPlan } from './import-plan.ts'
 
 /**
  * `reading`: by the process that got the file. `checking`, `writing`: by a job. `ready`: checked, and waits for its start. `stopped`: a
- * start goes on. `done` and `failed` are ends. `undoing`: by a job, until it is `undone`.
+ * start goes on. `done` is an end, unless rows that were left are corrected, which are checked then; `failed` is one. `undoing`: by a
+ * job, until it is `undone`.
  */
 export const runStates = [
   'reading',
@@ -36,7 +39,17 @@ export type ImportRun = {
   readonly rows: number
   readonly place: number
   readonly faulty: number
+  readonly created: number
+  readonly changed: number
+  readonly unchanged: number
+  /** What was written before rows that were left then were corrected; null: all rows are still to be done. */
+  readonly written: Counts | null
 }
+
+/** What became of rows, or would. */
+export type Counts = Pick<ImportRun, 'created' | 'changed' | 'unchanged'>
+
+export const noCounts: Counts = { created: 0, changed: 0, unchanged: 0 }
 
 /** The job that checks a run, and writes it. */
 export const importRows = jobKind<{ readonly import_id: number }>('import.run')
@@ -66,10 +79,16 @@ const truth = (value: boolean): Sql => (value ? sql`true` : sql`false`)
 
 const columns = sql`
   r.id, r.entity_key, r.user_id, r.acting_user_id, r.key_scope, r.state, r.plan, r.digest, r.writes,
-  r.all_or_nothing, r.is_checked, r.rows, r.place, r.faulty`
+  r.all_or_nothing, r.is_checked, r.rows, r.place, r.faulty, r.created, r.changed, r.unchanged, r.written`
 
-const parsed = (row: (Omit<ImportRun, 'plan'> & { plan: string }) | undefined) =>
-  row && { ...row, plan: JSON.parse(row.plan) as ImportPlan }
+type Row = Omit<ImportRun, 'plan' | 'written'> & { plan: string; written: string | null }
+
+const parsed = (row: Row | undefined): ImportRun | undefined =>
+  row && {
+    ...row,
+    plan: JSON.parse(row.plan) as ImportPlan,
+    written: row.written === null ? null : (JSON.parse(row.written) as Counts),
+  }
 
 export const findRun = async (database: Queryable, id: number): Promise<ImportRun | undefined> =>
   parsed(
@@ -94,13 +113,11 @@ type Progress = {
   readonly rows?: number
   readonly faulty?: number
   /** Added to what was counted. */
-  readonly more?: { readonly created: number; readonly changed: number; readonly unchanged: number }
+  readonly more?: Counts
   /** In place of what was counted. */
-  readonly counts?: {
-    readonly created: number
-    readonly changed: number
-    readonly unchanged: number
-  }
+  readonly counts?: Counts
+  /** Before what is left is done. */
+  readonly written?: Counts
   readonly error?: string | null
   readonly allOrNothing?: boolean
   readonly isChecked?: boolean
@@ -109,11 +126,14 @@ type Progress = {
   readonly notes?: readonly string[]
 }
 
+/** In these nothing happens to a run until somebody asks for it. */
+const restingStates: readonly RunState[] = ['ready', 'stopped', 'done', 'failed', 'undone']
+
 /** Notes how far a run is, in the transaction of the work. */
 export const updateRun = async (
   database: Queryable,
   id: number,
-  { state, place, rows, faulty, more, counts, error, notes, ...flags }: Progress,
+  { state, place, rows, faulty, more, counts, written, error, notes, ...flags }: Progress,
 ): Promise<void> => {
   const given = (value: number | undefined, name: Sql) => (value === undefined ? name : int(value))
   const count = (name: 'created' | 'changed' | 'unchanged', column: Sql) =>
@@ -131,6 +151,7 @@ export const updateRun = async (
         created = ${count('created', sql`r.created`)},
         changed = ${count('changed', sql`r.changed`)},
         unchanged = ${count('unchanged', sql`r.unchanged`)},
+        written = ${written ? sql`${json(written)}::jsonb` : sql`r.written`},
         error = ${error === undefined ? sql`r.error` : text(error)},
         all_or_nothing = ${flag(flags.allOrNothing, sql`r.all_or_nothing`)},
         is_checked = ${flag(flags.isChecked, sql`r.is_checked`)},
@@ -139,6 +160,7 @@ export const updateRun = async (
         updated_at = now()
       WHERE r.id = ${int(id)}`,
   )
+  if (state && restingStates.includes(state)) await auditEnd(database, id)
 }
 
 /** In the transaction that makes the run one that a job works on. */
@@ -147,6 +169,21 @@ export const enqueueRun = (database: Queryable, id: number): Promise<unknown> =>
     database,
     sql`SELECT ${jobsIn(enqueue({ kind: importRows, payload: { import_id: id } }), 'jobs')}`,
   )
+
+const tried = checkSteps.length
+
+/** The number of the last step of the checks, which tries to write rows. */
+const lastStep = sql`${int(tried + 1)}`
+
+/** The rows of a step of the checks, or those that are written. */
+const doneRows = sql`CASE
+    WHEN r.state = 'checking' THEN greatest(r.place - ${int(tried)}, 0)
+    WHEN NOT r.is_checked OR r.state = 'ready' THEN coalesce((
+      SELECT sum(w.value::integer) FROM jsonb_each_text(r.written) w
+    ), 0)
+    WHEN r.written IS NULL OR r.state = 'done' THEN r.place
+    ELSE r.created + r.changed + r.unchanged
+  END`
 
 /** A run as answers show it. */
 export const runJson = sql`json_build_object(
@@ -163,8 +200,9 @@ export const runJson = sql`json_build_object(
     'created', r.created,
     'changed', r.changed,
     'unchanged', r.unchanged,
-    'done_rows', CASE
-      WHEN r.state IN ('writing', 'stopped', 'done', 'undoing', 'undone') THEN r.place ELSE 0 END,
+    'done_rows', ${doneRows},
+    'check_step', CASE WHEN r.state = 'checking' THEN least(r.place + 1, ${lastStep}) ELSE 0 END,
+    'check_steps', ${lastStep},
     'error', r.error,
     'notes', r.plan -> 'notes',
     'columns', r.plan -> 'columns',

@@ -1,7 +1,10 @@
 /** Importing files over HTTP (docs/import.md). */
-import { Readable } from 'node:stream'
-import { type Caller, keyScopeOf } from '../auth/caller.ts'
+import type { Readable } from 'node:stream'
+import { originOf } from '../audit/record-audit.ts'
+import { keyScopeOf } from '../auth/caller.ts'
 import type { Pool, Queryable } from '../database/pool.ts'
+import { readPart } from '../database/request-context.ts'
+import { transaction } from '../database/transaction.ts'
 import type { Entity } from '../definitions/catalog.ts'
 import { isPartOfRecord } from '../definitions/native-entities.ts'
 import { apiError } from '../errors.ts'
@@ -12,7 +15,8 @@ import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
 import { id, optionalFlag, pageOf, pageParameters } from '../http/endpoint/parameters.ts'
 import { dispositionOf } from '../http/file-name.ts'
 import { component, dataOf, empty, json, objectOf } from '../http/openapi/operation.ts'
-import { faultFileHead, faultFileLine } from './fault-file.ts'
+import { type Asker, auditAsked } from './audit-run.ts'
+import { faultFile } from './fault-file.ts'
 import { fileTypes } from './file-types.ts'
 import { columnsOfPlan } from './import-plan.ts'
 import {
@@ -88,14 +92,14 @@ const importRecords = entityEndpoint({
     if (query.mode !== 'update') deps.permissions.permitCreate(caller, entity)
     if (query.mode !== 'insert') deps.permissions.permit(caller, 'update', entity)
     matchOf(entity, query)
-    const runId = await receive(deps, { caller, entity, query, body, bytes: lengthOf(request) })
+    const sentBy = { caller, origin: originOf(request) }
+    const runId = await receive(deps, sentBy, { entity, query, body, bytes: lengthOf(request) })
     reply.status(202)
     return new JsonText(await showRun(deps.pool, viewerOf(deps, caller), runId))
   },
 })
 
 type Received = {
-  readonly caller: Caller
   readonly entity: Entity
   readonly query: ImportQuery
   readonly body: Readable
@@ -105,21 +109,28 @@ type Received = {
 /** Receives the file, and begins to read it. */
 const receive = async (
   deps: ImportSectionDeps,
-  { caller, entity, query, ...sent }: Received,
+  asker: Asker,
+  { entity, query, ...sent }: Received,
 ): Promise<number> => {
   const file = await deps.fileReads.open(sent, dialectOf(query))
+  const { caller } = asker
   try {
     const { plan, columns: mapped } = planImport(deps, caller, entity, query, file.sheet)
     const columns = columnsOfPlan(deps.catalog, entity, plan) ?? []
-    const runId = await createRun(deps.pool, {
-      entity_key: entity.key,
-      user_id: caller.userId,
-      acting_user_id: caller.actingUser?.id ?? null,
-      key_scope: keyScopeOf(caller) ?? null,
-      file_name: query.file ?? null,
-      plan,
-      digest: definitionsDigest(deps.catalog, entity),
-      writes: !query.dryRun,
+    const runId = await transaction(deps.pool, async (connection) => {
+      const id = await createRun(connection, {
+        entity_key: entity.key,
+        user_id: caller.userId,
+        acting_user_id: caller.actingUser?.id ?? null,
+        key_scope: keyScopeOf(caller) ?? null,
+        file_name: query.file ?? null,
+        plan,
+        digest: definitionsDigest(deps.catalog, entity),
+        writes: !query.dryRun,
+      })
+      const asked = { id, entity_key: entity.key, plan }
+      if (!query.dryRun) await auditAsked(connection, asker, 'beginImport', asked)
+      return id
     })
     file.readInto({ id: runId, plan, entity, columns, mapped })
     return runId
@@ -137,25 +148,15 @@ const params = {
 
 const shownFaults = 1000
 
+/** Rows that are read at once for a file of faults. */
+const fileRows = 1000
+
 /** Of the first thousand rows with faults. */
 const firstFaults = async (database: Queryable, runId: number): Promise<string> => {
   const rows = await faultyRows(database, runId, 0, shownFaults)
   return JSON.stringify(
     rows.flatMap((row) => faultsOf(row).map((one) => ({ row: row.line, ...one }))),
   )
-}
-
-const fileRows = 1000
-
-async function* faultFile(pool: Pool, runId: number, heads: readonly string[]) {
-  yield faultFileHead(heads)
-  let after = 0
-  for (;;) {
-    const rows = await faultyRows(pool, runId, after, fileRows)
-    yield rows.map((row) => faultFileLine(heads, row)).join('')
-    after = rows.at(-1)?.n ?? after
-    if (rows.length < fileRows) return
-  }
 }
 
 export const importSection: ApiSection<ImportSectionDeps> = {
@@ -201,18 +202,20 @@ export const importSection: ApiSection<ImportSectionDeps> = {
       answers: {
         200: { description: 'The rows.', content: { 'text/csv': { schema: { type: 'string' } } } },
       },
-      handle: async ({ caller, params, reply }, deps: ImportSectionDeps) => {
+      handle: async ({ caller, params, request, reply }, deps: ImportSectionDeps) => {
         const { pool } = deps
         await showRun(pool, viewerOf(deps, caller), params.id)
         const found = await findRun(pool, params.id)
-        const parts = faultFile(pool, params.id, found?.plan.heads ?? [])
+        const file = faultFile(found?.plan.heads ?? [], (after) =>
+          readPart(request.database, () => faultyRows(pool, params.id, after, fileRows)),
+        )
         return reply
           .type('text/csv; charset=utf-8')
           .header(
             'Content-Disposition',
             dispositionOf('attachment', `import-${params.id}-faults.csv`),
           )
-          .send(Readable.from(parts, { objectMode: false, encoding: 'utf8' }))
+          .send(file)
       },
     }),
     endpoint({
@@ -229,9 +232,10 @@ export const importSection: ApiSection<ImportSectionDeps> = {
       },
       errors: ['import.wrong-state'],
       answers: { 200: json('The import.', run) },
-      handle: async ({ caller, params, query }, deps: ImportSectionDeps) => {
+      handle: async ({ caller, params, query, request }, deps: ImportSectionDeps) => {
         const { pool } = deps
-        await startRun(pool, viewerOf(deps, caller), params.id, query.allOrNothing)
+        const asked = { ...query, origin: originOf(request) }
+        await startRun(pool, viewerOf(deps, caller), params.id, asked)
         return new JsonText(await showRun(pool, viewerOf(deps, caller), params.id))
       },
     }),

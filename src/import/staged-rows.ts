@@ -43,7 +43,7 @@ export const createStaged = async (
     sql`
       CREATE UNLOGGED TABLE ${stagedTable(id)} (
         n integer NOT NULL, line integer NOT NULL, cells text NOT NULL, fault jsonb,
-        ${join(typed, ', ')}, level integer
+        ${join(typed, ', ')}, level integer, is_left boolean NOT NULL DEFAULT false
       )`,
   )
 }
@@ -72,6 +72,23 @@ export type Staged = {
   readonly columns: readonly ImportColumn[]
   readonly entity: Entity
   readonly context: WriteContext
+  /** Whether its other rows are written, so that only those are asked for that were left then. */
+  readonly isRest: boolean
+}
+
+/** The rows that are to be checked and written. */
+export const isToBeDone = ({ isRest }: Pick<Staged, 'isRest'>, alias = 's'): Sql =>
+  isRest ? raw(`${alias}.is_left`) : sql`true`
+
+/** Leaves the rows with a fault, when all others are written. */
+export const leaveFaulty = async (database: Queryable, id: number): Promise<void> => {
+  await execute(
+    database,
+    sql`
+      UPDATE ${stagedTable(id)} s
+      SET is_left = s.fault IS NOT NULL
+      WHERE s.fault IS NOT NULL OR s.is_left`,
+  )
 }
 
 /** The records that a link may lead to, with what the cells have of them: `id` and `key`. */
@@ -123,7 +140,7 @@ export const resolvedRows = (staged: Staged, which: Sql): Sql => {
   const rows = sql`
     SELECT ${join([raw('s.n AS _n, s.line AS _line'), ...cells], ', ')}
     FROM ${stagedTable(id)} s${join(joins, '')}
-    WHERE ${which}`
+    WHERE ${isToBeDone(staged)} AND ${which}`
   if (plan.match.length === 0) return sql`(SELECT w.*, NULL::integer AS _match FROM (${rows}) w)`
   const index = uniqueIndexes(entity).find((one) => one.columns.join() === plan.match.join())
   const same = plan.match.map((name) => sameIndexed(index, name, ref(name, 'm'), ref(name, 'w')))
@@ -137,10 +154,6 @@ export const resolvedRows = (staged: Staged, which: Sql): Sql => {
 
 /** Rows of these places. */
 export const inPlaces = (places: readonly number[]): Sql => sql`s.n = ANY (${ints(places)})`
-
-/** Rows after a place, up to another one, that have no fault. */
-export const betweenPlaces = (after: number, last: number): Sql =>
-  sql`s.n > ${int(after)} AND s.n <= ${int(last)} AND s.fault IS NULL`
 
 /** Rows of which no fault is about these columns, nor about the whole row. */
 export const isRightIn = (columns: readonly ImportColumn[], alias = 's'): Sql => {
@@ -201,10 +214,13 @@ export const addFaults = async (
   )
 }
 
+/** Characters of a cell that its fault shows. */
+export const longestShown = 200
+
 /** Adds the fault to the rows `s` for which a condition holds; `from` adds row sources after a comma. */
 export const faultRows = async (
   database: Queryable,
-  id: number,
+  staged: Pick<Staged, 'id' | 'isRest'>,
   {
     column,
     shown,
@@ -223,10 +239,10 @@ export const faultRows = async (
   execute(
     database,
     sql`
-      UPDATE ${stagedTable(id)} s
+      UPDATE ${stagedTable(staged.id)} s
       SET fault = coalesce(s.fault, '[]') || jsonb_build_array(jsonb_build_object(
-        'column', ${text(column)}, 'text', left((${shown ?? sql`NULL`})::text, 200), 'message', ${message}
+        'column', ${text(column)}, 'text', left((${shown ?? sql`NULL`})::text, ${int(longestShown)}), 'message', ${message}
       ))
       ${from}
-      WHERE ${when}`,
+      WHERE ${isToBeDone(staged)} AND ${when}`,
   )

@@ -1,8 +1,9 @@
 /** Undoing a whole import: what it created is removed, what it changed gets back what it had, unless it was changed since. */
-
+import type { Origin } from '../audit/record-audit.ts'
 import { execute, type Pool, type Queryable, queryOnce } from '../database/pool.ts'
 import { bound, int, ints, sql, table } from '../database/sql.ts'
 import type { Entity } from '../definitions/catalog.ts'
+import { auditAsked } from './audit-run.ts'
 import type { WrittenRecord } from './row-values.ts'
 import { changeRun, type Viewer, wrongState } from './run-list.ts'
 import { enqueueRun, type ImportRun, updateRun } from './run-store.ts'
@@ -71,15 +72,18 @@ export const planUndo = async (
 }
 
 /** Has a run undone by a job; throws import.wrong-state. */
-export const undoRun = (pool: Pool, viewer: Viewer, id: number): Promise<void> =>
+export const undoRun = (pool: Pool, viewer: Viewer, id: number, origin: Origin): Promise<void> =>
   changeRun(pool, viewer, id, (connection) => async (run) => {
     const isWritten = run.state === 'done' || (run.state === 'stopped' && run.is_checked)
-    if (!isWritten && run.state !== 'undone')
+    const isPartly = run.written !== null && (run.state === 'ready' || run.state === 'stopped')
+    if (!isWritten && !isPartly && run.state !== 'undone')
       throw wrongState(run, 'only one that has written records is undone')
     await execute(
       connection,
       sql`UPDATE docket.import_record w SET reason = NULL WHERE w.import_id = ${int(id)}`,
     )
-    await updateRun(connection, id, { state: 'undoing', error: null })
+    const counts = isWritten ? null : run.written
+    await updateRun(connection, id, { state: 'undoing', error: null, ...(counts && { counts }) })
+    await auditAsked(connection, { caller: viewer.caller, origin }, 'undoImport', run)
     await enqueueRun(connection, id)
   })

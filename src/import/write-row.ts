@@ -7,6 +7,7 @@ import { defaultOf } from '../definitions/values/field-defaults.ts'
 import { errorKinds } from '../error-kinds.ts'
 import { ApiError } from '../errors.ts'
 import { parseLosslessJson } from '../http/json/lossless-json.ts'
+import { shorten } from '../issues.ts'
 import { jsonValue } from '../query/record-json.ts'
 import { changeRecord, createRecord } from '../records/write/change-record.ts'
 import type { WriteContext } from '../records/write/write-context.ts'
@@ -16,7 +17,7 @@ import { type ImportColumn, isHistoryColumn } from './import-plan.ts'
 import type { OpenRun } from './open-run.ts'
 import type { RowFault } from './read-task.ts'
 import { historyCells, isChangedBy, type Written } from './row-values.ts'
-import { inPlaces, isUnresolved, resolvedRows } from './staged-rows.ts'
+import { inPlaces, isUnresolved, longestShown, resolvedRows } from './staged-rows.ts'
 
 type Row = {
   readonly match: number | null
@@ -61,7 +62,8 @@ const modeFaults = ({ plan, entity }: OpenRun, { match }: Row): readonly RowFaul
 }
 
 const linkFaults = (open: OpenRun, { lost }: Row): readonly RowFault[] =>
-  Object.entries(JSON.parse(lost) as Record<string, string>).flatMap(([slot, text]) => {
+  Object.entries(JSON.parse(lost) as Record<string, string>).flatMap(([slot, cell]) => {
+    const text = shorten(cell, longestShown)
     const one = open.columns.find((column) => column.slot === slot)
     // The write itself says so of a link by its id, which may be the one that the record has.
     if (!one || one.path?.column.name === 'id') return []

@@ -90,6 +90,8 @@ const run = {
   changed: 0,
   unchanged: 0,
   done_rows: 0,
+  check_step: 0,
+  check_steps: 8,
   error: null,
   notes: ['"Nr" (3 cells): blanks at the ends of texts are left out.'],
   columns: [
@@ -369,6 +371,14 @@ test('the rows without a fault are imported, with progress; it is stopped, goes 
     .toHaveAttribute('href', expect.stringContaining('_created_by'))
   expect(sent(service, 'POST /api/imports/7/start')).toHaveLength(2)
   expect(await findViolations()).toEqual([])
+  const checking = { ...withFaults, state: 'checking', check_step: 3 }
+  service.answer({
+    'PATCH /api/imports/7/rows': { body: checking },
+    'GET /api/imports/7': runAnswer(checking),
+  })
+  await page.getByRole('textbox', { name: 'Nr, row 9', exact: true }).fill('O-8')
+  await button('Check again with 1 correction').click()
+  await see(page.getByText('Checking the rows: step 3 of 8'), page.getByRole('progressbar'))
 })
 
 test('a whole import is undone after its plan is shown; what was changed since stays, with the reason', async () => {

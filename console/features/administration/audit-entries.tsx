@@ -106,7 +106,8 @@ const Browser = ({ userAgent }: { readonly userAgent: string }): ReactNode => (
 )
 
 const printed = (value: unknown, words: Readonly<Record<string, string>>): string => {
-  if (Array.isArray(value)) return value.map((one) => printed(one, words)).join(', ')
+  // Names of columns.
+  if (Array.isArray(value)) return value.join(', ')
   if (typeof value === 'string') return words[value] ?? value
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

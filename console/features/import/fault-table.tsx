@@ -37,11 +37,11 @@ export const FaultTable = ({ run }: Props): ReactNode => {
   const mending = useMending(run)
   if (!data && error) return <ProblemNote error={error} onRetry={() => void refetch()} />
   if (!data) return <Waiting />
-  const isMendable = run.state === 'ready'
+  const isMendable = run.state === 'ready' || run.state === 'done'
   const { size } = mending.corrections
   return (
     <TitledSection title={texts.title(run.faulty)}>
-      {isMendable && <p>{texts.help}</p>}
+      {isMendable && <p>{run.state === 'done' ? texts.helpLeft : texts.help}</p>}
       <form
         onSubmit={(event) => {
           event.preventDefault()

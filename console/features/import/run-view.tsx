@@ -132,7 +132,11 @@ const foundLabel = (
 const CheckStatus = ({ run }: { readonly run: ImportRun }): ReactNode => {
   const { check } = useImportTexts()
   if (run.state === 'reading') return <Going label={check.reading(run.rows)} />
-  if (run.state === 'checking') return <Going label={check.checking(run.rows)} />
+  if (run.state === 'checking') {
+    const { check_step: step, check_steps: steps, done_rows: done, rows } = run
+    const label = done > 0 ? check.trying(done, rows) : check.checking(step, steps)
+    return <Going label={label} share={(step - 1 + done / Math.max(rows, 1)) / steps} />
+  }
   return run.state === 'ready' && run.faulty === 0 && <p>{check.noFaults}</p>
 }
 
@@ -205,7 +209,7 @@ type ActsProps = Pick<RunProps, 'entity' | 'run'> & { readonly acts: ReturnType<
 
 const Acts = ({ entity, run, acts: { act, isBusy } }: ActsProps): ReactNode => {
   const texts = useImportTexts().run
-  const ready = run.rows - run.faulty
+  const ready = run.rows - run.done_rows - run.faulty
   return (
     <div className="import-line">
       {run.state === 'ready' && (
@@ -247,7 +251,7 @@ const RecordsLink = ({ entity, run }: Pick<RunProps, 'entity' | 'run'>): ReactNo
 const Leave = ({ run, onLeave }: Pick<RunProps, 'run' | 'onLeave'>): ReactNode => {
   const { check, run: texts } = useImportTexts()
   const client = useQueryClient()
-  const isUnused = run.state === 'ready' || run.state === 'failed'
+  const isUnused = (run.state === 'ready' || run.state === 'failed') && run.done_rows === 0
   const remove = useMutation({
     mutationFn: () => removeRun(run.id),
     onSettled: async () => {

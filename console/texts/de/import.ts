@@ -84,8 +84,10 @@ export const importing: typeof english = {
         one: 'Die Datei wird gelesen: # Zeile',
         other: 'Die Datei wird gelesen: # Zeilen',
       }),
-    checking: (rows: number) =>
-      plural(rows, { one: '# Zeile wird geprüft …', other: '# Zeilen werden geprüft …' }),
+    checking: (step: number, steps: number) =>
+      `Die Zeilen werden geprüft: Schritt ${step} von ${steps}`,
+    trying: (done: number, all: number) =>
+      `Die Zeilen werden versuchsweise geschrieben: ${done} von ${all}`,
     counts: 'Was der Import tun wird',
     rows: 'Zeilen',
     created: 'neu',
@@ -99,6 +101,8 @@ export const importing: typeof english = {
     title: (rows: number) =>
       plural(rows, { one: '# Zeile hat einen Fehler', other: '# Zeilen haben Fehler' }),
     help: 'Berichtigen Sie hier die markierten Zellen und prüfen Sie noch einmal, oder importieren Sie die anderen Zeilen ohne diese.',
+    helpLeft:
+      'Korrigieren Sie die markierten Zellen hier und lassen Sie sie prüfen; dann können auch diese Zeilen importiert werden.',
     table: 'Zeilen mit Fehlern',
     row: 'Zeile',
     whole: 'Ganze Zeile',

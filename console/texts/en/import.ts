@@ -83,8 +83,9 @@ export const importing = {
     change: 'Change the file or its columns',
     reading: (rows: number) =>
       plural(rows, { one: 'Reading the file: # row', other: 'Reading the file: # rows' }),
-    checking: (rows: number) =>
-      plural(rows, { one: 'Checking # row …', other: 'Checking # rows …' }),
+    checking: (step: number, steps: number) => `Checking the rows: step ${step} of ${steps}`,
+    trying: (done: number, all: number) =>
+      `Checking the rows by trying to write them: ${done} of ${all}`,
     counts: 'What the import will do',
     rows: 'rows',
     created: 'new',
@@ -98,6 +99,7 @@ export const importing = {
     title: (rows: number) =>
       plural(rows, { one: '# row has a fault', other: '# rows have faults' }),
     help: 'Correct the marked cells here and check again, or import the other rows and leave these out.',
+    helpLeft: 'Correct the marked cells here and check them; then these rows can be imported, too.',
     table: 'Rows with faults',
     row: 'Row',
     whole: 'Whole row',

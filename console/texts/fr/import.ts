@@ -89,8 +89,10 @@ export const importing: typeof english = {
         one: 'Lecture du fichier : # ligne',
         other: 'Lecture du fichier : # lignes',
       }),
-    checking: (rows: number) =>
-      plural(rows, { one: 'Vérification de # ligne …', other: 'Vérification de # lignes …' }),
+    checking: (step: number, steps: number) =>
+      `Vérification des lignes : étape ${step} sur ${steps}`,
+    trying: (done: number, all: number) =>
+      `Vérification des lignes par un essai d’écriture : ${done} sur ${all}`,
     counts: 'Ce que fera l’importation',
     rows: 'lignes',
     created: 'nouvelles',
@@ -104,6 +106,8 @@ export const importing: typeof english = {
     title: (rows: number) =>
       plural(rows, { one: '# ligne a une erreur', other: '# lignes ont des erreurs' }),
     help: 'Corrigez ici les cellules marquées et vérifiez de nouveau, ou importez les autres lignes sans celles-ci.',
+    helpLeft:
+      'Corrigez ici les cellules marquées et faites-les vérifier ; ces lignes peuvent alors être importées aussi.',
     table: 'Lignes avec des erreurs',
     row: 'Ligne',
     whole: 'Ligne entière',

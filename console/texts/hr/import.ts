@@ -96,12 +96,9 @@ export const importing: typeof english = {
         few: 'Datoteka se čita: # retka',
         other: 'Datoteka se čita: # redaka',
       }),
-    checking: (rows: number) =>
-      plural(rows, {
-        one: 'Provjerava se # redak …',
-        few: 'Provjeravaju se # retka …',
-        other: 'Provjerava se # redaka …',
-      }),
+    checking: (step: number, steps: number) => `Provjera redaka: ${step}. korak od ${steps}`,
+    trying: (done: number, all: number) =>
+      `Provjera redaka probnim zapisivanjem: ${done} od ${all}`,
     counts: 'Što će uvoz učiniti',
     rows: 'redaka',
     created: 'novih',
@@ -119,6 +116,7 @@ export const importing: typeof english = {
         other: '# redaka ima pogreške',
       }),
     help: 'Ovdje ispravite označene ćelije i ponovno provjerite, ili uvezite ostale retke bez ovih.',
+    helpLeft: 'Ispravite označene ćelije ovdje i provjerite ih; tada se mogu uvesti i ovi redci.',
     table: 'Reci s pogreškama',
     row: 'Redak',
     whole: 'Cijeli redak',

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { originOf, recordDone } from '../../audit/record-audit.ts'
 import { authorOf, type Caller } from '../../auth/caller.ts'
-import { RequestContext, runInRequest } from '../../database/request-context.ts'
+import { readPart } from '../../database/request-context.ts'
 import { csvLine } from '../../export/formats/csv.ts'
 import { dispositionOf, fileName } from '../../http/file-name.ts'
 import type { Observe } from '../../observations.ts'
@@ -74,18 +74,15 @@ type Wanted = {
   readonly request: FastifyRequest
 }
 
-/** Each page has a time limit of its own: all of them together may take longer than an answer. */
 const readPage = (
   deps: AuditDeps,
   { caller, filter, request: { database } }: Wanted,
   next: string | undefined,
 ) => {
   const after = next === undefined ? undefined : readPlace(next)
-  const { callerKey, timeoutMs } = database
-  const context = new RequestContext({ callerKey, isReadOnly: true, timeoutMs })
-  return runInRequest(context, () =>
+  return readPart(database, () =>
     deps.read((pool) => readAudit({ ...deps, pool }, caller, filter, { after, limit: pageSize })),
-  ).finally(() => context.finish())
+  )
 }
 
 /** Its lines; at the end, whoever ends it, it is an event of the audit itself. */

@@ -129,8 +129,9 @@ const watch = async ({ terminal }: Context, target: Target, id: number): Promise
   let working: Promise<void> | undefined
   for (;;) {
     const answer = JSON.parse(await ask(target, 'GET', `/api/imports/${id}`)) as Answer
-    const { state, rows, done_rows: done } = answer.run
-    progress.add(state, state === 'writing' ? done : rows)
+    const { state, rows, done_rows: done, check_step: step, check_steps: steps } = answer.run
+    const name = state === 'checking' ? `checking, step ${step} of ${steps}` : state
+    progress.add(name, state === 'writing' ? done : done || rows)
     if (state === 'checking' || state === 'writing') working ??= target.work?.(id)
     else if (state !== 'reading') {
       progress.end()

@@ -145,6 +145,81 @@ test('faulty cells are corrected, alone or all that are alike, and the file is c
   )
 })
 
+test('rows that were left are corrected afterwards, checked by themselves and imported; an undo takes all of the import', async () => {
+  const rows = ['code,name,mail', 'REST1,First,', 'REST2,Second,x', 'REST1,Double,', ',Third,']
+  const query = { mode: 'insertOrUpdate', match: 'code', allOrNothing: 'false' }
+  const first = await imported('customer', rows, query)
+  assert.deepEqual([first.state, first.created, first.faulty], ['done', 1, 3])
+  const correct = (...corrections: readonly object[]) =>
+    ask('PATCH', `/api/imports/${first.id}/rows`, { body: { corrections } })
+  const written = await correct({ row: 2, column: 'name', text: 'Written' })
+  assert.equal(written.json(404).code, 'import.unknown')
+  const second = { row: 3, column: 'mail', text: 'two@example.com' }
+  const answers = await Promise.all([correct(second), correct(second)])
+  assert.ok(answers.some(({ status }) => status === 200))
+  assert.ok(answers.every(({ status }) => status === 200 || status === 409))
+  const checked = await ended(first.id)
+  assert.deepEqual(
+    [checked.state, checked.created, checked.changed, checked.faulty, checked.done_rows],
+    ['ready', 1, 0, 2, 1],
+  )
+  assert.deepEqual(
+    checked.faults.map(({ row, message }) => [row, message]),
+    [
+      [4, 'code must be unique, and row 2 of the file has the same'],
+      [5, 'is empty: by it the record is found'],
+    ],
+  )
+  await ask('POST', `/api/imports/${first.id}/start`)
+  const done = await ended(first.id)
+  assert.deepEqual([done.state, done.created, done.faulty, done.done_rows], ['done', 2, 2, 4])
+  await correct(
+    { row: 5, column: 'code', text: 'REST3' },
+    { row: 4, column: 'code', text: 'REST4' },
+  )
+  await ended(first.id)
+  await ask('POST', `/api/imports/${first.id}/start`)
+  const last = await ended(first.id)
+  assert.deepEqual([last.state, last.created, last.changed, last.faulty], ['done', 4, 0, 0])
+  const names = () =>
+    rowsOf(
+      `SELECT code, name FROM records.customer WHERE code LIKE 'REST_' AND NOT _is_deleted ORDER BY 1`,
+    )
+  assert.deepEqual(await names(), [
+    ['REST1', 'First'],
+    ['REST2', 'Second'],
+    ['REST3', 'Third'],
+    ['REST4', 'Double'],
+  ])
+  const plan = (await ask('GET', `/api/imports/${first.id}/undo`)).json(200)
+  assert.equal(plan.removed, 4)
+  await ask('POST', `/api/imports/${first.id}/undo`)
+  assert.equal((await ended(first.id)).state, 'undone')
+  assert.deepEqual(await names(), [])
+  const events = (await ask('GET', '/api/audit?entity=customer&limit=50')).json(200).data as {
+    kind: string
+    user: { id: number }
+    address: string | null
+    detail: { import_id?: number; state?: string } | null
+  }[]
+  const own = events.filter(({ detail }) => detail?.import_id === first.id)
+  assert.deepEqual(
+    own.map(({ kind, detail }) => [kind, detail?.state]),
+    [
+      ['endImport', 'undone'],
+      ['undoImport', undefined],
+      ['endImport', 'done'],
+      ['beginImport', undefined],
+      ['endImport', 'done'],
+      ['beginImport', undefined],
+      ['endImport', 'done'],
+      ['beginImport', undefined],
+    ],
+  )
+  assert.ok(own.every(({ user }) => user.id === 1))
+  assert.ok(own.filter(({ kind }) => kind !== 'endImport').every(({ address }) => address !== null))
+})
+
 test('an import is undone as a whole, without the records that were changed since', async () => {
   await imported('customer', ['code,name', 'UNDO1,First', 'UNDO2,Second'])
   const query = { mode: 'insertOrUpdate', match: 'code' }
