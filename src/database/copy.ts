@@ -201,6 +201,18 @@ type Wire = pg.Connection & {
 type Taken = { command?: string; text?: string }
 
 /** A running COPY on a connection that does nothing else. */
+const special = /[\\\n\r\t]/g
+const escapes: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+}
+
+/** A value as a COPY of text reads it, between tabs. */
+export const copiedValue = (value: string | number | boolean | null): string =>
+  value === null ? '\\N' : String(value).replace(special, (one) => escapes[one] ?? one)
+
 export type CopyIn = {
   /** Writes bytes of rows, split anywhere; resolves when it accepts more, and the bytes may be overwritten. */
   readonly write: (bytes: Buffer) => Promise<void>

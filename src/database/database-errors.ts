@@ -168,3 +168,6 @@ const unknownCommitHint = (cause: unknown): string => {
       : ''
   return `${deadline}${hint}`
 }
+
+/** Whether PostgreSQL refuses what is to be written: 22 data exception, 23 integrity violation, 54 a limit of it. */
+export const isRefusal = (error: unknown): boolean => /^(22|23|54)/.test(codeOf(error))

@@ -1,7 +1,7 @@
 /** A thread that reads one file: its cells become values, and its rows bytes for COPY. */
 import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { SqlValue } from '../definitions/values/check-value.ts'
+import { copiedValue } from '../database/copy.ts'
 import { shorten } from '../issues.ts'
 import { type CellResult, cellResult } from './cell-result.ts'
 import { type CellNote, noteTexts } from './read/cell-value.ts'
@@ -58,18 +58,6 @@ const countedResult = (column: ReadColumn, cell: Cell): CellResult => {
   return result
 }
 
-const special = /[\\\n\r\t]/g
-const escapes: Readonly<Record<string, string>> = {
-  '\\': '\\\\',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-}
-
-/** A value as COPY reads it. */
-const copied = (value: SqlValue): string =>
-  value === null ? '\\N' : String(value).replace(special, (one) => escapes[one] ?? one)
-
 // PostgreSQL keeps neither NUL nor half of a character; values of fields have none.
 const plainText = (text: string): string => text.replaceAll('\0', '').toWellFormed()
 
@@ -87,11 +75,11 @@ const lineOf = ({ row, cells, fault }: SheetRow, place: number): string => {
       const text = shorten(plainText(cell.text), longestText)
       faults.push({ column: column.head, text, message: result.fault, isRead: true })
     }
-    values += `\t${copied('fault' in result ? null : result.value)}`
+    values += `\t${copiedValue('fault' in result ? null : result.value)}`
   }
   const raw = JSON.stringify(cells.map(textOf))
   const printed = faults.length > 0 ? JSON.stringify(faults) : null
-  return `${place}\t${row}\t${copied(raw)}\t${copied(printed)}${values}\n`
+  return `${place}\t${row}\t${copiedValue(raw)}\t${copiedValue(printed)}${values}\n`
 }
 
 const takeBuffer = async (): Promise<ArrayBuffer> => {

@@ -3,32 +3,20 @@
  * its entity. Missing records are inserted; existing ones stay unless an update is requested; records that users
  * changed or removed are never touched (docs/seeds.md).
  */
-import { execute, type Pool, type Queryable } from '../database/pool.ts'
+import { execute, type Pool, type Queryable, queryOnce } from '../database/pool.ts'
 import { raiseSeries } from '../database/series.ts'
+import { int, sql, table } from '../database/sql.ts'
 import { transaction } from '../database/transaction.ts'
-import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
+import { type Entity, getEntity } from '../definitions/catalog.ts'
 import type { Project } from '../definitions/load-project.ts'
 import { nativeEntity } from '../definitions/native-entities.ts'
 import { rollupBlocks } from '../schema-sync/calculations/calculation-sql.ts'
-import { checkKeys, checkSeed, completeNew, findDuplicates } from './checks/check-records.ts'
-import {
-  errorOfFile,
-  type Reference,
-  type SeedError,
-  type SeedFile,
-  startupErrorOf,
-} from './files/seed.ts'
+import { checkFile } from './checks/check-records.ts'
+import { type Checking, checkRows } from './checks/check-rows.ts'
+import { type SeedError, type SeedFile, startupErrorOf } from './files/seed.ts'
 import { listSeeds, readSeed } from './files/seed-file.ts'
-import { keyOf, matchRecords } from './match-records.ts'
-import {
-  addUnloaded,
-  checkRemovedTargets,
-  ownIdsOf,
-  resolveReferences,
-  type Unloaded,
-} from './references.ts'
-import { type ChangedRecord, hasNoRecords, lockSeeding } from './seed-store.ts'
-import { findTakenValues, type LeftRecord, writeRecords } from './write-records.ts'
+import { dropRows, loadRows } from './seed-rows.ts'
+import { type ChangedRecord, type LeftRecord, writeRecords } from './write-records.ts'
 
 /** The result of loading one file. */
 export type LoadedFile = {
@@ -42,67 +30,32 @@ export type LoadedFile = {
 }
 
 /** State shared by the files of one run. */
-type Run = {
-  readonly connection: Queryable
-  readonly catalog: Catalog
-  readonly timeZone: string
+type Run = Checking & {
   /** Whether to update records that differ, except those changed by users. */
   readonly isUpdating: boolean
-  /** Filled by files with errors, for later files. */
-  readonly unloaded: Unloaded
 }
 
 type Refused = { readonly errors: readonly SeedError[] }
 
-/** Loads a whole file or nothing; returns every error. */
-const loadFile = async (run: Run, seed: SeedFile): Promise<LoadedFile | Refused> => {
-  const { unloaded } = run
+/** Loads a whole file or nothing; returns every error. After another file with errors, only what the file itself says is checked. */
+const loadFile = async (
+  run: Run,
+  seed: SeedFile,
+  { isChecked }: { readonly isChecked: boolean },
+): Promise<LoadedFile | Refused> => {
+  const { connection, catalog, calendar } = run
+  const { key, records, errors } = checkFile(seed, calendar.timeZone)
+  if (errors.length > 0 || isChecked) return { errors }
+  const rows = await loadRows({ connection, catalog, seed, key }, records)
+  const lacking = await checkRows(run, rows, key)
+  if (lacking.length > 0) return { errors: lacking }
+  const written = await writeRecords({ ...run, rows })
+  if ('errors' in written) return written
+  await dropRows(connection)
+  const { inserted, updated, left } = written
+  const unchanged = records.length - inserted - updated.length - left.length
   const { file, entity } = seed
-  if (keyOf(entity).length === 0) {
-    unloaded.entities.add(entity.key)
-    const message = `cannot be loaded: ${entity.key} has no unique field or index to identify its records`
-    return { errors: [...seed.errors, errorOfFile(file, message)] }
-  }
-  const { records, errors, isBlocked } = await prepare(run, seed)
-  const writing = { ...run, seed }
-  const written =
-    errors.length === 0 && !isBlocked
-      ? await writeRecords(writing, records)
-      : { errors: await findTakenValues(writing, records) }
-  if ('updated' in written) {
-    const { updated, left } = written
-    const inserted = records.filter(({ isNew }) => isNew).length
-    const unchanged = records.length - inserted - updated.length - left.length
-    return { file, entityKey: entity.key, inserted, updated, unchanged, left }
-  }
-  addUnloaded(unloaded, seed, records)
-  return { errors: [...errors, ...written.errors] }
-}
-
-/** The records to write; `isBlocked` when they depend on records with errors. */
-const prepare = async ({ connection, catalog, timeZone, unloaded }: Run, seed: SeedFile) => {
-  const { entity } = seed
-  const { records, errors: wrong } = checkSeed(seed, timeZone)
-  const key = keyOf(entity, records)
-  // Links within the file are resolved after its records have ids.
-  const isInside = ({ column }: Reference) => column.target === entity.key && !key.includes(column)
-  const resolving = { connection, catalog, seed, unloaded }
-  const outside = await resolveReferences(resolving, records, (link) => !isInside(link))
-  const keyless = checkKeys(seed, key, records)
-  const mismatched = await matchRecords({ connection, seed, key }, records)
-  const own = ownIdsOf(entity, records)
-  const inside = await resolveReferences({ ...resolving, own }, records, isInside)
-  const links = [...outside.errors, ...inside.errors, ...checkRemovedTargets(seed, records)]
-  const lacking = completeNew(seed, records, {
-    timeZone,
-    firstDayOfWeek: catalog.firstDayOfWeek,
-  })
-  const twice = findDuplicates(seed, records)
-  return {
-    records,
-    errors: [...seed.errors, ...wrong, ...links, ...keyless, ...mismatched, ...lacking, ...twice],
-    isBlocked: outside.isBlocked || inside.isBlocked,
-  }
+  return { file, entityKey: entity.key, inserted, updated, unchanged, left }
 }
 
 type Options = {
@@ -138,14 +91,15 @@ export const loadSeeds = async ({
     await lockSeeding(connection)
     await connection.query('SAVEPOINT loading')
     await makeFirst?.(connection)
-    const unloaded = { entities: new Set<string>(), records: new Set<string>() }
-    const run: Run = { connection, catalog: project.catalog, timeZone, isUpdating, unloaded }
+    const { catalog } = project
+    const calendar = { timeZone, firstDayOfWeek: catalog.firstDayOfWeek }
+    const run: Run = { connection, catalog, calendar, isUpdating }
     const files: LoadedFile[] = []
     const found: SeedError[] = [...errors]
     for (const seed of seeds) {
-      const result = await loadFile(run, await readSeed(project, seed))
+      const isChecked = found.length > errors.length
+      const result = await loadFile(run, await readSeed(project, seed), { isChecked })
       if ('errors' in result) {
-        // The other files are still checked, so that all errors are reported together.
         for (const issue of result.errors) found.push(issue)
         continue
       }
@@ -160,10 +114,18 @@ export const loadSeeds = async ({
   })
 }
 
+/** Lets one process at a time seed; others wait for the end of its transaction. */
+const lockSeeding = (database: Queryable) =>
+  queryOnce(database, sql`SELECT pg_advisory_xact_lock(hashtextextended('docket.seeding', 0))`)
+
 /** Calculates what follows from other records, and raises counters above the numbers that the seeds give. */
 const follow = async (run: Run, files: readonly LoadedFile[]): Promise<void> => {
-  const { connection, catalog } = run
-  for (const block of rollupBlocks(run)) await execute(connection, block)
+  const {
+    connection,
+    catalog,
+    calendar: { timeZone },
+  } = run
+  for (const block of rollupBlocks({ catalog, timeZone })) await execute(connection, block)
   for (const key of new Set(files.map(({ entityKey }) => entityKey)))
     await raiseSeries(connection, getEntity(catalog, key))
 }
@@ -185,4 +147,13 @@ export const isUnseeded = async (pool: Pool, project: Project): Promise<boolean>
   for (const entity of counted)
     if (!(await hasNoRecords(pool, entity, madeAtStart(entity)))) return false
   return counted.length > 0
+}
+
+/** Whether an entity has no record besides so many, not even a removed one. */
+const hasNoRecords = async (database: Queryable, entity: Entity, besides: number) => {
+  const rows = await queryOnce(
+    database,
+    sql`SELECT FROM ${table(entity)} OFFSET ${int(besides)} LIMIT 1`,
+  )
+  return rows.length === 0
 }

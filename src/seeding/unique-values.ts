@@ -1,9 +1,11 @@
-/** How seeds compare the values by which records differ: as the unique index of these columns does. */
+/** By what seeds know records, and how they compare it: as the unique index of these columns does. */
 import type { Column, Entity, Index } from '../definitions/catalog.ts'
 import { uniqueIndexes } from '../definitions/catalog.ts'
+import { nativeEntity } from '../definitions/native-entities.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
 import { hasDefault, isRequired } from '../definitions/values/field-defaults.ts'
 import { lowerCase } from '../lower-case.ts'
+import type { SeedRecord } from './files/seed.ts'
 
 /** The unique index of exactly these columns. */
 export const indexOf = (entity: Entity, columns: readonly Column[]): Index | undefined => {
@@ -25,12 +27,36 @@ export const mayBeMissing = (
   !isRequired(column) &&
   (values.has(column) || !hasDefault(column))
 
-/** The values of the columns as the index compares them; undefined if some are missing, so that they are those of no other record. */
-export const indexedValues = (
+/**
+ * The values of the columns as the index compares them, a linked record by what names it; undefined if some are missing, so that they
+ * are those of no other record.
+ */
+export const identifyingValues = (
   index: Index | undefined,
   columns: readonly Column[],
-  values: ReadonlyMap<Column, SqlValue>,
+  { values, references }: Pick<SeedRecord, 'values' | 'references'>,
 ): readonly SqlValue[] | undefined => {
-  const found = columns.map((column) => asIndexed(index, column, values.get(column) ?? null))
+  const found = columns.map((column) => {
+    const link = references.find((reference) => reference.column === column)
+    return link ? link.value : asIndexed(index, column, values.get(column) ?? null)
+  })
   return found.includes(null) && !index?.nullsNotDistinct ? undefined : found
+}
+
+/** The columns of these names. */
+export const columnsOf = (entity: Entity, names: readonly string[]): readonly Column[] =>
+  names.map((name) => entity.columnsByName.get(name)).filter((column) => column !== undefined)
+
+/**
+ * The columns that identify records: those of the entity's first unique index, unless a native entity has another field for
+ * it, which all of them have.
+ */
+export const keyOf = (
+  entity: Entity,
+  records: readonly Pick<SeedRecord, 'values'>[] = [],
+): readonly Column[] => {
+  const { seedKey } = nativeEntity(entity)
+  const own = seedKey === undefined ? [] : columnsOf(entity, [seedKey])
+  const isGiven = own.some((column) => records.every(({ values }) => values.has(column)))
+  return isGiven ? own : columnsOf(entity, uniqueIndexes(entity)[0]?.columns ?? [])
 }

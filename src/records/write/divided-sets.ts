@@ -4,6 +4,7 @@
  * decide nothing that single writes do not.
  */
 import { roleKeysOf } from '../../auth/caller.ts'
+import { isRefusal } from '../../database/database-errors.ts'
 import { type Connection, type Queryable, queryOnce } from '../../database/pool.ts'
 import { join, ref, type Sql, sql, table } from '../../database/sql.ts'
 import { partOf } from '../../database/transaction.ts'
@@ -95,10 +96,6 @@ const isWritten = async (connection: Connection, work: () => Promise<void>): Pro
     throw error
   }
 }
-
-// SQLSTATE classes: 22 data exception, 23 integrity violation, 54 a limit of PostgreSQL.
-const isRefusal = (error: unknown): boolean =>
-  error instanceof Error && /^(22|23|54)/.test(String((error as { code?: unknown }).code ?? ''))
 
 /** Throws SetRefused unless all records meet the conditions. */
 const requireMet = async (

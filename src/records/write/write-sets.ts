@@ -3,14 +3,14 @@
  * each writes rows, history and events together.
  */
 import type { RecordAuthor } from '../../auth/caller.ts'
-import { bound, ints, join, ref, type Sql, sql, table, where } from '../../database/sql.ts'
+import { bound, ints, join, nothing, ref, type Sql, sql, table, where } from '../../database/sql.ts'
 import { type Column, calculatedColumns, type Entity } from '../../definitions/catalog.ts'
 import { insertHistory } from '../history.ts'
 import { changeEvents } from './change-events.ts'
 import {
   anyDiffersBetween,
   auditCells,
-  auditUpdate,
+  auditedUpdate,
   changesBetween,
   changesOfRow,
   type Values,
@@ -52,8 +52,20 @@ type SetWrite = {
   readonly withEvents: boolean
 }
 
+type SetInsert = SetWrite & {
+  /** Whether the history has their creation; by default it has. */
+  readonly withHistory?: boolean
+}
+
 /** Creates a record for each row; selects their ids. Cells of columns of the service replace what it would write. */
-export const insertSet = ({ entity, author, rows, cells, withEvents }: SetWrite): Sql => {
+export const insertSet = ({
+  entity,
+  author,
+  rows,
+  cells,
+  withEvents,
+  withHistory = true,
+}: SetInsert): Sql => {
   const { userId } = author
   const given = new Map(cells.map(({ column, value }) => [column.name, value]))
   const audit = auditCells(entity, userId).map(({ name, value }) => [name, value] as const)
@@ -64,6 +76,7 @@ export const insertSet = ({ entity, author, rows, cells, withEvents }: SetWrite)
   const ofRow = changesOfRow(entity, written, 't')
   const change = { entity, userId, operation: 'create', changes: ofRow } as const
   const events = withEvents ? changeEvents(change, sql`t.id`) : []
+  const history = sql`, history AS (${insertHistory(entry, sql`created c`)})`
   return sql`
     WITH created AS (
       INSERT INTO ${table(entity)} (${join(
@@ -76,19 +89,25 @@ export const insertSet = ({ entity, author, rows, cells, withEvents }: SetWrite)
       )}
       FROM ${rows} v
       RETURNING *
-    ),
-    history AS (${insertHistory(entry, sql`created c`)})
+    )${withHistory ? history : nothing}
     SELECT ${join([sql`t.id`, ...events], ', ')}
     FROM created t`
 }
 
 type SetUpdate = SetWrite & {
   readonly operation?: 'change' | 'remove'
+  /** As the history names it, of the rows `b` and `c`, where records differ in it. */
+  readonly historyOperation?: Sql
   /** On the rows `v` and `b`: a record for which it does not hold stays as it is. */
   readonly condition?: Sql
+  /** Besides the id: of the record `t` and its entry `h`. */
+  readonly selected?: readonly Sql[]
 }
 
-/** Changes the record `_match` of each row, which is locked, where a value differs; selects the ids of those that were changed. */
+/**
+ * Changes the record `_match` of each row, which is locked, where a value differs; selects the ids of those that were changed. Cells of
+ * columns of the service replace what it would write.
+ */
 export const updateSet = ({
   entity,
   author,
@@ -96,15 +115,22 @@ export const updateSet = ({
   cells,
   withEvents,
   operation = 'change',
+  historyOperation,
   condition = sql`true`,
+  selected = [],
 }: SetUpdate): Sql => {
   const { userId } = author
-  const assignments = cells.map(({ column, value }) => sql`${ref(column.name)} = ${value}`)
+  const given = new Set(cells.map(({ column }) => column.name))
+  const audit = auditedUpdate(userId, 't').filter(({ name }) => !given.has(name))
+  const assignments = [
+    ...cells.map(({ column, value }) => ({ name: column.name, value })),
+    ...audit,
+  ].map(({ name, value }) => sql`${ref(name)} = ${value}`)
   const written = new Set([...cells.map(({ column }) => column), ...calculatedColumns(entity)])
   const entry = {
     entity,
     author,
-    operation,
+    operation: historyOperation ?? operation,
     changes: changesBetween([...written], 'b', 'c'),
   }
   const change = { entity, userId, operation, changes: sql`h.changes` } as const
@@ -116,7 +142,7 @@ export const updateSet = ({
     ),
     changed AS (
       UPDATE ${table(entity)} t
-      SET ${join([...assignments, auditUpdate(userId, 't')], ', ')}
+      SET ${join(assignments, ', ')}
       FROM before b
       JOIN given v ON v._match = b.id
       WHERE t.id = b.id AND ${condition} AND ${anyDiffersBetween(cells, 'b')}
@@ -124,9 +150,9 @@ export const updateSet = ({
     ),
     history AS (
       ${insertHistory(entry, sql`changed c JOIN before b ON b.id = c.id`)}
-      RETURNING entity_id, changes
+      RETURNING coalesce(task_id, entity_id) AS id, changes
     )
-    SELECT ${join([sql`t.id`, ...events], ', ')}
+    SELECT ${join([sql`t.id`, ...selected, ...events], ', ')}
     FROM changed t
-    JOIN history h ON h.entity_id = t.id`
+    JOIN history h ON h.id = t.id`
 }

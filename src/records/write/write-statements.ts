@@ -238,11 +238,16 @@ export const auditCells = (
   ]
 }
 
-/** Assignments that the service adds to a change: by whom, when, and the next version. */
-export const auditUpdate = (userId: number | null, alias: string): Sql => sql`
-  _updated_by = ${int(userId)},
-  _updated_at = greatest(now(), ${ref('_updated_at', alias)}),
-  _version = ${ref('_version', alias)} + 1`
+/** Values that the service adds to a change: by whom, when, and the next version. */
+export const auditedUpdate = (userId: number | null, alias: string): readonly Cell[] => [
+  { name: '_updated_by', value: int(userId) },
+  { name: '_updated_at', value: sql`greatest(now(), ${ref('_updated_at', alias)})` },
+  { name: '_version', value: sql`${ref('_version', alias)} + 1` },
+]
+
+/** The same as assignments. */
+export const auditUpdate = (userId: number | null, alias: string): Sql =>
+  join(auditedUpdate(userId, alias).map(assignment), ', ')
 
 /** Whether the column of the row under an alias differs from another value; nulls are equal. */
 export const differs = (column: Column, alias: string, other: Sql): Sql => {

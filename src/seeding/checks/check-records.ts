@@ -1,43 +1,52 @@
-/**
- * Checks the records of a file: every value against its field, duplicates, and required values of new records; and
- * finds those that the database refused.
- */
+/** Checks the records of a file without a database: every value against its field, duplicates, and required values. */
 
-import type { Queryable } from '../../database/pool.ts'
 import {
-  type Catalog,
   type Column,
   type Entity,
   numberedColumns,
   uniqueIndexes,
   writableColumns,
 } from '../../definitions/catalog.ts'
-import { followingValue, isFollowing } from '../../definitions/native-entities.ts'
+import { followingValue } from '../../definitions/native-entities.ts'
 import type { CheckResult, SqlValue } from '../../definitions/values/check-value.ts'
 import { defaultOf, isRequired } from '../../definitions/values/field-defaults.ts'
 import type { Calendar } from '../../definitions/values/rules/moving-times.ts'
 import { checkInteger } from '../../definitions/values/rules/numbers.ts'
 import { didYouMean } from '../../did-you-mean.ts'
-import { findUnmetOfEach } from '../../query/conditions/decide-conditions.ts'
-import { validationCondition } from '../../query/conditions/validation-condition.ts'
 import {
   type Cell,
   errorAt,
+  errorOfFile,
   type Reference,
   type SeedError,
   type SeedFile,
   type SeedRecord,
 } from '../files/seed.ts'
-import { columnsOf } from '../match-records.ts'
-import { indexedValues, indexOf, mayBeMissing } from '../unique-values.ts'
+import { columnsOf, identifyingValues, indexOf, keyOf, mayBeMissing } from '../unique-values.ts'
 
 type CheckedSeed = {
+  /** The columns that identify the records. */
+  readonly key: readonly Column[]
   readonly records: readonly SeedRecord[]
   readonly errors: readonly SeedError[]
 }
 
+/** What the file itself says: errors of reading and of values, records without their key, and those that repeat others. */
+export const checkFile = (seed: SeedFile, timeZone: string): CheckedSeed => {
+  const { entity, file } = seed
+  if (keyOf(entity).length === 0) {
+    const message = `cannot be loaded: ${entity.key} has no unique field or index to identify its records`
+    return { key: [], records: [], errors: [...seed.errors, errorOfFile(file, message)] }
+  }
+  const { records, errors } = checkValues(seed, timeZone)
+  const key = keyOf(entity, records)
+  const keyless = checkKeys(seed, key, records)
+  const twice = findDuplicates(seed, records)
+  return { key, records, errors: [...seed.errors, ...errors, ...keyless, ...twice] }
+}
+
 /** Checks every value of every record against its field. */
-export const checkSeed = (seed: SeedFile, timeZone: string): CheckedSeed => {
+const checkValues = (seed: SeedFile, timeZone: string): Omit<CheckedSeed, 'key'> => {
   const errors: SeedError[] = []
   const records = seed.records.map(({ index, cells, wrong: broken }) => {
     const values = new Map<Column, SqlValue>()
@@ -51,16 +60,13 @@ export const checkSeed = (seed: SeedFile, timeZone: string): CheckedSeed => {
         wrong.add(column)
         errors.push(errorAt(seed, cell.path, verdict.message))
       } else if (by && verdict.value !== null) {
-        references.push({ column, by, value: verdict.value, path: cell.path, isRemoved: false })
+        references.push({ column, by, value: verdict.value, path: cell.path })
       } else values.set(column, verdict.value)
     }
-    return { index, values, references, wrong, ...unmatched }
+    return { index, values, references, wrong }
   })
   return { records, errors }
 }
-
-/** Until the record is matched with the database. */
-const unmatched = { id: 0, isNew: false, isChangedByPeople: false, isRemovedByPeople: false }
 
 const checkCell = (
   { entity, isText }: SeedFile,
@@ -90,59 +96,34 @@ const checkNull = (column: Column): CheckResult | 'not given' => {
   return { rule: 'refused', message: 'is required and cannot be null' }
 }
 
-type Written = {
-  readonly connection: Queryable
-  readonly catalog: Catalog
-  readonly timeZone: string
-  readonly seed: SeedFile
-}
-
-const recordsAtOnce = 5000
-
-/** An error for each validation that a record does not meet. */
-export const findInvalid = async (
-  { connection, catalog, timeZone, seed }: Written,
-  records: readonly SeedRecord[],
-): Promise<SeedError[]> => {
-  const { entity } = seed
-  const { definition } = entity
-  const validations = definition.validations ?? []
-  const asked = new Map(validations.map((one) => [one, validationCondition(definition, one)]))
-  const decider = { catalog, timeZone, userId: 0 }
-  const errors: SeedError[] = []
-  for (let start = 0; asked.size > 0 && start < records.length; start += recordsAtOnce) {
-    const some = records.slice(start, start + recordsAtOnce)
-    const ids = some.map(({ id }) => id)
-    const unmet = await findUnmetOfEach(connection, decider, { entity, ids }, asked)
-    for (const { id, index } of some)
-      for (const { message, field } of unmet.get(id) ?? [])
-        errors.push(errorAt(seed, field === undefined ? [index] : [index, field], message))
-  }
-  return errors
-}
+/** Whether a record gives the column, be it nothing. */
+const names = ({ values, references }: SeedRecord, column: Column): boolean =>
+  values.has(column) || references.some((reference) => reference.column === column)
 
 /** Records without identifying values. */
-export const checkKeys = (
+const checkKeys = (
   seed: SeedFile,
   key: readonly Column[],
   records: readonly SeedRecord[],
-): SeedError[] =>
-  records.flatMap((record) => {
-    const index = indexOf(seed.entity, key)
+): SeedError[] => {
+  const index = indexOf(seed.entity, key)
+  const shown = key.map(({ name }) => name).join(' and ')
+  const message = `is required: a ${seed.entity.key} is identified by its ${shown}`
+  return records.flatMap((record) => {
     const missing = key.filter(
       (column) =>
         (record.values.get(column) ?? null) === null &&
+        !record.references.some((reference) => reference.column === column) &&
         !record.wrong.has(column) &&
         !mayBeMissing(index, column, record.values),
     )
     for (const column of missing) record.wrong.add(column)
-    const names = key.map(({ name }) => name).join(' and ')
-    const message = `is required: a ${seed.entity.key} is identified by its ${names}`
     return missing.map((column) => errorAt(seed, [record.index, column.name], message))
   })
+}
 
 /** Unique values that occur more than once in the file. */
-export const findDuplicates = (seed: SeedFile, records: readonly SeedRecord[]): SeedError[] => {
+const findDuplicates = (seed: SeedFile, records: readonly SeedRecord[]): SeedError[] => {
   const { entity } = seed
   const [first, ...others] = uniqueIndexes(entity)
   const [removed] = columnsOf(entity, ['_is_deleted'])
@@ -167,7 +148,7 @@ const twiceIn = (
   const errors: SeedError[] = []
   const index = indexOf(seed.entity, columns)
   for (const record of records) {
-    const values = indexedValues(index, columns, record.values)
+    const values = identifyingValues(index, columns, record)
     if (!values || columns.some((column) => record.wrong.has(column))) continue
     const name = JSON.stringify(values)
     const before = seen.get(name)
@@ -180,42 +161,47 @@ const twiceIn = (
   return errors
 }
 
-/** Sets defaults of new records; returns errors for missing required values. */
-export const completeNew = (
+/** The columns that every record has, and no new one by default. */
+export const requiredColumns = (entity: Entity, calendar: Calendar): readonly Column[] =>
+  [...writableColumns(entity), ...numberedColumns(entity)].filter(
+    (column) => isRequired(column) && defaultOf(column, calendar) === null,
+  )
+
+/** Required values that new records lack. */
+export const findLacking = (
   seed: SeedFile,
-  records: readonly SeedRecord[],
+  added: readonly SeedRecord[],
   calendar: Calendar,
 ): SeedError[] => {
-  const added = records.filter(({ isNew }) => isNew)
-  for (const record of added) fillSystem(seed.entity, record.values)
-  return [...writableColumns(seed.entity), ...numberedColumns(seed.entity)].flatMap((column) => {
-    const value = defaultOf(column, calendar)
-    for (const { values } of added) fillFollowing(seed.entity, column, values)
-    const lacking = added.filter(({ values, wrong }) => !values.has(column) && !wrong.has(column))
-    if (value !== null || !isRequired(column)) {
-      for (const { values } of lacking) values.set(column, value)
-      return []
-    }
-    // An unknown name in the header may stand for this column.
-    if (seed.isText && !seed.isWhole) return []
-    return missingErrors(seed, column, lacking)
-  })
+  // An unknown name in the header may stand for the column.
+  if (seed.isText && !seed.isWhole) return []
+  return requiredColumns(seed.entity, calendar).flatMap((column) =>
+    missingErrors(
+      seed,
+      column,
+      added.filter(
+        (record) =>
+          !names(record, column) &&
+          !record.wrong.has(column) &&
+          followingValueOf(seed.entity, column, record.values) === null,
+      ),
+    ),
+  )
 }
 
-const fillFollowing = (
+/** What the column of a new record follows from the values of others; null: from none. */
+export const followingValueOf = (
   { key, columnsByName }: Entity,
-  column: Column,
-  values: Map<Column, SqlValue>,
-) => {
-  if (values.has(column) || !isFollowing(key, column.name)) return
-  const value = followingValue(key, column.name, (name) => {
-    const source = columnsByName.get(name)
+  { name }: Column,
+  values: SeedRecord['values'],
+): SqlValue =>
+  followingValue(key, name, (other) => {
+    const source = columnsByName.get(other)
     return source && values.get(source)
   })
-  if (value !== null) values.set(column, value)
-}
 
-const missingErrors = (
+/** Errors of a required value that these new records lack. */
+export const missingErrors = (
   seed: SeedFile,
   column: Column,
   lacking: readonly SeedRecord[],
@@ -226,21 +212,4 @@ const missingErrors = (
   if (first && lacking.length > 1 && lacking.length === seed.records.length)
     return [issue(first, `is required, but none of the ${lacking.length} records has it`)]
   return lacking.map((record) => issue(record, 'is required'))
-}
-
-/** The creator of a record is also its owner and last editor, unless the seed names others. */
-const fillSystem = ({ columnsByName, definition }: Entity, values: Map<Column, SqlValue>) => {
-  const fill = (name: string, value: (given: (name: string) => SqlValue) => SqlValue) => {
-    const column = columnsByName.get(name)
-    const given = (other: string) => {
-      const source = columnsByName.get(other)
-      return (source && values.get(source)) ?? null
-    }
-    if (column && !values.has(column)) values.set(column, value(given))
-  }
-  fill('_is_deleted', () => false)
-  fill('_step', () => definition.workflow?.initialStep ?? null)
-  fill('_owned_by', (given) => given('_created_by'))
-  fill('_updated_by', (given) => given('_created_by'))
-  fill('_updated_at', (given) => given('_created_at'))
 }

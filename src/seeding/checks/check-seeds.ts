@@ -7,7 +7,6 @@ import type { SqlValue } from '../../definitions/values/check-value.ts'
 import { didYouMean } from '../../did-you-mean.ts'
 import {
   errorAt,
-  errorOfFile,
   inOrder,
   type Reference,
   type SeedError,
@@ -16,9 +15,8 @@ import {
   uniqueColumns,
 } from '../files/seed.ts'
 import { listSeeds, readSeed } from '../files/seed-file.ts'
-import { columnsOf, keyOf } from '../match-records.ts'
-import { asIndexed, indexOf } from '../unique-values.ts'
-import { checkKeys, checkSeed, completeNew, findDuplicates } from './check-records.ts'
+import { asIndexed, columnsOf, identifyingValues, indexOf, keyOf } from '../unique-values.ts'
+import { checkFile, findLacking } from './check-records.ts'
 
 type KnownRecords = {
   /** By entity and unique column. */
@@ -86,19 +84,13 @@ const mayExist = (known: KnownRecords, entity: Entity, record: Named): boolean =
 }
 
 /** The key of a record, and the identifying field of each linked record; undefined when a part is missing. */
-const keyIn = (entity: Entity, columns: readonly Column[], { values, references }: Named) => {
-  const index = indexOf(entity, columns)
-  const parts = columns.map((column) => {
-    const link = references.find((reference) => reference.column === column)
-    const value = link?.value ?? asIndexed(index, column, values.get(column) ?? null)
-    return { by: link?.by.name ?? '', value }
-  })
-  const isPart = parts.some(({ value }) => value === null) && !index?.nullsNotDistinct
-  if (parts.length === 0 || isPart) return undefined
-  return {
-    how: parts.map(({ by }) => by).join(' '),
-    what: JSON.stringify(parts.map(({ value }) => value)),
-  }
+const keyIn = (entity: Entity, columns: readonly Column[], record: Named) => {
+  const what = identifyingValues(indexOf(entity, columns), columns, record)
+  if (!what || columns.length === 0) return undefined
+  const ways = columns.map(
+    (column) => record.references.find((reference) => reference.column === column)?.by.name ?? '',
+  )
+  return { how: ways.join(' '), what: JSON.stringify(what) }
 }
 
 const nameOf = (entityKey: string, column: string): string => `${entityKey} ${column}`
@@ -135,7 +127,7 @@ export const checkSeeds = async (project: Project, options: Options): Promise<Fi
     unread: new Set(),
   }
   const found: FoundError[] = errors.map(asApiError)
-  for (const seed of seeds) found.push(...checkFile(checking, await readSeed(project, seed)))
+  for (const seed of seeds) found.push(...findErrors(checking, await readSeed(project, seed)))
   return toFindings(inOrder(found))
 }
 
@@ -158,31 +150,21 @@ const toFindings = (found: readonly FoundError[]): Finding[] => {
 
 const asApiError = (issue: SeedError): FoundError => ({ ...issue, severity: 'error' })
 
-const checkFile = (checking: Checking, seed: SeedFile): FoundError[] => {
-  const { entity, file } = seed
-  if (keyOf(entity).length === 0) {
-    checking.unread.add(entity.key)
-    const message = `cannot be loaded: ${entity.key} has no unique field or index to identify its records`
-    return [...seed.errors, errorOfFile(file, message)].map(asApiError)
-  }
-  const { records, errors: wrong } = checkSeed(seed, checking.timeZone)
-  const key = keyOf(entity, records)
+const findErrors = (checking: Checking, seed: SeedFile): FoundError[] => {
+  const { entity } = seed
+  const { timeZone, catalog, known, unread } = checking
+  const { key, records, errors } = checkFile(seed, timeZone)
+  if (!seed.isWhole || key.length === 0) unread.add(entity.key)
+  if (key.length === 0) return errors.map(asApiError)
   const own = noRecords()
   remember(own, entity, records)
   const links = records.flatMap((record) => checkLinks(checking, seed, record, { own, key }))
-  const keyless = checkKeys(seed, key, records)
-  for (const record of records) record.isNew = !mayExist(checking.known, entity, record)
-  const lacking = completeNew(seed, records, {
-    timeZone: checking.timeZone,
-    firstDayOfWeek: checking.catalog.firstDayOfWeek,
-  })
-  const twice = findDuplicates(seed, records)
-  if (!seed.isWhole) checking.unread.add(entity.key)
-  remember(checking.known, entity, records)
-  return [...[...seed.errors, ...wrong, ...keyless, ...lacking, ...twice].map(asApiError), ...links]
+  const added = records.filter((record) => !mayExist(known, entity, record))
+  const lacking = findLacking(seed, added, { timeZone, firstDayOfWeek: catalog.firstDayOfWeek })
+  remember(known, entity, records)
+  return [...[...errors, ...lacking].map(asApiError), ...links]
 }
 
-/** A link counts as a value for required columns. */
 const checkLinks = (
   { catalog, known, unread }: Checking,
   seed: SeedFile,
@@ -197,7 +179,6 @@ const checkLinks = (
     const isIn = (records: KnownRecords) => knownValues(records, target, by.name).has(compared)
     // A link in the key is resolved before the records of its file have ids.
     const isOwn = target === seed.entity.key && !key.includes(column) && isIn(own)
-    record.wrong.add(column)
     // The database assigns ids, unless a seed names them.
     if (by.name === 'id' || unread.has(target) || isOwn || isIn(known)) return []
     const message = () => lacking(reference, knownValues(known, target, by.name))

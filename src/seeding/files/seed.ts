@@ -181,22 +181,13 @@ export type Reference = {
   readonly by: Column
   readonly value: SqlValue
   readonly path: JsonPath
-  /** Whether the target was removed; known after it is resolved. */
-  isRemoved: boolean
 }
 
-/** A record during loading: each stage adds its results. */
+/** A record with the values that could be read. */
 export type SeedRecord = {
   readonly index: number
-  readonly values: Map<Column, SqlValue>
+  readonly values: ReadonlyMap<Column, SqlValue>
   readonly references: readonly Reference[]
   /** Columns that have an error already. */
   readonly wrong: Set<Column>
-  /** Its existing or reserved id. */
-  id: number
-  isNew: boolean
-  /** Whether a user has changed or removed it, by its history. */
-  isChangedByPeople: boolean
-  /** Whether a user removed it, so that it is not inserted again. */
-  isRemovedByPeople: boolean
 }

@@ -92,18 +92,21 @@ test('a record that a user removed is not created again, and links to it stay', 
 test('a new record cannot link to a record that a user removed', async () => {
   await seeded.load(seeds)
   await changeAsUser('_is_deleted = true', `code = 'ACME'`)
-  assert.deepEqual(
-    await seeded.errorsOf({
-      ...seeds,
-      '2-order.json': [{ number: 2, supplier: { code: 'ACME' } }],
-      '3-supplier.json': [{ code: 'PART', name: 'Part', parent: { code: 'ACME' } }],
-    }),
-    [
-      'The seeds have 2 errors; nothing was loaded:',
-      'seed/2-order.json:1:26 [0].supplier.code the supplier with the code "ACME" was removed; restore it, or link to another one',
-      'seed/3-supplier.json:1:41 [0].parent.code the supplier with the code "ACME" was removed; restore it, or link to another one',
-    ],
-  )
+  const linking = {
+    '2-order.json': '[{ "number": 2, "supplier": { "code": "ACME" } }]',
+    '3-supplier.json': '[{ "code": "PART", "name": "Part", "parent": { "code": "ACME" } }]',
+  }
+  const removed =
+    'the supplier with the code "ACME" was removed; restore it, or link to another one'
+  const places = [
+    'seed/2-order.json:1:31 [0].supplier.code',
+    'seed/3-supplier.json:1:48 [0].parent.code',
+  ]
+  for (const [position, [name, text]] of Object.entries(linking).entries())
+    assert.deepEqual(await seeded.errorsOf({ ...seeds, [name]: text }), [
+      'The seeds have an error; nothing was loaded:',
+      `${places[position]} ${removed}`,
+    ])
 })
 
 test('a plan returns what an update would change, and changes nothing', async () => {
