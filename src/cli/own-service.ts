@@ -1,27 +1,49 @@
 /** The service as commands use it that do what a request does: started for them, or one that runs already. */
 import { openDevelopmentIssuer } from '../auth/tokens/development-issuer.ts'
 import type { Pool } from '../database/pool.ts'
+import { errorText, StartupError } from '../errors.ts'
 import { createObservationHub } from '../observations.ts'
 import { createService } from '../runtime/create-service.ts'
 import { ensurePeople } from '../runtime/open-database.ts'
 import { openRuntime, type Runtime } from '../runtime/open-runtime.ts'
-import type { Context } from './command.ts'
+import type { Command, Context } from './command.ts'
 import { requireActor } from './development-user.ts'
 import { withProject } from './open-project.ts'
 
-type OwnService = {
+/** Options of commands that ask a service. */
+export const serviceOptions = {
+  url: { type: 'string', value: 'URL', help: 'A running service; needs TOKEN in the environment.' },
+  user: {
+    type: 'string',
+    value: 'E-MAIL',
+    help: 'Whose permissions apply (default: the administrator).',
+  },
+} satisfies Command['options']
+
+export type AskedService = {
   readonly url: string
   readonly token: string
-  readonly runtime: Runtime
-  readonly pool: Pool
+  /** Of a service that was started for the command; it runs no jobs. */
+  readonly own?: { readonly runtime: Runtime; readonly pool: Pool }
 }
 
-/** Starts the service on a free local port, for requests with the permissions of a user; it runs no jobs. */
-export const withOwnService = (
-  context: Context,
-  command: string,
-  work: (own: OwnService) => Promise<number>,
-): Promise<number> => {
+type Work = (service: AskedService) => Promise<number>
+
+/** Asks the service that runs at --url, or one that is started for the requests of --user. */
+export const withService = (context: Context, command: string, work: Work): Promise<number> => {
+  const { options, environment } = context
+  const { url } = options
+  if (typeof url !== 'string') return withOwnService(context, command, work)
+  if (!URL.canParse(url)) throw new StartupError(`--url is not a URL: ${url}`)
+  return work({ url: url.replace(/\/$/, ''), token: environment.TOKEN ?? '' })
+}
+
+/** The error of a request that no service has answered. */
+export const unreachable = (url: string, error: unknown): StartupError =>
+  new StartupError(`The service at ${url} cannot be reached: ${errorText(error)}`, { cause: error })
+
+/** Starts the service on a free local port, for requests with the permissions of a user. */
+const withOwnService = (context: Context, command: string, work: Work): Promise<number> => {
   const needs = { command, needs: 'records' } as const
   return withProject(context, needs, async (project, database) => {
     const { config, observe } = context
@@ -38,7 +60,7 @@ export const withOwnService = (
     const service = await createService({ runtime, commands })
     try {
       const url = await service.server.listen({ host: '127.0.0.1', port: 0 })
-      return await work({ url, token, runtime, pool: commands })
+      return await work({ url, token, own: { runtime, pool: commands } })
     } finally {
       await service.stop()
       await runtime.close()

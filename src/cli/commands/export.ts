@@ -24,7 +24,7 @@ import { errorText, StartupError } from '../../errors.ts'
 import { exportFormatNames } from '../../export/export-formats.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
 import { createProgress, type Progress } from '../output.ts'
-import { problemText, withOwnService } from '../own-service.ts'
+import { problemText, serviceOptions, unreachable, withService } from '../own-service.ts'
 
 const csvPart = (names: readonly string[], help: string) =>
   ({ type: 'string', value: 'NAME', help: `${help}: ${names.join(', ')}.` }) as const
@@ -70,25 +70,13 @@ export const command: Command = {
       help: 'Language of --names, such as de (default: that of the definitions).',
     },
     out: { type: 'string', value: 'FILE', help: 'The file to write (default: standard output).' },
-    url: {
-      type: 'string',
-      value: 'URL',
-      help: 'A running service; needs TOKEN in the environment.',
-    },
-    user: {
-      type: 'string',
-      value: 'E-MAIL',
-      help: 'Whose permissions apply (default: the administrator).',
-    },
+    ...serviceOptions,
   },
   positionals: 1,
   run: async (context) => {
     const body = criteriaOf(context)
-    const { options, environment } = context
     await checkTarget(context)
-    if (typeof options.url === 'string')
-      return download(context, { url: options.url, token: environment.TOKEN ?? '', body })
-    return withOwnService(context, 'docket export', ({ url, token }) =>
+    return withService(context, 'docket export', ({ url, token }) =>
       download(context, { url, token, body }),
     )
   },
@@ -231,15 +219,13 @@ const endReason = (error: unknown): string => {
 
 const send = (options: Options): Promise<IncomingMessage> => {
   const { url, token, entity, format, csv, hasNames, language, body } = options
-  const base = URL.canParse(url) ? url.replace(/\/$/, '') : ''
-  if (base === '') throw new StartupError(`--url is not a URL: ${url}`)
   const query = new URLSearchParams({
     manifest: 'true',
     format,
     ...Object.fromEntries(csv),
     ...(hasNames && { names: 'true' }),
   })
-  const path = `${base}/${encodeURIComponent(entity)}/export?${query}`
+  const path = `${url}/${encodeURIComponent(entity)}/export?${query}`
   const request = path.startsWith('https:') ? httpsRequest : httpRequest
   return new Promise((resolve, reject) => {
     const sent = request(path, {
@@ -251,13 +237,7 @@ const send = (options: Options): Promise<IncomingMessage> => {
       },
     })
     sent.on('response', resolve)
-    sent.on('error', (error) =>
-      reject(
-        new StartupError(`The service at ${base} cannot be reached: ${error.message}`, {
-          cause: error,
-        }),
-      ),
-    )
+    sent.on('error', (error) => reject(unreachable(url, error)))
     sent.end(JSON.stringify(body))
   })
 }

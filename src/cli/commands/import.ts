@@ -5,13 +5,19 @@ import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { emptyCellRules, importModes } from '../../definitions/schemas/import-definition.ts'
-import { errorText, StartupError } from '../../errors.ts'
+import { StartupError } from '../../errors.ts'
 import { runImport } from '../../import/run-import.ts'
 import type { ImportRunAnswer } from '../../import/run-schema.ts'
 import { removeTasksOf } from '../../tasks/remove-tasks.ts'
 import { type Command, type Context, exitCodes, UsageError } from '../command.ts'
 import { createTableProgress } from '../output.ts'
-import { problemText, withOwnService } from '../own-service.ts'
+import {
+  type AskedService,
+  problemText,
+  serviceOptions,
+  unreachable,
+  withService,
+} from '../own-service.ts'
 
 export const command: Command = {
   usage: 'FILE',
@@ -31,53 +37,32 @@ export const command: Command = {
     partly: { type: 'boolean', help: 'Write the rows without a fault, whatever others have.' },
     notify: { type: 'boolean', help: 'Notifications and functions follow.' },
     faults: { type: 'string', value: 'FILE', help: 'Where to write the rows with faults, as CSV.' },
-    url: {
-      type: 'string',
-      value: 'URL',
-      help: 'A running service; needs TOKEN in the environment.',
-    },
-    user: {
-      type: 'string',
-      value: 'E-MAIL',
-      help: 'Whose permissions apply (default: the administrator).',
-    },
+    ...serviceOptions,
   },
   positionals: 1,
   run: async (context) => {
-    const { options, environment, positionals } = context
+    const { options, positionals } = context
     if (typeof options.entity !== 'string') throw new UsageError('--entity is needed.')
     const found = await stat(positionals[0] ?? '').catch(() => undefined)
     if (!found?.isFile()) throw new StartupError(`There is no file ${positionals[0]}.`)
-    if (typeof options.url === 'string')
-      return send(context, { url: options.url.replace(/\/$/, ''), token: environment.TOKEN ?? '' })
-    return withOwnService(context, 'docket import', ({ url, token, runtime, pool }) =>
-      send(context, {
-        url,
-        token,
-        // A service that runs elsewhere may do it too: each step is done once.
-        work: (id) =>
-          runImport(
-            { ...runtime, catalog: runtime.project.catalog, pool, onRemoved: removeTasksOf },
-            id,
-            never,
-          ),
-      }),
-    )
+    return withService(context, 'docket import', (service) => send(context, service))
   },
 }
 
 const never = new AbortController().signal
 
-type Target = {
-  readonly url: string
-  readonly token: string
-  readonly work?: (id: number) => Promise<void>
+/** Of an own service, does what its jobs would. A service that runs elsewhere may do it too: each step is done once. */
+const work = async ({ own }: AskedService, id: number): Promise<void> => {
+  if (!own) return
+  const { runtime, pool } = own
+  const { catalog } = runtime.project
+  await runImport({ ...runtime, catalog, pool, onRemoved: removeTasksOf }, id, never)
 }
 
 type Answer = { readonly run: ImportRunAnswer; readonly faults: readonly Fault[] }
 type Fault = { readonly row: number; readonly column: string | null; readonly message: string }
 
-const send = async (context: Context, target: Target): Promise<number> => {
+const send = async (context: Context, target: AskedService): Promise<number> => {
   const { positionals, terminal, options } = context
   const path = positionals[0] ?? ''
   const query = queryOf(context, basename(path))
@@ -124,7 +109,7 @@ const queryOf = ({ options }: Context, name: string): URLSearchParams => {
 
 const pollMs = 200
 
-const watch = async ({ terminal }: Context, target: Target, id: number): Promise<Answer> => {
+const watch = async ({ terminal }: Context, target: AskedService, id: number): Promise<Answer> => {
   const progress = createTableProgress(terminal, 'rows')
   let working: Promise<void> | undefined
   for (;;) {
@@ -132,7 +117,7 @@ const watch = async ({ terminal }: Context, target: Target, id: number): Promise
     const { state, rows, done_rows: done, check_step: step, check_steps: steps } = answer.run
     const name = state === 'checking' ? `checking, step ${step} of ${steps}` : state
     progress.add(name, state === 'writing' ? done : done || rows)
-    if (state === 'checking' || state === 'writing') working ??= target.work?.(id)
+    if (state === 'checking' || state === 'writing') working ??= work(target, id)
     else if (state !== 'reading') {
       progress.end()
       await working
@@ -146,14 +131,14 @@ const watch = async ({ terminal }: Context, target: Target, id: number): Promise
 const failureOf = (working: Promise<void> | undefined): Promise<never> =>
   new Promise((_, reject) => working?.catch(reject))
 
-const saveFaults = async ({ options, terminal }: Context, target: Target, id: number) => {
+const saveFaults = async ({ options, terminal }: Context, target: AskedService, id: number) => {
   if (typeof options.faults !== 'string') return
   await writeFile(options.faults, await ask(target, 'GET', `/api/imports/${id}/faults`))
   terminal.note(`${options.faults}: the rows with faults\n`)
 }
 
 const ask = async (
-  { url, token }: Target,
+  { url, token }: AskedService,
   method: string,
   path: string,
   body?: ReadableStream,
@@ -164,9 +149,7 @@ const ask = async (
   }
   const sent = { method, headers, ...(body && { body, duplex: 'half' as const }) }
   const response = await fetch(`${url}${path}`, sent).catch((error: unknown) => {
-    throw new StartupError(`The service at ${url} cannot be reached: ${errorText(error)}`, {
-      cause: error,
-    })
+    throw unreachable(url, error)
   })
   const text = await response.text()
   if (!response.ok) throw new StartupError(problemText(response.status, text))
