@@ -49,7 +49,7 @@ export const auditEnd = async (database: Queryable, id: number): Promise<void> =
           SELECT count(*)::integer FROM docket.import_record w WHERE w.import_id = r.id
         ) ELSE 0 END AS left
       FROM docket.import_run r
-      WHERE r.id = ${int(id)} AND r.writes`,
+      WHERE r.id = ${int(id)} AND (r.writes OR r.state = 'undone')`,
   )
   if (!run) return
   const { state, created, updated, faulty, left } = run

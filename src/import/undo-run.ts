@@ -82,7 +82,7 @@ export const undoRun = (pool: Pool, viewer: Viewer, id: number, origin: Origin):
       connection,
       sql`UPDATE docket.import_record w SET reason = NULL WHERE w.import_id = ${int(id)}`,
     )
-    const counts = isWritten ? null : run.written
+    const counts = isPartly && !isWritten ? run.written : null
     await updateRun(connection, id, { state: 'undoing', error: null, ...(counts && { counts }) })
     await auditAsked(connection, { caller: viewer.caller, origin }, 'undoImport', run)
     await enqueueRun(connection, id)

@@ -261,6 +261,13 @@ test('rows may link to rows of the same file, wherever they stand; a circle is a
     '2 parent.code: leads to row 3 of the file, which has a fault',
     '3 parent.code: leads to row 4 of the file, which has a fault',
   ])
+  const left = ['code,parent.code', 'm3,m2', 'm1,', 'm2,none']
+  const { id } = await imported('category', left, { allOrNothing: 'false' })
+  const corrections = [{ row: 4, column: 'parent.code', text: 'm1' }]
+  await ask('PATCH', `/api/imports/${id}/rows`, { body: { corrections } })
+  assert.deepEqual(shortly(await ended(id)), { ...done, state: 'ready', created: 2 })
+  await ask('POST', `/api/imports/${id}/start`)
+  assert.deepEqual(shortly(await ended(id)), { ...done, created: 3 })
   const circle = await imported('category', ['code,parent.code', 'x,y', 'y,x', 'z,'])
   assert.deepEqual(
     faultsOf(circle).map((one) => one.slice(0, 13)),
