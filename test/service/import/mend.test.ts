@@ -306,3 +306,20 @@ test('an undo in sets asks what single writes ask: sums, tasks and links follow,
   await ask('POST', `/order/${withTask}/restore`)
   assert.deepEqual(await tasks(), [[false]])
 })
+
+test('rows of megabytes come in smaller pages, and the file of faults has all of them', async () => {
+  const note = 'n'.repeat(1_500_000)
+  const rows = ['1', '2', '3'].map((n) => `LARGE-${n},${note},x`)
+  const { id } = await imported('order', ['number,note,total', ...rows], { dryRun: 'true' })
+  const pageFrom = async (after: number) =>
+    (await ask('GET', `/api/imports/${id}/rows?after=${after}`)).json(200)
+  const first = await pageFrom(0)
+  const second = await pageFrom(first.next)
+  assert.deepEqual([first.data.length, second.data.length, second.next], [2, 1, null])
+  const { text } = await ask('GET', `/api/imports/${id}/faults`)
+  assert.deepEqual(text.match(/LARGE-./g), ['LARGE-1', 'LARGE-2', 'LARGE-3'])
+  const corrections = [{ row: 2, column: 'note', text: 'half of a character: \ud800' }]
+  const path = `/api/imports/${id}/rows`
+  assert.equal((await ask('PATCH', path, { body: { corrections } })).status, 200)
+  assert.equal((await ended(id)).faulty, 3)
+})
