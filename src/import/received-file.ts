@@ -32,7 +32,9 @@ export const refuseLarger = (bytes: number, limitBytes: number): void => {
 
 const keep = async (body: Readable, file: FileHandle, limitBytes: number): Promise<number> => {
   let bytes = 0
-  for await (const chunk of body as AsyncIterable<Buffer<ArrayBuffer>>) {
+  // It is not destroyed by an error: its connection still has the answer.
+  const chunks: AsyncIterable<Buffer<ArrayBuffer>> = body.iterator({ destroyOnReturn: false })
+  for await (const chunk of chunks) {
     const end = bytes + chunk.length
     refuseLarger(end, limitBytes)
     while (bytes < end) {

@@ -179,7 +179,7 @@ export type Run = Readonly<{
 }>
 
 const start = async (): Promise<Importing> => {
-  const service = await startTestService(files)
+  const service = await startTestService(files, { IMPORT_LIMIT_BYTES: '4000000' })
   const { pool } = service.database
   for (const role of ['clerk', 'partly']) await insertPerson(pool, role, role)
   await startTestWorker(service)
