@@ -73,13 +73,14 @@ const Table = (props: TableProps): ReactNode => {
   useEffect(() => {
     if (form.error) toFirst()
   }, [form.error])
+  const { create, change } = sentLines(form.lines)
+  const isEmpty = create.length + change.length === 0
   const save = () => {
-    if (form.isSaving || phase === 'done') return
+    if (isEmpty || phase !== 'typing') return
     if (lines.check()) rows.save()
     else toFirst()
   }
   useShortcuts([{ keys: 'Ctrl+s', label: common.save, run: save }], 'dialog')
-  const { create, change } = sentLines(form.lines)
   if (phase === 'done' || phase === 'undone')
     return (
       <>
@@ -106,12 +107,7 @@ const Table = (props: TableProps): ReactNode => {
         </p>
       )}
       <DialogActions onCancel={onClose}>
-        <Button
-          ref={focused}
-          look="primary"
-          disabled={said !== '' && create.length + change.length === 0}
-          onClick={save}
-        >
+        <Button ref={focused} look="primary" disabled={said !== '' && isEmpty} onClick={save}>
           {common.save}
         </Button>
       </DialogActions>

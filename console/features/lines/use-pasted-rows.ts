@@ -1,6 +1,6 @@
 /** The rows of a list that are pasted, from the trial to the write and its undo. */
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { type Outcome, writeMany } from '../../api/bulk.ts'
 import { ApiProblem, searchRecords, statusOf } from '../../api/client.ts'
 import { userKey } from '../../api/queries.ts'
@@ -70,7 +70,7 @@ export const usePastedRows = (pasting: Pasting) => {
   const client = useQueryClient()
   const [saved, setSaved] = useState(pasting.saved)
   const [lines, setLines] = useState<readonly LineDraft[]>([])
-  const { error, sent, isSaving, send } = useSending(lines)
+  const { error, sent, isSaving, send, sendOnce } = useSending(lines)
   const [phase, setPhase] = useState<Phase>('typing')
   const [back, setBack] = useState<object>()
   const end = (next: Phase, undo?: object) => {
@@ -107,23 +107,25 @@ export const usePastedRows = (pasting: Pasting) => {
     form,
     phase,
     written: lines.length,
-    save: () => void send(async () => end('done', undoOf(entity, lines, await write()))),
+    save: () => sendOnce(async () => end('done', undoOf(entity, lines, await write()))),
     undo:
       back &&
       (() =>
-        void send(async () => {
+        sendOnce(async () => {
           await writeMany(key, back)
           end('undone')
         })),
   }
 }
 
-/** One request after the other, with the error of the last and the lines that it had. */
+/** One request after the other, so that a write waits for the trial; with the error of the last and the lines that it had. */
 const useSending = (lines: readonly LineDraft[]) => {
   const [sent, setSent] = useState<readonly LineDraft[]>([])
   const [error, setError] = useState<Error | null>(null)
   const [isSaving, setIsSaving] = useState(false)
-  const send = async (work: () => Promise<unknown>) => {
+  const last = useRef(Promise.resolve())
+  const isWriting = useRef(false)
+  const run = async (work: () => Promise<unknown>) => {
     setIsSaving(true)
     setSent(lines)
     try {
@@ -134,5 +136,17 @@ const useSending = (lines: readonly LineDraft[]) => {
     }
     setIsSaving(false)
   }
-  return { error, sent, isSaving, send }
+  const send = (work: () => Promise<unknown>) => {
+    last.current = last.current.then(() => run(work))
+    return last.current
+  }
+  /** Not for a second click. */
+  const sendOnce = (work: () => Promise<unknown>) => {
+    if (isWriting.current) return
+    isWriting.current = true
+    void send(work).finally(() => {
+      isWriting.current = false
+    })
+  }
+  return { error, sent, isSaving, send, sendOnce }
 }
