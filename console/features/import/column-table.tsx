@@ -1,5 +1,5 @@
 /** The columns of a file: examples of each, and the field that it goes to. */
-import { type ReactNode, useId } from 'react'
+import { type ReactNode, useId, useMemo } from 'react'
 import type {
   ColumnChoice,
   ImportColumn,
@@ -27,6 +27,18 @@ type TableProps = {
 
 export const ColumnTable = ({ entity, look, columns, onChange }: TableProps): ReactNode => {
   const texts = useImportTexts().columns
+  const { entities } = useSession()
+  const { targets } = look
+  // A wide file has as many lists of them as columns.
+  const options = useMemo(
+    () =>
+      targets.map((one) => (
+        <option key={one} value={one}>
+          {pathLabel(one, entity, entities)}
+        </option>
+      )),
+    [targets, entity, entities],
+  )
   const open = look.columns.filter(({ isUnknown }) => isUnknown)
   const change = (head: string, choice: ColumnChoice | null) =>
     onChange({ ...columns, [head]: choice })
@@ -54,9 +66,13 @@ export const ColumnTable = ({ entity, look, columns, onChange }: TableProps): Re
             label: texts.field,
             render: (column) => (
               <FieldCell
-                entity={entity}
                 column={column}
-                targets={look.targets}
+                options={options}
+                other={
+                  column.path === null || targets.includes(column.path)
+                    ? undefined
+                    : pathLabel(column.path, entity, entities)
+                }
                 isLeftOut={columns[column.head] === null}
                 onChange={(choice) => change(column.head, choice)}
               />
@@ -69,9 +85,11 @@ export const ColumnTable = ({ entity, look, columns, onChange }: TableProps): Re
 }
 
 type CellProps = {
-  readonly entity: Entity
   readonly column: ImportColumn
-  readonly targets: readonly string[]
+  /** The fields that are offered. */
+  readonly options: ReactNode
+  /** What the field is called that it goes to, if that is none of them. */
+  readonly other: string | undefined
   readonly isLeftOut: boolean
   readonly onChange: (choice: ColumnChoice | null) => void
 }
@@ -79,14 +97,12 @@ type CellProps = {
 const leftOut = '-'
 
 const FieldCell = (props: CellProps): ReactNode => {
-  const { entity, column, targets, isLeftOut, onChange } = props
+  const { column, options, other, isLeftOut, onChange } = props
   const { head, path, issue } = column
   const texts = useImportTexts().columns
-  const { entities } = useSession()
   const issueId = useId()
   const value = path ?? (issue === null || isLeftOut ? leftOut : '')
   const isInvalid = issue !== null && !isLeftOut
-  const offered = path === null || targets.includes(path) ? targets : [path, ...targets]
   return (
     <div className="import-cell">
       <select
@@ -101,11 +117,8 @@ const FieldCell = (props: CellProps): ReactNode => {
       >
         {value === '' && <option value="">{texts.choose}</option>}
         <option value={leftOut}>{texts.leaveOut}</option>
-        {offered.map((one) => (
-          <option key={one} value={one}>
-            {pathLabel(one, entity, entities)}
-          </option>
-        ))}
+        {other !== undefined && <option value={value}>{other}</option>}
+        {options}
       </select>
       <Forms column={column} onChange={onChange} />
       {isInvalid && (

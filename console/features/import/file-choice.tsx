@@ -1,5 +1,5 @@
 /** The file of an import: dropped or chosen, and what it was taken for. */
-import { type DragEvent, type ReactNode, useId, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import type { ImportLook, ImportSettings } from '../../api/records/imports.ts'
 import { Button } from '../../parts/button.tsx'
 import { TitledSection } from '../../parts/titled-section.tsx'
@@ -10,32 +10,16 @@ import { useImportTexts } from './import-texts.ts'
 type ChoiceProps = {
   readonly file: File | undefined
   readonly onFile: (file: File) => void
-  readonly children?: ReactNode
 }
 
-export const FileChoice = ({ file, onFile, children }: ChoiceProps): ReactNode => {
+export const FileChoice = ({ file, onFile }: ChoiceProps): ReactNode => {
   const texts = useImportTexts().file
   const { locale } = useReading()
-  const [isOver, setIsOver] = useState(false)
+  const isOver = useDrop(onFile)
   const input = useRef<HTMLInputElement>(null)
-  const over = (event: DragEvent, isHere: boolean) => {
-    event.preventDefault()
-    setIsOver(isHere)
-  }
   return (
     <TitledSection title={texts.title}>
-      <fieldset
-        className="import-line"
-        aria-label={texts.title}
-        data-over={isOver || undefined}
-        onDragOver={(event) => over(event, true)}
-        onDragLeave={(event) => over(event, false)}
-        onDrop={(event) => {
-          over(event, false)
-          const [dropped] = event.dataTransfer.files
-          if (dropped) onFile(dropped)
-        }}
-      >
+      <fieldset className="import-line" aria-label={texts.title} data-over={isOver || undefined}>
         {file ? (
           <strong dir="auto">
             {file.name} · {formatBytes(file.size, locale)}
@@ -59,9 +43,31 @@ export const FileChoice = ({ file, onFile, children }: ChoiceProps): ReactNode =
           }}
         />
       </fieldset>
-      {children}
     </TitledSection>
   )
+}
+
+/** A file is taken wherever it is dropped: beside the area a browser would leave the page and show it. Whether one is dragged over the page. */
+const useDrop = (onFile: (file: File) => void): boolean => {
+  const [isOver, setIsOver] = useState(false)
+  const take = useEffectEvent(onFile)
+  useEffect(() => {
+    const listen = (event: DragEvent) => {
+      event.preventDefault()
+      // Leaving a part of the page is no leaving of it.
+      setIsOver(event.type === 'dragover' || event.relatedTarget !== null)
+      const [dropped] = event.dataTransfer?.files ?? []
+      if (event.type !== 'drop') return
+      setIsOver(false)
+      if (dropped) take(dropped)
+    }
+    const types = ['dragover', 'dragleave', 'drop'] as const
+    for (const type of types) window.addEventListener(type, listen)
+    return () => {
+      for (const type of types) window.removeEventListener(type, listen)
+    }
+  }, [])
+  return isOver
 }
 
 type Texts = {
