@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import type { Reply } from './service.ts'
 
-export const replyOf = ({ status, headers }: Response, text: string): Reply => ({
+type Head = Pick<Reply, 'status' | 'headers'>
+
+export const replyOf = ({ status, headers }: Head, text: string): Reply => ({
   status,
   headers,
   text,

@@ -36,10 +36,14 @@ type Options = {
 // A file that hangs must not hold the others; the slowest takes a quarter of that while other work runs.
 const usualFileMs = 400_000
 
+const untracked = new URL('untracked.ts', import.meta.url).href
+const guard = new URL('guard.ts', import.meta.url).href
+
 // Files are loaded one after the other, because what runs on when a module of several files is there belongs to the suite of
 // the first of them, and before any test runs, because what a file starts would end with that test. A file that cannot
 // be loaded becomes a failed test: it would be missing in the total otherwise.
 const loader = `import { describe, test } from 'node:test'
+import { endTracking } from ${JSON.stringify(untracked)}
 const all = Promise.withResolvers()
 for (const [name, url] of files)
   await new Promise((resolve) => {
@@ -49,7 +53,8 @@ for (const [name, url] of files)
       await all.promise
     })
   })
-all.resolve()`
+all.resolve()
+endTracking()`
 
 const writeProgram = (folder: string, files: Group, number: number, fileMs: number): string => {
   const named = files.map((file) => [file, pathToFileURL(join(root, file)).href])
@@ -123,7 +128,7 @@ export const runTests = async (options: Options): Promise<void> => {
     files: programs,
     concurrency,
     timeout: timeoutMs,
-    execArgv: ['--import', new URL('guard.ts', import.meta.url).href],
+    execArgv: ['--import', untracked, '--import', guard],
     ...(pattern !== undefined && { testNamePatterns: pattern }),
   })
   for await (const { type, data } of events) {

@@ -10,6 +10,7 @@ import { operators } from '../../../src/query/criteria/operators.ts'
 import { readPdf } from '../../support/documents/read-pdf.ts'
 import { readParquet } from '../../support/read-parquet.ts'
 import { readArchive } from '../../support/read-xlsx.ts'
+import { receive } from '../../support/send.ts'
 import { emailOf, hiddenFields, markers, startDoors } from './a-door-project.ts'
 import {
   type Asked,
@@ -43,9 +44,9 @@ const markersIn = (text: string): string[] =>
 /** A document or an export, whose texts may be packed. */
 const bytesOf = async (method: string, path: string, as: string): Promise<Buffer> => {
   const headers = { Authorization: `Bearer ${await doors.tokenOf(emailOf(as))}` }
-  const response = await fetch(`${doors.url}${path}`, { method, headers })
-  assert.equal(response.status, 200)
-  return Buffer.from(await response.arrayBuffer())
+  const { status, bytes } = await receive(method, `${doors.url}${path}`, { headers })
+  assert.equal(status, 200)
+  return bytes
 }
 
 const marked = (values: object = {}) =>

@@ -2,6 +2,7 @@
 import { readPdf } from '../documents/read-pdf.ts'
 import { readParquet } from '../read-parquet.ts'
 import { readArchive } from '../read-xlsx.ts'
+import { receive } from '../send.ts'
 import { mailOf, type World } from './a-marked-world.ts'
 import { type Asked, type PathRow, type Place, pathRows } from './asked-paths.ts'
 import { foreignIn, readSights, type Sight } from './sights.ts'
@@ -51,18 +52,16 @@ export const askAs = async (
   target: string,
   { body, headers = {} }: Asked = {},
 ): Promise<Answer> => {
-  const response = await fetch(`${world.service.url}${target}`, {
-    method,
+  const answer = await receive(method, `${world.service.url}${target}`, {
     headers: {
       Authorization: `Bearer ${await tokenOf(world, name)}`,
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
       ...headers,
     },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    body: JSON.stringify(body),
   })
-  const bytes = Buffer.from(await response.arrayBuffer())
-  const text = await textOf(bytes, response.headers.get('content-type') ?? '')
-  return { status: response.status, headers: response.headers, text }
+  const type = answer.headers.get('content-type') ?? ''
+  return { ...answer, text: await textOf(answer.bytes, type) }
 }
 
 const targetOf = ({ door }: PathRow, { entity, id }: Place, { params, query }: Asked) => {

@@ -1,6 +1,6 @@
 /** A client with cookies, as a browser sends requests for a page of the service. */
 import { createLoginCode } from '../../../src/auth/sessions/sign-in.ts'
-import { replyOf } from '../reply.ts'
+import { type Sent, send } from '../send.ts'
 import type { Reply, TestService } from '../service.ts'
 import { within } from '../wait.ts'
 
@@ -33,22 +33,22 @@ export const openBrowser = (service: { readonly url: string }): Browser => {
     cookies.set(url.host, jar)
     return jar
   }
-  const request = async (address: URL, init: RequestInit): Promise<Reply> => {
+  const request = async (method: string, address: URL, { headers, body }: Sent): Promise<Reply> => {
     const jar = jarOf(address)
-    const headers = new Headers(init.headers)
-    if (jar.size > 0) headers.set('Cookie', [...jar].map((pair) => pair.join('=')).join('; '))
-    const sent = fetch(address, { ...init, headers, redirect: 'manual' })
-    const response = await within(`${init.method} ${address.pathname} is answered`, sent)
-    for (const line of response.headers.getSetCookie()) {
+    const Cookie = [...jar].map((pair) => pair.join('=')).join('; ')
+    const all = { ...headers, ...(jar.size > 0 && { Cookie }) }
+    const sent = send(method, address.href, { headers: all, body })
+    const reply = await within(`${method} ${address.pathname} is answered`, sent)
+    for (const line of reply.headers.getSetCookie()) {
       lastSet = line
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
       if (/; Max-Age=0(;|$)/.test(line)) jar.delete(name)
       else jar.set(name, value)
     }
-    return replyOf(response, await response.text())
+    return reply
   }
   const open: Browser['open'] = async (address, goesOn = () => true) => {
-    const reply = await request(new URL(address), { method: 'GET' })
+    const reply = await request('GET', new URL(address), { headers: {} })
     const location = reply.headers.get('location')
     const next = location === null ? undefined : new URL(location, address).href
     if (next === undefined) return { ...reply, address }
@@ -64,10 +64,10 @@ export const openBrowser = (service: { readonly url: string }): Browser => {
         'Content-Type': body === undefined ? undefined : 'application/json',
         ...headers,
       }).filter((pair): pair is [string, string] => pair[1] !== undefined)
-      return request(new URL(`${service.url}${path}`), {
-        method,
-        headers: all,
-        ...(body !== undefined && { body: JSON.stringify(body) }),
+      const address = new URL(`${service.url}${path}`)
+      return request(method, address, {
+        headers: Object.fromEntries(all),
+        body: JSON.stringify(body),
       })
     },
   }
