@@ -21,8 +21,8 @@ await globalSetup()
 try {
   await Promise.all([
     runComponents({ files: components, ...common }),
-    // A group may be five journeys, with much other work.
-    runTests({ groups, concurrency: 4, timeoutMs: 20 * 60_000, ...common }),
+    // A group may be seven journeys, with much other work.
+    runTests({ groups, concurrency: 4, timeoutMs: 30 * 60_000, ...common }),
   ])
 } finally {
   await globalTeardown()
