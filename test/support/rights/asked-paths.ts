@@ -1,20 +1,13 @@
 /**
- * How every path of the OpenAPI document is asked by a user who may not read a record: a row for each. A path without a row
- * fails the test, so that a new endpoint says here how it could show something.
+ * How every path of the OpenAPI document is asked by a user who may not read a record: those of entities by a row here,
+ * those of the service by a valid request, or by what could show something. A path without either fails the test.
  */
-
 import { exportFormatNames } from '../../../src/export/export-formats.ts'
-import { noPasskey, noProof } from '../sessions/no-passkey.ts'
 import { mailOf, type World } from './a-marked-world.ts'
+import { type Sample, serviceRows } from './service-rows.ts'
 import type { Sight } from './sights.ts'
 
-/** What a request has besides the key of the entity and the id of the record. */
-export type Asked = {
-  readonly params?: Readonly<Record<string, string | number>>
-  readonly query?: string
-  readonly body?: unknown
-  readonly headers?: Readonly<Record<string, string>>
-}
+export type Asked = Sample
 
 export type Place = {
   readonly world: World
@@ -146,7 +139,7 @@ const linking = ({ world: { project }, entity, id }: Place, more: object = {}) =
     ),
   )
 
-export const pathRows: readonly PathRow[] = [
+const ownRows: readonly PathRow[] = [
   {
     door: 'GET /{entityKey}',
     of: 'entity',
@@ -208,47 +201,12 @@ export const pathRows: readonly PathRow[] = [
       { query: 'q=zq' },
     ],
   },
-  service('GET /api/changes', {}),
   // What it says of links and matches is asked in test/service/import/.
   { door: 'POST /{entityKey}/import', of: 'apart' },
   { door: 'POST /{entityKey}/import/look', of: 'apart' },
-  service('GET /api/imports'),
-  service('GET /api/imports/{id}', { params: { id: 1 } }),
-  service('GET /api/imports/{id}/faults', { params: { id: 1 } }),
-  service('GET /api/imports/{id}/rows', { params: { id: 1 } }),
-  service('PATCH /api/imports/{id}/rows', {
-    params: { id: 1 },
-    body: { corrections: [{ row: 1, column: 'code', text: 'x' }] },
-  }),
-  service('GET /api/imports/{id}/undo', { params: { id: 1 } }),
-  service('POST /api/imports/{id}/undo', { params: { id: 1 } }),
-  service('POST /api/imports/{id}/start', { params: { id: 1 } }),
-  service('POST /api/imports/{id}/stop', { params: { id: 1 } }),
-  service('DELETE /api/imports/{id}', { params: { id: 1 } }),
-  service('GET /api/exports/{requestId}', { params: { requestId: 'none' } }),
-  service('GET /api/audit', {}, { query: 'entity=user&limit=200' }),
-  service('POST /api/audit/export', {}, { query: 'format=ndjson' }),
-  service('GET /api/me'),
-  service('GET /api/entities'),
-  { door: 'GET /api/entities/{entityKey}', of: 'entity' },
-  service('GET /api/openapi.json'),
-  service('GET /api/approvals', {}, { query: 'limit=100' }),
-  service('GET /api/approvals/count'),
-  service(
-    'GET /api/tasks',
-    ...[1, 2, 3, 4, 5].map((id) => ({ query: `assignee=${id}&limit=100` })),
-    { query: 'limit=100&status=upcoming' },
-  ),
-  service('GET /api/tasks/count', {}, ...[2, 3, 4, 5].map((id) => ({ query: `assignee=${id}` }))),
-  service('GET /api/tasks/calendar'),
-  service('POST /api/tasks/calendar'),
-  service('DELETE /api/tasks/calendar'),
   { door: 'GET /api/tasks/calendar.ics', of: 'apart' },
-  service('GET /api/people', {}, { query: 'q=zq' }, { query: 'q=u' }),
-  service('GET /api/notifications', { query: 'limit=1000' }, { query: 'sortField=content' }),
-  service('GET /api/notifications/count'),
-  service('PUT /api/notifications/mark', { body: { ids: ['none'], status: 'seen' } }),
   { door: 'GET /api/notifications/stream', of: 'apart' },
+  { door: 'GET /api/entities/{entityKey}', of: 'entity' },
   {
     door: 'POST /api/notifications/explain',
     of: 'entity',
@@ -263,83 +221,30 @@ export const pathRows: readonly PathRow[] = [
     asks: ({ world, sight, entity, id }) =>
       bodies({ entityKey: entity, entityId: id, userId: world.idOf(sight.user.name) }),
   },
-  service('GET /api/notifications/preferences'),
-  service('PUT /api/notifications/preferences', { body: { data: [] } }),
-  service('GET /api/notifications/unsubscribe', { query: 'token=none' }),
-  service('POST /api/notifications/unsubscribe', { query: 'token=none' }),
-  service('GET /api/attachments', { query: 'token=none' }),
-  service('GET /api/deliveries', {}, { query: 'q=zq' }),
-  service('GET /api/deliveries/count'),
-  service('POST /api/deliveries/retry', { body: { ids: [1, 2] } }),
-  ...['', '/message', '/message.html'].map((end) =>
-    service(`GET /api/deliveries/{deliveryId}${end}`, { params: { deliveryId: 1 } }),
+  // More than a valid request, which all others of the service are asked with.
+  service('GET /api/audit', {}, { query: 'entity=user&limit=200' }),
+  service('POST /api/audit/export', {}, { query: 'format=ndjson' }),
+  service('GET /api/approvals', {}, { query: 'limit=100' }),
+  service(
+    'GET /api/tasks',
+    ...[1, 2, 3, 4, 5].map((id) => ({ query: `assignee=${id}&limit=100` })),
+    { query: 'limit=100&status=upcoming' },
   ),
-  service('POST /api/deliveries/{deliveryId}/retry', { params: { deliveryId: 1 } }),
-  service('GET /api/deliveries/{deliveryId}/attachments/{position}', {
-    params: { deliveryId: 1, position: 1 },
-  }),
-  service('GET /api/mail'),
+  service('GET /api/tasks/count', {}, ...[2, 3, 4, 5].map((id) => ({ query: `assignee=${id}` }))),
+  service('GET /api/people', {}, { query: 'q=zq' }, { query: 'q=u' }),
+  service('GET /api/notifications', { query: 'limit=1000' }, { query: 'sortField=content' }),
+  service('GET /api/deliveries', {}, { query: 'q=zq' }),
   ...['', '/message', '/message.html'].map((end) =>
     service(`GET /api/mail/{name}${end}`, { params: { name: `${mailOf('u0')}.eml` } }),
   ),
-  service('GET /api/accounts'),
-  service('GET /api/accounts/{id}/sessions', { params: { id: 1 } }),
-  service('DELETE /api/accounts/{id}/sessions', { params: { id: 1 } }),
-  service('DELETE /api/accounts/{id}/sessions/{session}', { params: { id: 1, session: 1 } }),
-  service('GET /api/accounts/{id}/keys', { params: { id: 1 } }),
-  service('DELETE /api/accounts/{id}/keys/{key}', { params: { id: 1, key: 1 } }),
-  service('GET /api/accounts/{id}/leave', { params: { id: 1 } }),
-  service('POST /api/accounts/{id}/leave', { params: { id: 1 }, body: {} }),
-  service('GET /api/refused-sign-ins'),
   service('GET /api/people/{id}/data', { params: { id: 1 } }, { params: { id: 2 } }),
-  service('GET /api/invitations'),
-  service('POST /api/invitations', { body: { user_id: 1 } }),
-  service('DELETE /api/invitations/{id}', { params: { id: 1 } }),
-  service('GET /api/jobs', {}, { query: 'limit=100' }),
-  service('GET /api/jobs/count'),
-  service('POST /api/jobs/retry', { body: { ids: [1] } }),
-  service('POST /api/jobs/{id}/retry', { params: { id: 1 } }),
-  service('DELETE /api/jobs/{id}', { params: { id: 1 } }),
-  service('GET /'),
-  service('GET /api/docs'),
-  service('GET /api/health/live'),
-  service('GET /api/health/ready'),
-  service('GET /api/metrics'),
-  service('GET /console/-/config.json'),
-  service('POST /console/-/session', { body: { api_key: 'docket_none' } }),
-  service('POST /console/-/session/password', { body: { name: 'none', password: 'none' } }),
-  service('POST /console/-/code', { body: { name: 'none' } }),
-  service('POST /console/-/session/code', { body: { code: 'none' } }),
-  service('POST /console/-/invitation', { body: { code: 'none' } }),
-  service('POST /console/-/invitation/issuer', { body: { code: 'none' } }),
-  service('POST /console/-/invitation/accept', { body: { code: 'none', password: 'none' } }),
-  service('PUT /console/-/password', { body: { password: 'none', new_password: 'none' } }),
-  service('POST /console/-/session/passkey/challenge'),
-  service('POST /console/-/session/passkey', { body: noProof }),
-  service('POST /console/-/session/second-factor', { body: { code: '1' } }),
-  service('POST /console/-/session/proof', { body: { code: '000000' } }),
-  service('POST /console/-/invitation/passkey/challenge', { body: { code: 'none' } }),
-  service('POST /console/-/invitation/passkey', {
-    body: { code: 'none', name: 'none', passkey: noPasskey },
-  }),
-  service('GET /console/-/credentials'),
-  service('POST /console/-/passkeys/challenge'),
-  service('POST /console/-/passkeys', { body: { name: 'none', passkey: noPasskey } }),
-  service('PATCH /console/-/passkeys/{id}', { params: { id: 1 }, body: { name: 'none' } }),
-  service('DELETE /console/-/passkeys/{id}', { params: { id: 1 } }),
-  service('POST /console/-/second-factor/key'),
-  service('PUT /console/-/second-factor', { body: { key: 'A'.repeat(32), code: '000000' } }),
-  service('DELETE /console/-/second-factor'),
-  service('POST /console/-/recovery-codes'),
-  service('GET /console/-/session'),
-  service('DELETE /console/-/session'),
-  service('GET /console/-/sessions'),
-  service('DELETE /console/-/sessions/{id}', { params: { id: 1 } }),
-  service('GET /console/-/keys'),
-  service('POST /console/-/keys', { body: { name: 'none' } }),
-  service('DELETE /console/-/keys/{id}', { params: { id: 1 } }),
-  service('GET /console/-/settings.json'),
-  service('PATCH /console/-/settings.json', { body: { colour: 'red' } }),
+]
+
+export const pathRows: readonly PathRow[] = [
+  ...ownRows,
+  ...serviceRows
+    .filter(({ door }) => !ownRows.some((row) => row.door === door))
+    .map(({ door, sample }) => service(door, sample?.({ id: 1, other: 1 }) ?? {})),
 ]
 
 /** The paths of the document that have no row. */
