@@ -4,7 +4,7 @@ import react from '@vitejs/plugin-react'
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
 import type { BrowserCommand } from 'vitest/node'
-import { findChromium } from '../support/chromium.ts'
+import { chromiumFlags, findChromium } from '../support/chromium.ts'
 import { startCoverage, stopCoverage } from '../support/console-coverage.ts'
 import type { describeProject } from './support/describe-project.ts'
 
@@ -57,8 +57,7 @@ export default defineConfig({
       provider: playwright({
         launchOptions: {
           executablePath: await findChromium(),
-          // Tests run as root too, where Chromium has no sandbox of its own.
-          args: ['--no-sandbox'],
+          args: [...chromiumFlags],
         },
         contextOptions: { locale: 'en-GB', timezoneId: 'Europe/Zagreb' },
       }),

@@ -9,18 +9,12 @@ import {
 import { createLoginCode } from '../../src/auth/sessions/sign-in.ts'
 import { findUserByEmail } from '../../src/users/user-store.ts'
 import { afterwards, shareOnce } from './afterwards.ts'
-import { findChromium } from './chromium.ts'
+import { chromiumFlags, findChromium } from './chromium.ts'
 import { recordCoverage } from './console-coverage.ts'
 import type { TestService } from './service.ts'
 
 const flags = [
-  // Tests run as root too, where Chromium has no sandbox of its own.
-  '--no-sandbox',
-  // Pages of a context share a process, and nothing is drawn by a process of its own: both save processor time.
-  '--process-per-site',
-  '--in-process-gpu',
-  '--disable-software-rasterizer',
-  '--num-raster-threads=1',
+  ...chromiumFlags,
   // Names for services that are not of this machine by their own account.
   '--host-resolver-rules=MAP *.test 127.0.0.1',
 ]
@@ -178,7 +172,7 @@ export const findViolations = async (page: Page): Promise<readonly string[]> => 
     const runOnly = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
     // Off by itself, because few pages obey it: targets of 24 pixels, or with as much room around them.
     const rules = { 'target-size': { enabled: !hasPopover } }
-    const { violations } = await judge.run({ runOnly, rules })
+    const { violations } = await judge.run({ runOnly, rules, resultTypes: ['violations'] })
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
   }, isCovered)
 }

@@ -64,15 +64,36 @@ const ownFields = (catalog: Catalog) =>
     ]),
   )
 
+const load = async (files: ProjectFiles) => {
+  const directory = await writeProject(files)
+  const { project, findings } = await loadProject(directory)
+  rmSync(directory, { recursive: true })
+  if (!project) throw new Error(findings.map(printFinding).join('\n'))
+  const { catalog } = project
+  // By the name of the project in a language.
+  const documents = new Map<string, string>()
+  const openApiOf = (projectName: string): string => {
+    const known =
+      documents.get(projectName) ??
+      JSON.stringify(buildOpenApi({ catalog, basePath: '', projectName, sections }))
+    documents.set(projectName, known)
+    return known
+  }
+  return { project, openApiOf }
+}
+
+// Many roles and languages see the same project.
+const loaded = new Map<string, ReturnType<typeof load>>()
+
 /** Loads a project and describes it. Throws the findings of one that is invalid. */
 export const describeProject = async (
   files: ProjectFiles,
   { role = 'administrator', language }: Seen,
 ): Promise<ProjectDescription> => {
-  const directory = await writeProject(files)
-  const { project, findings } = await loadProject(directory)
-  rmSync(directory, { recursive: true })
-  if (!project) throw new Error(findings.map(printFinding).join('\n'))
+  const key = JSON.stringify(files)
+  const loading = loaded.get(key) ?? load(files)
+  loaded.set(key, loading)
+  const { project, openApiOf } = await loading
   const { catalog, settings } = project
   const permissions = createPermissions(catalog)
   const {
@@ -102,6 +123,6 @@ export const describeProject = async (
       permissions: permissionsOf(deps, caller),
     },
     entities: describeEntities({ ...deps, named, menu }, caller),
-    openApi: JSON.stringify(buildOpenApi({ catalog, basePath: '', projectName, sections })),
+    openApi: openApiOf(projectName),
   }
 }

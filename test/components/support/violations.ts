@@ -12,6 +12,6 @@ export const findViolations = async (): Promise<readonly string[]> => {
     .getAnimations()
     .filter(({ effect }) => Number(effect?.getComputedTiming().endTime) < Number.POSITIVE_INFINITY)
   await Promise.allSettled(fading.map(({ finished }) => finished))
-  const { violations } = await axe.run({ runOnly, rules })
+  const { violations } = await axe.run({ runOnly, rules, resultTypes: ['violations'] })
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
 }
