@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createUser } from '../console/create-user.ts'
 import { entityFile, link, roleFile } from '../definitions/files.ts'
-import { type AskOptions, type Reply, startTestService } from '../service.ts'
+import { type AskOptions, type Reply, shareService, startTestService } from '../service.ts'
 
 const money = { type: 'decimal', precision: 14, scale: 2 }
 const ofOrder = (key: string, entity: string) => ({
@@ -138,6 +138,9 @@ export const startLocking = async () => {
   }
   return { ...service, create, act, orderIn }
 }
+
+/** The same, once for all files of a process. */
+export const shareLocking = shareService(startLocking)
 
 export type LockingService = Awaited<ReturnType<typeof startLocking>>
 
