@@ -27,7 +27,7 @@ import { invalid, maxRecords, mustBe } from './bulk-request.ts'
 export type OwnValues = { readonly entries: readonly Entry[]; readonly isDryRun: boolean }
 
 /** The most lines of all new records together. */
-export const maxLinesOfRecords = 5000
+const maxLinesOfRecords = 5000
 
 /** Whether a body names records with values of their own. */
 export const isOwnValues = (body: unknown): body is Readonly<Record<string, unknown>> =>
