@@ -2,20 +2,7 @@
 import { type Column, type Entity, numberedColumns } from '../definitions/catalog.ts'
 import type { Series, SeriesPart } from '../definitions/series.ts'
 import { execute, type Queryable } from './pool.ts'
-import {
-  bigint,
-  bound,
-  int,
-  ints,
-  join,
-  nothing,
-  raw,
-  ref,
-  type Sql,
-  sql,
-  table,
-  text,
-} from './sql.ts'
+import { bigint, bound, int, join, raw, ref, type Sql, sql, table, text } from './sql.ts'
 
 /** What the text of a number follows from. */
 export type NumberSource = {
@@ -51,6 +38,13 @@ export const counterOf = ({ before, after }: Series, source: NumberSource) => ({
   prefix: joined(before, source),
   suffix: joined(after, source),
 })
+
+/** The text of a number. */
+export const numberText = (
+  { digits }: Series,
+  { prefix, number, suffix }: Readonly<Record<'prefix' | 'number' | 'suffix', Sql>>,
+): Sql => sql`
+  ${prefix} || lpad(${number}::text, greatest(${int(digits)}, length(${number}::text)), '0') || ${suffix}`
 
 type Numbered = {
   readonly entity: Pick<Entity, 'key'>
@@ -105,6 +99,28 @@ export const lockCounters = async (
   )
 }
 
+/** Raises counters, which are locked, by as many numbers as `rows` has taken of them. */
+export const raiseByTaken = async (
+  database: Queryable,
+  { key }: Pick<Entity, 'key'>,
+  rows: Sql,
+  condition: Sql,
+): Promise<void> => {
+  await execute(
+    database,
+    sql`
+      UPDATE docket.series s SET next = s.next + c.taken
+      FROM (
+        SELECT n.column_name, n.prefix, n.suffix, count(*) AS taken
+        FROM ${rows}
+        WHERE ${condition}
+        GROUP BY n.column_name, n.prefix, n.suffix
+      ) c
+      WHERE s.entity_key = ${text(key)} AND s.column_name = c.column_name
+        AND s.prefix = c.prefix AND s.suffix = c.suffix`,
+  )
+}
+
 const escaped = (literal: string): string => literal.replaceAll(/[^\p{L}\p{N} ]/gu, '\\$&')
 
 /** A regular expression of PostgreSQL: what is before the digits, the digits, and what is after them. */
@@ -116,21 +132,21 @@ export const patternOf = ({ before, after }: Series): string => {
   return `^(${before.map(one).join('')})([0-9]{1,18})(${after.map(one).join('')})$`
 }
 
-/** The numbers of the form of a series that the records have, also those removed: `prefix`, `suffix`, `number` and `id`. */
+/**
+ * The numbers of the form of a series that the records have, also those removed, or the rows of another source: `prefix`, `suffix` and
+ * `number`.
+ */
 export const givenNumbers = (
   { entity, column, series }: Numbered,
-  ids?: readonly number[],
-): Sql => {
-  const ofIds = ids ? sql` AND t.id = ANY (${ints(ids)})` : nothing
-  return sql`
-    SELECT m[1] AS prefix, m[3] AS suffix, m[2]::bigint AS number, t.id
-    FROM ${table(entity)} t
-    CROSS JOIN LATERAL regexp_match(t.${ref(column.name)}, ${text(patternOf(series))}) AS m
-    WHERE m IS NOT NULL${ofIds}`
-}
+  rows: Sql = table(entity),
+): Sql => sql`
+  SELECT m[1] AS prefix, m[3] AS suffix, m[2]::bigint AS number
+  FROM ${rows} t
+  CROSS JOIN LATERAL regexp_match(t.${ref(column.name)}, ${text(patternOf(series))}) AS m
+  WHERE m IS NOT NULL`
 
-/** A query after which no counter of a series gives a number that the records have, or some of them. */
-export const raised = (numbered: Numbered, ids?: readonly number[]): Sql => {
+/** A query after which no counter of a series gives a number that the records have, or the rows of another source. */
+export const raised = (numbered: Numbered, rows?: Sql): Sql => {
   const { entity, column } = numbered
   // In order, as all writers take counters.
   return sql`
@@ -139,20 +155,16 @@ export const raised = (numbered: Numbered, ids?: readonly number[]): Sql => {
     ))
     FROM (
       SELECT g.prefix, g.suffix, max(g.number) + 1 AS next
-      FROM (${givenNumbers(numbered, ids)}) g
+      FROM (${givenNumbers(numbered, rows)}) g
       GROUP BY g.prefix, g.suffix
       ORDER BY g.prefix, g.suffix
     ) l`
 }
 
 /**
- * Raises the counters of an entity above the numbers that its records have, or some of them: after a write that gave
- * numbers of its own, such as seeds. No counter is lowered. In the transaction of that write.
+ * Raises the counters of an entity above the numbers that its records have: after a write that gave numbers of its own, such as
+ * seeds. No counter is lowered. In the transaction of that write.
  */
-export const raiseSeries = async (
-  database: Queryable,
-  entity: Entity,
-  ids?: readonly number[],
-): Promise<void> => {
-  for (const numbered of numberedIn(entity)) await execute(database, raised(numbered, ids))
+export const raiseSeries = async (database: Queryable, entity: Entity): Promise<void> => {
+  for (const numbered of numberedIn(entity)) await execute(database, raised(numbered))
 }

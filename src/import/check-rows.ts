@@ -10,7 +10,6 @@ import {
   anyOf,
   int,
   join,
-  notDeleted,
   nothing,
   raw,
   ref,
@@ -21,8 +20,9 @@ import {
 } from '../database/sql.ts'
 import { type Index, uniqueIndexes, writableColumns } from '../definitions/catalog.ts'
 import { isRequired } from '../definitions/values/field-defaults.ts'
-import { takenText } from '../records/write/write-rejected.ts'
+import { isCounted, takenText } from '../records/write/write-rejected.ts'
 import { anyDiffersBetween } from '../records/write/write-statements.ts'
+import { checkNumbers } from './given-numbers.ts'
 import type { ImportColumn } from './import-plan.ts'
 import { defaultSql, isChangedBy } from './row-values.ts'
 import {
@@ -180,7 +180,9 @@ const checkMatches: Step = async (database, staged) => {
 /** Rows with unique values that another record has. */
 const checkTaken: Step = async (database, staged) => {
   const { context } = staged
-  const keys = keysOf(staged).filter((key) => !isMatch(staged, key) || mayBeUnseen(staged))
+  const keys = keysOf(staged).filter(
+    (key) => !isMatch(staged, key) || mayBeUnseen(staged) || key.index?.kind === 'series',
+  )
   for (const { index, columns: key } of keys) {
     if (!index) continue
     const seen = key.filter(({ column }) => !context.isHidden(column)).map(({ name }) => name)
@@ -190,7 +192,7 @@ const checkTaken: Step = async (database, staged) => {
       shown: raw(`s.${key.at(-1)?.slot}`),
       message: text(takenText(staged.entity, index, seen)),
       from: sql`FROM ${rightRows(staged, key)} v
-        JOIN ${table(staged.entity)} u ON ${allOf(same)} AND ${notDeleted('u')}`,
+        JOIN ${table(staged.entity)} u ON ${allOf(same)} AND ${isCounted(index, 'u')}`,
       when: sql`v._n = s.n AND u.id IS DISTINCT FROM v._match`,
     })
   }
@@ -314,6 +316,7 @@ export const checkSteps: readonly Step[] = [
   checkMatches,
   checkDoubles,
   checkRequired,
+  checkNumbers,
   checkTaken,
   checkIds,
   orderRows,

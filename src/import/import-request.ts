@@ -282,8 +282,7 @@ const chooseColumns = (
   const keepsIds =
     isWhole && creating !== undefined && createsSets(creating) && query.mode === 'insert'
   const isWritten = ({ use, column }: MappedColumn): boolean => {
-    // Numbers of a series are given by the service.
-    if (column.series) return match.includes(column.name)
+    if (column.series) return match.includes(column.name) || (isWhole && query.mode !== 'update')
     if (use === 'value' || use === 'link') return true
     if (use === 'id') return keepsIds || match.includes('id')
     return use === 'history' && isWhole && query.mode !== 'update' && column.name !== '_is_deleted'

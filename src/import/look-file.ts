@@ -111,7 +111,7 @@ const targetsOf = (
   const access = deps.permissions.accessOf(caller)
   const isOffered = (column: Column): boolean => {
     if (column.isCalculated || column.isReadOnly) return false
-    if (column.name === 'id') return isWhole || mode !== 'insert'
+    if (column.name === 'id' || column.series) return isWhole || mode !== 'insert'
     return column.isSystem || column.writtenBy.length > 0
       ? isWhole && mode !== 'update' && column.name !== '_is_deleted'
       : true

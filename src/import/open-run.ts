@@ -121,8 +121,8 @@ const columnIssue = (
 ): string | undefined => {
   const { caller, entity, plan } = asked
   const { creating, updating } = contextsOf(deps, asked)
-  if (isHistoryColumn(column)) {
-    if (plan.match.includes(column.name)) return undefined
+  if (isHistoryColumn(column) || column.series) {
+    if (plan.mode === 'update' && plan.match.includes(column.name)) return undefined
     return deps.permissions.rightsOf(caller, entity).import === 'history'
       ? undefined
       : `The column "${head}" needs the permission "import": "history" on "${entity.key}".`

@@ -1,8 +1,6 @@
 /** What the cells of a row give the fields of a record, as SQL over the resolved row `v`. */
-import { countersOf, type NumberSource, nextNumber, numberedIn } from '../database/series.ts'
 import { bound, int, raw, ref, type Sql, sql, text } from '../database/sql.ts'
 import { type Column, writableColumns } from '../definitions/catalog.ts'
-import { isGivenOn } from '../definitions/series.ts'
 import { defaultOf } from '../definitions/values/field-defaults.ts'
 import { callerDefaultSql } from '../records/write/caller-defaults.ts'
 import type { SetCell } from '../records/write/write-sets.ts'
@@ -30,37 +28,8 @@ export const defaultSql = ({ context }: Staged, column: Column): Sql => {
   return bound(defaultOf(column, { timeZone, firstDayOfWeek }), column.type.cast)
 }
 
-/** The cells of a new record: of every column that a create may name, and its numbers. */
-export const newCells = (open: Staged): readonly SetCell[] => {
-  const cells = enteredCells(open)
-  const source = numberSource(open, cells)
-  const numbers = numberedOf(open).map((one) => ({
-    column: one.column,
-    value: nextNumber(one, source),
-  }))
-  return [...cells, ...numbers]
-}
-
-/** The counters of which new records take numbers, as a row source beside the rows `v`; undefined: they take none. */
-export const countersOfNew = (open: Staged): Sql | undefined => {
-  const numbered = numberedOf(open)
-  return numbered.length === 0
-    ? undefined
-    : countersOf(numbered, numberSource(open, enteredCells(open)))
-}
-
-const numberedOf = ({ entity }: Staged) =>
-  numberedIn(entity).filter(({ series }) => isGivenOn(series, 'create'))
-
-const numberSource = (
-  { context: { timeZone } }: Staged,
-  cells: readonly SetCell[],
-): NumberSource => ({
-  timeZone,
-  linkOf: (name) => cells.find(({ column }) => column.name === name)?.value ?? sql`NULL::integer`,
-})
-
-const enteredCells = (open: Staged): readonly SetCell[] => {
+/** The cells of a new record, of every column that a create may name. */
+export const enteredCells = (open: Staged): readonly SetCell[] => {
   const given = new Set(open.columns.map(({ name }) => name))
   return writableColumns(open.entity).map((column) => {
     const byDefault = defaultSql(open, column)
@@ -88,6 +57,6 @@ export const historyCells = ({ columns, entity, context, plan }: Staged): readon
 
 const quotedTable = (key: string): string => `'records."${key}"'`
 
-/** Whether a column of the file is written over the record that is matched: not what it is found by, nor what tells of its beginning. */
-export const isChangedBy = ({ plan }: Staged, { name, isSystem }: Column): boolean =>
-  !isSystem && !plan.match.includes(name)
+/** Whether a column of the file is written over the record that is matched: not what it is found by, nor what it has from its beginning. */
+export const isChangedBy = ({ plan }: Staged, { name, isSystem, series }: Column): boolean =>
+  !isSystem && !series && !plan.match.includes(name)

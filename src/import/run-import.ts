@@ -12,6 +12,7 @@ import { validationConditions } from '../records/write/conditions.ts'
 import { createsSets, writesSets } from '../records/write/divided-sets.ts'
 import { alone, createPace, type Pace, together } from './batch-pace.ts'
 import { checkFaultyTargets, checkSteps, countRows } from './check-rows.ts'
+import { raiseAboveGiven } from './given-numbers.ts'
 import { type OpenRun, openRun, RunRefused } from './open-run.ts'
 import type { Written } from './row-values.ts'
 import {
@@ -22,7 +23,7 @@ import {
   type RunState,
   updateRun,
 } from './run-store.ts'
-import { addFaults, dropStaged, isToBeDone, stagedTable } from './staged-rows.ts'
+import { addFaults, dropStaged, inPlaces, isToBeDone, stagedTable } from './staged-rows.ts'
 import { type UndoDeps, undoBatch } from './undo-records.ts'
 import { noteRecords } from './undo-run.ts'
 import { writePlaces } from './write-rows.ts'
@@ -198,6 +199,7 @@ const tryRows = async (
 ): Promise<void> => {
   const written = await partOf(connection)
     .transact<Written>(async () => {
+      await raiseAboveGiven(connection, open, inPlaces(places), { isTrial: true })
       throw new TrialEnded(await writePlaces(connection, open, places, { isTrial: true }))
     })
     .catch((error: unknown) => {
@@ -214,6 +216,7 @@ const mostAtOnce = ({ creating, updating }: OpenRun): number =>
 const write = async (connection: Connection, open: OpenRun, pace: Pace): Promise<boolean> => {
   const { run } = open
   let { place } = run
+  if (place === 0) await raiseAboveGiven(connection, open, sql`s.fault IS NULL`)
   do {
     place = await pace(mostAtOnce(open), async (rows) => {
       const { places, last } = await nextPlaces(connection, open, place, rows)

@@ -12,6 +12,7 @@ import { jsonValue } from '../query/record-json.ts'
 import { changeRecord, createRecord } from '../records/write/change-record.ts'
 import type { WriteContext } from '../records/write/write-context.ts'
 import { withConflicts } from '../records/write/write-rejected.ts'
+import type { Values } from '../records/write/write-statements.ts'
 import { afterLacking, lackingText } from './check-rows.ts'
 import { type ImportColumn, isHistoryColumn } from './import-plan.ts'
 import type { OpenRun } from './open-run.ts'
@@ -117,7 +118,8 @@ const write = async (
   }
   return withConflicts({ database: connection, context: quiet }, () =>
     part.transact(async (within) => {
-      const { id } = await createRecord(within, quiet, body)
+      const givenNumbers = numbersOf(open, row)
+      const { id } = await createRecord(within, { ...quiet, givenNumbers }, body)
       await writeHistory(within, open, n, id)
       return { id, became: 'created' }
     }),
@@ -156,13 +158,24 @@ const bodyOf = (open: OpenRun, { match, json }: Row): Record<string, unknown> =>
   const given = parseLosslessJson(json) as Readonly<Record<string, unknown>>
   const body: Record<string, unknown> = {}
   for (const { name, column } of open.columns) {
-    if (match === null ? isHistoryColumn(column) : !isChangedBy(open, column)) continue
+    if (match === null ? isHistoryColumn(column) || column.series : !isChangedBy(open, column))
+      continue
     if (name in given) body[name] = given[name]
     else if (emptyCells === 'clear') body[name] = null
     else if (emptyCells === 'default' && match !== null)
       body[name] = toJson(column, defaultOf(column, calendar))
   }
   return body
+}
+
+/** The numbers of series that the row gives a new record. */
+const numbersOf = ({ columns }: OpenRun, { json }: Row): Values => {
+  const given = JSON.parse(json) as Readonly<Record<string, SqlValue>>
+  return new Map(
+    columns.flatMap(({ name, column }) =>
+      column.series && name in given ? [[column, given[name] ?? null] as const] : [],
+    ),
+  )
 }
 
 const toJson = ({ type }: ImportColumn['column'], value: SqlValue): unknown =>

@@ -1,6 +1,5 @@
 /** Writes rows of a run: in sets, and those that are refused there as by the endpoint for one record. */
 import { type Connection, type Queryable, queryOnce } from '../database/pool.ts'
-import { lockCounters } from '../database/series.ts'
 import { anyOf, bigint, int, join, ref, type Sql, sql, tableName, text } from '../database/sql.ts'
 import type { Column } from '../definitions/catalog.ts'
 import { needsTransaction } from '../records/write/change-record.ts'
@@ -15,13 +14,13 @@ import {
 import { lockAhead } from '../records/write/lock-record.ts'
 import type { WriteContext } from '../records/write/write-context.ts'
 import type { WriteNeeds } from '../records/write/write-needs.ts'
+import { numbersOfSet } from './given-numbers.ts'
 import type { OpenRun } from './open-run.ts'
 import {
-  countersOfNew,
   defaultSql,
+  enteredCells,
   historyCells,
   isChangedBy,
-  newCells,
   type Written,
   type WrittenRecord,
 } from './row-values.ts'
@@ -117,7 +116,7 @@ const recordsOf = (ids: readonly number[], isCreated: boolean): WrittenRecord[] 
   ids.map((id) => ({ id, isCreated }))
 
 const createSet: WriteSet = async (connection, open, context, targets) => {
-  const { entity, userId } = context
+  const { userId } = context
   const places = targets.map(({ n }) => n)
   const rows = sql`(SELECT * FROM ${resolvedRows(open, inPlaces(places))} w ORDER BY w._n)`
   const conditions = [...conditionsOf(context, 'create'), ...validationConditions(context)]
@@ -133,16 +132,17 @@ const createSet: WriteSet = async (connection, open, context, targets) => {
     },
   }
   if (needsTransaction(context)) await lockAhead(connection, context, needs, 'new')
-  const counters = countersOfNew(open)
-  if (counters)
-    await lockCounters(connection, entity, sql`${rows} v CROSS JOIN LATERAL ${counters}`)
-  const cells = [...newCells(open), ...historyCells(open)]
+  const entered = enteredCells(open)
+  const numbers = numbersOfSet(open, rows, entered)
+  await numbers.lock(connection)
+  const cells = [...entered, ...numbers.cells, ...historyCells(open)]
   const ids = await createSetOf(connection, context, {
-    rows,
+    rows: numbers.rows,
     cells,
     conditions,
     withEvents: open.plan.notify,
   })
+  await numbers.raise(connection)
   if (cells.some(({ column }) => column.name === 'id')) await raiseIds(connection, open, ids)
   return { created: ids.length, changed: 0, unchanged: 0, records: recordsOf(ids, true) }
 }

@@ -57,7 +57,7 @@ const permission = Type.Object(
     import: Type.Optional(
       Type.Union([Type.Boolean(), Type.Literal('history')], {
         description:
-          'Whether files are imported into records that the role may create or change; "history": with ids, steps, and who created a record and when.',
+          'Whether files are imported into records that the role may create or change; "history": with ids, steps, numbers of series, and who created a record and when.',
       }),
     ),
     read: Type.Optional(onRecords),

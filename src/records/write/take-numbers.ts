@@ -33,18 +33,24 @@ const sourceOf = ({ entity, timeZone }: Writing, links: Values, alias?: string):
 export const takesSeveral = (writing: Writing, event: SeriesEvent): boolean =>
   numberedOn(writing, event).length > 1
 
-/** The numbers that a new record takes. */
+/** The numbers of a new record: those that it takes, and those that are given. */
 export const numbersOfNew = async (
   database: Queryable,
-  writing: Writing,
+  writing: Writing & Pick<WriteContext, 'givenNumbers'>,
   values: Values,
 ): Promise<readonly NumberCell[]> => {
-  const numbered = numberedOn(writing, 'create')
-  if (numbered.length === 0) return []
+  const { givenNumbers } = writing
+  const numbered = numberedOn(writing, 'create').filter(({ column }) => !givenNumbers?.has(column))
+  const given = [...(givenNumbers ?? [])].map(([column, value]) => ({
+    column,
+    value: bound(value, 'text'),
+  }))
+  if (numbered.length === 0) return given
   const source = sourceOf(writing, values)
   if (numbered.length > 1)
     await lockCounters(database, writing.entity, countersOf(numbered, source))
-  return numbered.map((one) => ({ column: one.column, value: nextNumber(one, source) }))
+  const taken = numbered.map((one) => ({ column: one.column, value: nextNumber(one, source) }))
+  return [...given, ...taken]
 }
 
 /** The numbers that new records take, each of a row `v` with its links. */

@@ -124,6 +124,8 @@ export type WriteContext = {
   readonly timeZone: string
   /** No notification follows, and no function of the project. */
   readonly isQuiet?: boolean
+  /** Numbers of series that an import gives, in place of the next ones. */
+  readonly givenNumbers?: Values
   /** Filled by writes of several records, whose rollups are calculated once, at the end. */
   readonly laterRollups?: Wholes
   /** Of writes of several records: those that are locked already. The others are refused, so they are not locked. */

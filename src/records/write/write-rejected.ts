@@ -85,7 +85,8 @@ export const catchConflicts = async <T>(
       error instanceof Error && conflictCodes.has(String((error as { code?: unknown }).code))
     const calculated = calculationIssue(error)
     if (calculated) throw new WriteRejected(values, [], [calculated])
-    const ofSeries = isNumberTaken(error) ? [numberTaken] : []
+    const isGiven = values.keys().some(({ series }) => series)
+    const ofSeries = isNumberTaken(error) && !isGiven ? [numberTaken] : []
     throw isConflict ? new WriteRejected(values, [...issues, ...ofSeries]) : error
   }
 }
@@ -186,7 +187,7 @@ const uniqueQuestions = ({ entity, values, id, isHidden }: AttemptedWrite): Ques
       {
         condition: sql`EXISTS (
           SELECT FROM ${table(entity)} u
-          WHERE ${join(same, ' AND ')} AND ${notDeleted('u')}${others}
+          WHERE ${join(same, ' AND ')} AND ${isCounted(index, 'u')}${others}
         )`,
         issue: {
           // The last field of an index is the one that tells records of the others apart.
@@ -198,6 +199,10 @@ const uniqueQuestions = ({ entity, values, id, isHidden }: AttemptedWrite): Ques
       },
     ]
   })
+
+/** Whether an index counts the record under an alias: that of a series does so after its removal, too. */
+export const isCounted = ({ kind }: Index, alias: string): Sql =>
+  kind === 'series' ? sql`true` : notDeleted(alias)
 
 /** Why a unique value is refused; `seen` are the names of its columns that the writer may see. */
 export const takenText = (

@@ -2,7 +2,7 @@
  * Gives records that exist the numbers of a series that their entity has now, and raises its counters above those that
  * they have already. The comment of the column says for which format that was done.
  */
-import { counterOf, numberedIn, raised } from '../../database/series.ts'
+import { counterOf, numberedIn, numberText, raised } from '../../database/series.ts'
 import {
   bigint,
   identifier,
@@ -125,13 +125,17 @@ const numbering = ({ entity, column, series }: Numbered, timeZone: string): read
     SELECT r.*,
       row_number() OVER (PARTITION BY r.prefix, r.suffix ORDER BY r._created_at, r.id) - 1 AS later
     FROM (${rows}) r`
-  const digits = raw(String(series.digits))
+  const number = numberText(series, {
+    prefix: raw('p.prefix'),
+    number: raw('n.number'),
+    suffix: raw('p.suffix'),
+  })
   return [
     'DROP TABLE IF EXISTS "records to number";',
     toLiteralText(sql`
       CREATE TEMP TABLE "records to number" AS
       SELECT row_number() OVER (ORDER BY p._created_at, p.id) AS place, p.id,
-        p.prefix || lpad(n.number::text, greatest(${digits}, length(n.number::text)), '0') || p.suffix AS text
+        ${number} AS text
       FROM (${placed}) p
       LEFT JOIN docket.series s ON s.entity_key = ${text(entity.key)} AND s.column_name = ${text(column.name)}
         AND s.prefix = p.prefix AND s.suffix = p.suffix

@@ -9,6 +9,12 @@ import { startTestWorker } from '../../support/worker.ts'
 const money = { type: 'decimal', precision: 12, scale: 2 } as const
 const every = { create: true, read: true, update: true, delete: true, import: true }
 
+const numbered = [
+  { key: 'number', type: 'string', series: { format: 'N-{000}' } },
+  { key: 'topic', type: 'string' },
+  { ...link('owner', 'user'), required: true, default: { $caller: 'id' } },
+]
+
 const files = {
   'docket.json': { name: 'Imports', timeZone: 'Europe/Zagreb' },
   ...entityFile('customer', [
@@ -64,19 +70,27 @@ const files = {
       { key: 'secret', type: 'string' },
     ],
   ),
-  ...entityFile('ticket', [
-    { key: 'number', type: 'string', series: { format: 'T-{0000}' } },
-    { key: 'topic', type: 'string' },
-    { ...link('owner', 'user'), default: { $caller: 'id' } },
-  ]),
+  ...entityFile('receipt', numbered),
+  // What steps lock is asked of each record, so these are written one by one.
+  ...entityFile(
+    'ticket',
+    {
+      workflow: {
+        initialStep: 'open',
+        steps: [
+          { key: 'open', actions: [{ key: 'close', kind: 'proceedToStep', to: 'closed' }] },
+          { key: 'closed', final: true, locks: { fields: 'all' } },
+        ],
+      },
+    },
+    [
+      ...numbered,
+      { key: 'second', type: 'string', series: { format: '{0}/2', on: { action: 'close' } } },
+    ],
+  ),
   ...entityFile('category', [
     { key: 'code', type: 'string', required: true, unique: true },
     link('parent', 'category'),
-  ]),
-  ...entityFile('receipt', [
-    { key: 'number', type: 'string', series: { format: 'R-{000}' } },
-    { ...link('writer', 'user'), required: true, default: { $caller: 'id' } },
-    { key: 'note', type: 'string' },
   ]),
   ...entityFile('item', [
     { key: 'code', type: 'string', unique: true },
@@ -95,6 +109,7 @@ const files = {
       }),
     },
     [
+      { key: 'number', type: 'string', series: { format: 'S-{000}' } },
       { key: 'label', type: 'string' },
       { key: 'words', type: 'string' },
       { key: 'remarks', type: 'text' },
@@ -137,6 +152,7 @@ const files = {
         readOnlyFields: ['note'],
       },
       category: { read: true, create: true },
+      receipt: { ...every },
     },
     partly: {
       customer: { read: true, conditions: { read: { code: { $startsWith: 'A' } } } },
