@@ -6,7 +6,9 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { afterwards } from './afterwards.ts'
 import { findProgram } from './find-program.ts'
+import { startTransactionPooler } from './transaction-pooler.ts'
 import { until, within } from './wait.ts'
 
 export type PgBouncer = {
@@ -79,6 +81,19 @@ export const startPgBouncer = async (
     return answers(addressOf(connectionString))
   })
   return { addressOf, stop }
+}
+
+export type Pooler = { readonly connectionString: string; readonly stop: () => Promise<void> }
+
+/** A pooler in transaction mode with few sessions: PgBouncer where it is installed, else the small one of the tests. */
+export const startPooler = async (url: string): Promise<Pooler> => {
+  const program = findPgBouncer()
+  if (program === undefined) {
+    const { connectionString, close } = await startTransactionPooler(url)
+    return { connectionString, stop: afterwards(close) }
+  }
+  const { addressOf, stop } = await startPgBouncer(program, url, 2)
+  return { connectionString: addressOf(url), stop: afterwards(stop) }
 }
 
 /** It refuses to run as root; the owner of the socket can open it. */

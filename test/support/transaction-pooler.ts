@@ -54,7 +54,14 @@ export const startTransactionPooler = async (target: string) => {
       isStarted = true
     })
     socket.on('error', () => undefined)
-    socket.on('close', () => clients.delete(client))
+    socket.on('close', () => {
+      clients.delete(client)
+      // Of a client that is gone within a transaction.
+      const { session } = client
+      if (!session) return
+      sessions.splice(sessions.indexOf(session), 1)
+      session.socket.destroy()
+    })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -10,10 +10,9 @@ import { addressesOf } from '../../../src/runtime/open-pool.ts'
 import { createOrder, nextNumber, projectFiles } from '../../support/a-project.ts'
 import { afterwards } from '../../support/afterwards.ts'
 import { exportOf } from '../../support/export-request.ts'
-import { findPgBouncer, startPgBouncer } from '../../support/pgbouncer.ts'
+import { type Pooler, startPooler } from '../../support/pgbouncer.ts'
 import { createPreparedDatabase } from '../../support/prepared-database.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
-import { startTransactionPooler } from '../../support/transaction-pooler.ts'
 import { startTestWorker } from '../../support/worker.ts'
 
 let pooler: Pooler
@@ -28,18 +27,6 @@ before(async () => {
   service = await startTestService(projectFiles, environment, database)
 })
 after(() => service.stop())
-
-type Pooler = { readonly connectionString: string; readonly stop: () => Promise<void> }
-
-const startPooler = async (url: string): Promise<Pooler> => {
-  const program = findPgBouncer()
-  if (program === undefined) {
-    const { connectionString, close } = await startTransactionPooler(url)
-    return { connectionString, stop: afterwards(close) }
-  }
-  const { addressOf, stop } = await startPgBouncer(program, url, 2)
-  return { connectionString: addressOf(url), stop: afterwards(stop) }
-}
 
 /** What the sessions behind the pooler have that another client of it would get. */
 const leftBehind = async () => {

@@ -307,10 +307,10 @@ test('dates are those of the zone of the project, at the moment of the record', 
       const found = getEntity(service.project.catalog, 'ticket').columnsByName.get(name)
       return found?.series ? [{ column: found, series: found.series }] : []
     })[0] ?? assert.fail()
-  const at = async (moment: string) => {
+  const at = async (moment: string, timeZone = 'Europe/Zagreb') => {
     const clock = timestamp(moment)
     const { prefix } = counterOf(series, {
-      timeZone: 'Europe/Zagreb',
+      timeZone,
       linkOf: () => raw('NULL'),
       clock,
     })
@@ -318,6 +318,8 @@ test('dates are those of the zone of the project, at the moment of the record', 
   }
   assert.equal(await at('2026-12-31T22:59:59Z'), 'T2026-')
   assert.equal(await at('2026-12-31T23:00:00Z'), 'T2027-')
+  assert.equal(await at('2027-01-01T04:59:59Z', 'America/New_York'), 'T2026-')
+  assert.equal(await at('2027-01-01T05:00:00Z', 'America/New_York'), 'T2027-')
   const next = async (moment: string) => {
     const source = { timeZone: 'UTC', linkOf: () => raw('NULL'), clock: timestamp(moment) }
     const number = nextNumber({ entity: { key: 'moved' }, column, series }, source)
