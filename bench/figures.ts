@@ -9,8 +9,8 @@ export const sampler = <T>(run: () => Promise<T>): Sampler<T> => ({ run, samples
 export const rounds = 3
 
 /**
- * Runs each way once per round, one after the other, so that other load of the machine affects all alike.
- * The first rounds only warm up.
+ * Runs each way once per round, one after the other, and in the other order in the next round, so that other load of the machine affects
+ * all alike. The first rounds only warm up.
  */
 export const byTurns = async (
   samplers: readonly Sampler<unknown>[],
@@ -18,7 +18,7 @@ export const byTurns = async (
 ): Promise<void> => {
   const { warmUps = 1 } = counts
   for (let round = -warmUps; round < (counts.rounds ?? rounds); round++)
-    for (const { run, samples } of samplers) {
+    for (const { run, samples } of round % 2 === 0 ? samplers : samplers.toReversed()) {
       const sample = await run()
       if (round >= 0) samples.push(sample)
     }
@@ -53,6 +53,12 @@ export const spreadOf = (samples: readonly number[]) => ({
 export const rangeOf = (ours: readonly number[], theirs: readonly number[]): string => {
   const ratios = ours.map((our, round) => our / (theirs[round] ?? Number.NaN))
   return `${Math.min(...ratios).toFixed(2)}-${Math.max(...ratios).toFixed(2)}`
+}
+
+/** The middle half of the ratios of samples of the same round: what other load of the machine leaves of them. */
+export const middleHalfOf = (ours: readonly number[], theirs: readonly number[]): string => {
+  const ratios = ours.map((our, round) => our / (theirs[round] ?? Number.NaN))
+  return [25, 75].map((share) => percentile(ratios, share).toFixed(2)).join('-')
 }
 
 /** Three significant digits, never an exponent. */

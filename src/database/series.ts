@@ -2,7 +2,7 @@
 import { type Column, type Entity, numberedColumns } from '../definitions/catalog.ts'
 import type { Series, SeriesPart } from '../definitions/series.ts'
 import { execute, type Queryable } from './pool.ts'
-import { bigint, bound, int, join, raw, ref, type Sql, sql, table, text } from './sql.ts'
+import { bigint, int, join, raw, ref, type Sql, sql, table, text } from './sql.ts'
 
 /** What the text of a number follows from. */
 export type NumberSource = {
@@ -62,10 +62,11 @@ export const numberedIn = (entity: Entity): readonly (Numbered & { readonly enti
 export const nextNumber = ({ entity, column, series }: Numbered, source: NumberSource): Sql => {
   const { prefix, suffix } = counterOf(series, source)
   const { start, digits, isGapFree } = series
-  return sql`docket.next_number(
-    ${text(entity.key)}, ${text(column.name)}, ${prefix}, ${suffix},
-    ${bigint(start)}, ${int(digits)}, ${bound(isGapFree, 'boolean')}
-  )`
+  const counter = sql`
+    ${text(entity.key)}, ${text(column.name)}, ${prefix}, ${suffix}, ${bigint(start)}, ${int(digits)}`
+  return isGapFree
+    ? sql`docket.next_number(${counter}, true)`
+    : sql`docket.next_with_gaps(${counter})`
 }
 
 /** The counters that a record needs, as rows `n`: the column, what stands around its digits, and where it begins. */
