@@ -156,9 +156,8 @@ export const createRecord = async (
     isQuiet: context.isQuiet,
     selected: [sql`t.id, t._version AS version, ${selectVisibleJson(context)} AS json`],
   })
-  const row = await catchConflicts(new Map([...values, ...(context.givenNumbers ?? [])]), () =>
-    queryRow<CreatedRecord>(database, statement),
-  )
+  const given = new Map([...values, ...(context.givenNumbers ?? [])])
+  const row = await catchConflicts(given, () => queryRow<CreatedRecord>(database, statement))
   // No row: a record that it links to is not there.
   if (!row) throw new WriteRejected(values)
   const rollups = affectedRollups(context)
