@@ -38,7 +38,7 @@ export type RelatedList = {
 
 export const relatedQuery = ({ entity, column, id, paths, order, limit }: RelatedList) =>
   queryOptions({
-    queryKey: [userKey, 'list', entity, 'related', column, id, paths, order],
+    queryKey: [userKey, 'list', entity, 'related', column, id, paths, order, limit],
     queryFn: async ({ signal }) => {
       const body = { $where: { [column]: id }, $select: paths, $orderBy: order, $count: true }
       const page = await searchRecords(entity, body, { limit, signal })

@@ -202,6 +202,33 @@ test('a new record is created with its lines, which are checked before', async (
   await see(page.getByText('Another record has this value already.', { exact: false }))
 })
 
+test('all lines of a long list are shown on demand, and the buttons of a row move it', async () => {
+  const many = Array.from({ length: 210 }, (_, at) => ({
+    id: at + 1,
+    code: `L${at + 1}`,
+    position: at + 1,
+    order_id: 1,
+    _version: 3,
+  }))
+  await open('/order/1#lines', {
+    answers: {
+      'POST /line/search': ({ query }) => ({
+        body: { data: many.slice(0, Number(query.get('limit'))), next: null, total: 210 },
+      }),
+    },
+  })
+  await see(cell(200, 0))
+  await gone(cell(201, 0))
+  await button('Show all 210 rows').click()
+  await see(cell(210, 0))
+  await gone(button('Show all 210 rows'))
+  await button('Move row 1 down').click()
+  await expect.element(cell(1, 0)).toHaveTextContent('L2')
+  await button('Move row 2 up').click()
+  await expect.element(cell(1, 0)).toHaveTextContent('L1')
+  await gone(unsaved())
+})
+
 test('a role that may not write them reads a table', async () => {
   await open('/order/1#lines', { role: 'reader' })
   await see(page.getByRole('cell', { name: 'A' }))
@@ -250,6 +277,9 @@ describe('a range pasted into a list', () => {
       },
     })
     await press('{ArrowDown}')
+    await expect
+      .element(list)
+      .toHaveAttribute('aria-activedescendant', expect.stringMatching(/-1-0$/))
     clipboard('paste', 'B2\t3.5\tOak\t99\nC\tx\tElm\t1\n')
     await see(
       pasted.getByText('1 record is changed. 1 record is new.'),

@@ -10,7 +10,7 @@ import {
   useState,
 } from 'react'
 import { IconButton } from '../../parts/button.tsx'
-import { closeIcon } from '../../parts/icons.tsx'
+import { closeIcon, icon } from '../../parts/icons.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { kindOf } from '../format/field-kinds.ts'
 import { ChangedCell } from '../grid/cell-editor.tsx'
@@ -82,7 +82,9 @@ export const LinesGrid = ({ form, lines, label }: GridProps): ReactNode => {
         aria-colcount={typed.length + 1}
         aria-multiselectable
         {...(rows.length > 0 && { 'aria-activedescendant': cellId(id, active) })}
-        style={{ gridTemplateColumns: `repeat(${typed.length}, max-content) minmax(40px, 1fr)` }}
+        style={{
+          gridTemplateColumns: `repeat(${typed.length}, max-content) minmax(${endOf(form)}px, 1fr)`,
+        }}
         onKeyDown={(event) => onLineKey(event, lines, { columns: typed.length, range, go })}
         onCopy={onCopy}
         onPaste={onPasted}
@@ -107,6 +109,9 @@ export const LinesGrid = ({ form, lines, label }: GridProps): ReactNode => {
     </div>
   )
 }
+
+/** The width of the buttons of a row. */
+const endOf = ({ related }: LinesForm): number => (related.field.orderBy ? 104 : 40)
 
 const Head = ({ columns }: { readonly columns: readonly ListColumn[] }): ReactNode => (
   <div role="row" aria-rowindex={1} className="lines-row">
@@ -168,6 +173,7 @@ const Row = ({ form, lines, row, index, id, range, pointer }: RowProps): ReactNo
   const { common } = useTexts()
   const fault = lines.lineFaults.get(row.row.id)
   const isRemoved = row.line?.isRemoved === true
+  const isMovable = lines.active.row === index && mayMove(form, lines)
   const mayRemove = isNewLine({ key: row.row.id }) || form.rights.mayRemove
   return (
     <div
@@ -215,6 +221,22 @@ const Row = ({ form, lines, row, index, id, range, pointer }: RowProps): ReactNo
         )
       })}
       <div role="gridcell" aria-colindex={typed.length + 1} className="lines-end">
+        {isMovable && (
+          <>
+            <IconButton
+              tabIndex={-1}
+              icon={upIcon}
+              label={texts.moveUp(index + 1)}
+              onClick={() => lines.move({ ...lines.active, row: index }, -1)}
+            />
+            <IconButton
+              tabIndex={-1}
+              icon={downIcon}
+              label={texts.moveDown(index + 1)}
+              onClick={() => lines.move({ ...lines.active, row: index }, 1)}
+            />
+          </>
+        )}
         {mayRemove && (
           <IconButton
             tabIndex={-1}
@@ -233,6 +255,15 @@ const Row = ({ form, lines, row, index, id, range, pointer }: RowProps): ReactNo
       )}
     </div>
   )
+}
+
+const upIcon = icon('M4 10l4-4 4 4')
+const downIcon = icon('M4 6l4 4 4-4')
+
+/** Whether the rows have positions that the user may write. */
+const mayMove = ({ related: { field, typed } }: LinesForm, { active, fieldAt }: Lines): boolean => {
+  const column = typed.findIndex(({ path }) => path === field.orderBy)
+  return column >= 0 && fieldAt({ row: active.row, column }) !== undefined
 }
 
 type CellProps = Omit<GridRow, 'id'> & {

@@ -30,10 +30,13 @@ type SectionProps = {
   /** Is given what shows the faults of the lines, and says whether there is none. */
   readonly onCheck?: (check: () => boolean) => void
   readonly head?: ReactNode
+  /** What stands below its rows. */
+  readonly more?: ReactNode
   readonly children?: ReactNode
 }
 
-export const LinesSection = ({ form, bar, onCheck, head, children }: SectionProps): ReactNode => {
+export const LinesSection = (props: SectionProps): ReactNode => {
+  const { form, bar, onCheck, head, more, children } = props
   const { noRelated } = useWorkTexts().record
   const texts = useWorkTexts().lines
   const label = labelOf(form.related.field)
@@ -75,6 +78,7 @@ export const LinesSection = ({ form, bar, onCheck, head, children }: SectionProp
       ) : (
         <LinesGrid form={form} lines={lines} label={label} />
       )}
+      {more}
       {bar && bar.unsaved > 0 && <Bar bar={bar} lines={lines} toGrid={toGrid} />}
     </section>
   )

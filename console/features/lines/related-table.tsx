@@ -1,9 +1,10 @@
 /** The first records that link to one, with links to all of them and to a new one; as lines where the user may write them. */
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { relatedQuery } from '../../api/record.ts'
 import type { RecordRow } from '../../api/types.ts'
+import { Button } from '../../parts/button.tsx'
 import { EmptyNote, ProblemNote, StaleNote, Waiting } from '../../parts/notes.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { kindOf } from '../format/field-kinds.ts'
@@ -36,7 +37,12 @@ type TableProps = {
 export const RelatedTable = ({ related, id, mayCreate, edited }: TableProps): ReactNode => {
   const { record } = useTexts()
   const recordPage = useWorkTexts().record
-  const found = useQuery(relatedQuery(requestOf(related, id)))
+  const { showAll } = useWorkTexts().lines
+  const [isWhole, setIsWhole] = useState(false)
+  const found = useQuery({
+    ...relatedQuery(requestOf(related, id, isWhole)),
+    placeholderData: keepPreviousData,
+  })
   const retry = () => void found.refetch()
   if (!found.data)
     return found.error ? <ProblemNote error={found.error} onRetry={retry} /> : <Waiting />
@@ -69,6 +75,10 @@ export const RelatedTable = ({ related, id, mayCreate, edited }: TableProps): Re
         form={{ related, saved: rows, rights: rightsOf(related, mayCreate), ...edited }}
         bar={edited}
         head={head}
+        more={
+          total > rows.length &&
+          !isWhole && <Button onClick={() => setIsWhole(true)}>{showAll(total)}</Button>
+        }
       >
         {stale}
       </LinesSection>

@@ -81,9 +81,10 @@ const typedColumns = (
 // How many records stand next to a record; all of them are in the list of the entity.
 const mostShown = 20
 const mostTyped = 200
+const mostOfAll = 1000
 
-/** The request for the records that link to one. */
-export const requestOf = (related: Related, id: number): RelatedList => {
+/** The request for the records that link to one: the first ones, or as many as are typed at once. */
+export const requestOf = (related: Related, id: number, isWhole = false): RelatedList => {
   const { child, column, columns, typed } = related
   return {
     entity: child.key,
@@ -97,7 +98,7 @@ export const requestOf = (related: Related, id: number): RelatedList => {
       ]),
     ],
     order: orderOf(searchOf(related, id)),
-    limit: typed.length > 0 ? mostTyped : mostShown,
+    limit: isWhole ? mostOfAll : typed.length > 0 ? mostTyped : mostShown,
   }
 }
 

@@ -470,6 +470,10 @@ export const work: typeof english = {
   lines: {
     add: 'Zeile hinzufügen',
     remove: (number: number) => `Zeile ${number} entfernen`,
+    moveUp: (number: number) => `Zeile ${number} nach oben verschieben`,
+    moveDown: (number: number) => `Zeile ${number} nach unten verschieben`,
+    showAll: (count: number) =>
+      plural(count, { one: '# Zeile anzeigen', other: 'Alle # Zeilen anzeigen' }),
     faults: (count: number) =>
       plural(count, { one: '# Wert ist zu berichtigen', other: '# Werte sind zu berichtigen' }),
     pasted: (rows: number, all: number) => `${rows} von ${all} Zeilen eingefügt.`,

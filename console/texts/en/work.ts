@@ -450,6 +450,9 @@ export const work = {
   lines: {
     add: 'Add a row',
     remove: (number: number) => `Remove row ${number}`,
+    moveUp: (number: number) => `Move row ${number} up`,
+    moveDown: (number: number) => `Move row ${number} down`,
+    showAll: (count: number) => plural(count, { one: 'Show the # row', other: 'Show all # rows' }),
     faults: (count: number) =>
       plural(count, { one: '# value needs your attention', other: '# values need your attention' }),
     pasted: (rows: number, all: number) => `${rows} of ${all} rows pasted.`,

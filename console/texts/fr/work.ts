@@ -456,6 +456,10 @@ export const work: typeof english = {
   lines: {
     add: 'Ajouter une ligne',
     remove: (number: number) => `Supprimer la ligne ${number}`,
+    moveUp: (number: number) => `Déplacer la ligne ${number} vers le haut`,
+    moveDown: (number: number) => `Déplacer la ligne ${number} vers le bas`,
+    showAll: (count: number) =>
+      plural(count, { one: 'Afficher # ligne', other: 'Afficher les # lignes' }),
     faults: (count: number) =>
       plural(count, { one: '# valeur est à corriger', other: '# valeurs sont à corriger' }),
     pasted: (rows: number, all: number) => `${rows} lignes collées sur ${all}.`,

@@ -463,6 +463,14 @@ export const work: typeof english = {
   lines: {
     add: 'Dodaj redak',
     remove: (number: number) => `Ukloni ${number}. redak`,
+    moveUp: (number: number) => `Pomakni ${number}. redak gore`,
+    moveDown: (number: number) => `Pomakni ${number}. redak dolje`,
+    showAll: (count: number) =>
+      plural(count, {
+        one: 'Prikaži # redak',
+        few: 'Prikaži sva # retka',
+        other: 'Prikaži svih # redaka',
+      }),
     faults: (count: number) =>
       plural(count, {
         one: '# vrijednost treba ispraviti',
