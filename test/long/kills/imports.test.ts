@@ -201,7 +201,7 @@ test('imports that are killed in each phase write each row once, and go on', asy
       for (const { goOn } of lanes) await goOn()
       return isIn(wanted)
     })
-    await delay(random() * 150)
+    await delay(random() ** 2 * 150)
     await docket.kill()
     await receiving
     killed.receiving += 1
