@@ -80,6 +80,7 @@ export const findEncoding = async (
     }
   if (head.includes(0)) throw new SheetFault('The file is neither a text nor a workbook.')
   if (await isUtf8File(file)) return { encoding: 'utf-8' }
+  await refuseBinary(file)
   return assumedEncoding(head, languages)
 }
 
@@ -144,6 +145,19 @@ async function* readBytes(
 const isUtf8File = async (file: FileHandle): Promise<boolean> => {
   for await (const piece of readBytes(file, beginningOfCharacter)) if (!isUtf8(piece)) return false
   return true
+}
+
+/** What begins as a text may go on as something else, of which every byte would be a letter of an old encoding. */
+const refuseBinary = async (file: FileHandle): Promise<void> => {
+  let before = 0
+  for await (const piece of readBytes(file)) {
+    const at = piece.indexOf(0)
+    if (at !== -1)
+      throw new SheetFault(
+        `The file is damaged: from its byte ${before + at + 1} on it is no text.`,
+      )
+    before += piece.length
+  }
 }
 
 /** How many bytes at the end begin a character that goes on in the next piece. */

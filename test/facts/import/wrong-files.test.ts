@@ -66,6 +66,11 @@ const whole: readonly Row[] = [
     ['The file is neither a text nor a workbook.'],
   ],
   [
+    'a text that goes on as an archive',
+    Buffer.concat([Buffer.from('number,total\nA,100\n'.repeat(4_000)), Buffer.from([0xff, 0])]),
+    ['The file is damaged: from its byte 76002 on it is no text.'],
+  ],
+  [
     'bytes that are not the encoding that is given',
     hex('6e0af6'),
     ['The file is not utf-8; give the encoding that it has.'],
