@@ -358,7 +358,7 @@ test('the rows without a fault are imported, with progress; it is stopped, goes 
     .toHaveAttribute('href', '/api/imports/7/faults')
   service.answer(moves('start', 'writing'))
   await press(button('Import 4,987 rows without a fault'), '{Enter}')
-  await see(page.getByText('2500 of 5000 rows are imported.'), page.getByRole('progressbar'))
+  await see(page.getByText('2,500 of 5,000 rows are imported.'), page.getByRole('progressbar'))
   expect(queryOf(service, '/api/imports/7/start')).toEqual({ allOrNothing: 'false' })
   service.answer(moves('stop', 'stopped'))
   await button('Stop').click()

@@ -42,7 +42,12 @@ export const RunList = ({ entity }: { readonly entity: Entity }): ReactNode => {
             ),
           },
           { key: 'state', label: texts.state, render: ({ state }) => texts.states[state] },
-          { key: 'rows', label: texts.rows, isNumeric: true, render: ({ rows }) => rows },
+          {
+            key: 'rows',
+            label: texts.rows,
+            isNumeric: true,
+            render: ({ rows }) => rows.toLocaleString(reading.locale),
+          },
           {
             key: 'at',
             label: texts.at,

@@ -3,6 +3,7 @@ import type { importing as english } from '../en/import.ts'
 import { createPlural } from '../plural.ts'
 
 const plural = createPlural('de')
+const { format } = new Intl.NumberFormat('de')
 
 export const importing: typeof english = {
   title: (entity: string) => `Import: ${entity}`,
@@ -87,7 +88,7 @@ export const importing: typeof english = {
     checking: (step: number, steps: number) =>
       `Die Zeilen werden geprüft: Schritt ${step} von ${steps}`,
     trying: (done: number, all: number) =>
-      `Die Zeilen werden versuchsweise geschrieben: ${done} von ${all}`,
+      `Die Zeilen werden versuchsweise geschrieben: ${format(done)} von ${format(all)}`,
     counts: 'Was der Import tun wird',
     rows: 'Zeilen',
     created: 'neu',
@@ -115,7 +116,8 @@ export const importing: typeof english = {
         other: 'Mit # Berichtigungen noch einmal prüfen',
       }),
     none: 'Noch einmal prüfen',
-    shown: (shown: number, all: number) => `Gezeigt werden die ersten ${shown} von ${all} Zeilen.`,
+    shown: (shown: number, all: number) =>
+      `Gezeigt werden die ersten ${format(shown)} von ${format(all)} Zeilen.`,
     more: 'Mehr zeigen',
     download: 'Zeilen mit Fehlern speichern (CSV)',
   },
@@ -128,7 +130,8 @@ export const importing: typeof english = {
         one: '# Zeile ohne Fehler importieren',
         other: '# Zeilen ohne Fehler importieren',
       }),
-    writing: (done: number, all: number) => `${done} von ${all} Zeilen sind importiert.`,
+    writing: (done: number, all: number) =>
+      `${format(done)} von ${format(all)} Zeilen sind importiert.`,
     stop: 'Anhalten',
     goOn: 'Fortsetzen',
     stopped: 'Der Import ist angehalten. Was importiert ist, bleibt; der Rest wartet.',

@@ -2,6 +2,7 @@
 import { createPlural } from '../plural.ts'
 
 const plural = createPlural('en')
+const { format } = new Intl.NumberFormat('en')
 
 export const importing = {
   title: (entity: string) => `Import: ${entity}`,
@@ -85,7 +86,7 @@ export const importing = {
       plural(rows, { one: 'Reading the file: # row', other: 'Reading the file: # rows' }),
     checking: (step: number, steps: number) => `Checking the rows: step ${step} of ${steps}`,
     trying: (done: number, all: number) =>
-      `Checking the rows by trying to write them: ${done} of ${all}`,
+      `Checking the rows by trying to write them: ${format(done)} of ${format(all)}`,
     counts: 'What the import will do',
     rows: 'rows',
     created: 'new',
@@ -112,7 +113,8 @@ export const importing = {
         other: 'Check again with # corrections',
       }),
     none: 'Check again',
-    shown: (shown: number, all: number) => `The first ${shown} of ${all} rows are shown.`,
+    shown: (shown: number, all: number) =>
+      `The first ${format(shown)} of ${format(all)} rows are shown.`,
     more: 'Show more',
     download: 'Save the rows with faults (CSV)',
   },
@@ -124,7 +126,7 @@ export const importing = {
         one: 'Import # row without a fault',
         other: 'Import # rows without a fault',
       }),
-    writing: (done: number, all: number) => `${done} of ${all} rows are imported.`,
+    writing: (done: number, all: number) => `${format(done)} of ${format(all)} rows are imported.`,
     stop: 'Stop',
     goOn: 'Go on',
     stopped: 'The import is stopped. What is imported stays; the rest waits.',

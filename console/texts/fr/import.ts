@@ -3,6 +3,7 @@ import type { importing as english } from '../en/import.ts'
 import { createPlural } from '../plural.ts'
 
 const plural = createPlural('fr')
+const { format } = new Intl.NumberFormat('fr')
 
 export const importing: typeof english = {
   title: (entity: string) => `Importation : ${entity}`,
@@ -92,7 +93,7 @@ export const importing: typeof english = {
     checking: (step: number, steps: number) =>
       `Vérification des lignes : étape ${step} sur ${steps}`,
     trying: (done: number, all: number) =>
-      `Vérification des lignes par un essai d’écriture : ${done} sur ${all}`,
+      `Vérification des lignes par un essai d’écriture : ${format(done)} sur ${format(all)}`,
     counts: 'Ce que fera l’importation',
     rows: 'lignes',
     created: 'nouvelles',
@@ -121,7 +122,7 @@ export const importing: typeof english = {
       }),
     none: 'Vérifier de nouveau',
     shown: (shown: number, all: number) =>
-      `Les ${shown} premières lignes sur ${all} sont affichées.`,
+      `Les ${format(shown)} premières lignes sur ${format(all)} sont affichées.`,
     more: 'Afficher plus',
     download: 'Enregistrer les lignes avec des erreurs (CSV)',
   },
@@ -133,7 +134,8 @@ export const importing: typeof english = {
         one: 'Importer # ligne sans erreur',
         other: 'Importer # lignes sans erreur',
       }),
-    writing: (done: number, all: number) => `${done} lignes sur ${all} sont importées.`,
+    writing: (done: number, all: number) =>
+      `${format(done)} lignes sur ${format(all)} sont importées.`,
     stop: 'Arrêter',
     goOn: 'Continuer',
     stopped: 'L’importation est arrêtée. Ce qui est importé reste ; le reste attend.',

@@ -3,6 +3,7 @@ import type { importing as english } from '../en/import.ts'
 import { createPlural } from '../plural.ts'
 
 const plural = createPlural('hr')
+const { format } = new Intl.NumberFormat('hr')
 
 export const importing: typeof english = {
   title: (entity: string) => `Uvoz: ${entity}`,
@@ -98,7 +99,7 @@ export const importing: typeof english = {
       }),
     checking: (step: number, steps: number) => `Provjera redaka: ${step}. korak od ${steps}`,
     trying: (done: number, all: number) =>
-      `Provjera redaka probnim zapisivanjem: ${done} od ${all}`,
+      `Provjera redaka probnim zapisivanjem: ${format(done)} od ${format(all)}`,
     counts: 'Što će uvoz učiniti',
     rows: 'redaka',
     created: 'novih',
@@ -134,7 +135,8 @@ export const importing: typeof english = {
         other: 'Ponovno provjeri s # ispravaka',
       }),
     none: 'Ponovno provjeri',
-    shown: (shown: number, all: number) => `Prikazano je prvih ${shown} od ${all} redaka.`,
+    shown: (shown: number, all: number) =>
+      `Prikazano je prvih ${format(shown)} od ${format(all)} redaka.`,
     more: 'Prikaži više',
     download: 'Spremi retke s pogreškama (CSV)',
   },
@@ -148,7 +150,7 @@ export const importing: typeof english = {
         few: 'Uvezi # retka bez pogreške',
         other: 'Uvezi # redaka bez pogreške',
       }),
-    writing: (done: number, all: number) => `Uvezeno je ${done} od ${all} redaka.`,
+    writing: (done: number, all: number) => `Uvezeno je ${format(done)} od ${format(all)} redaka.`,
     stop: 'Zaustavi',
     goOn: 'Nastavi',
     stopped: 'Uvoz je zaustavljen. Što je uvezeno, ostaje; ostalo čeka.',
