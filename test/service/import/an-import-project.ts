@@ -195,7 +195,7 @@ export type Run = Readonly<{
 }>
 
 const start = async (): Promise<Importing> => {
-  const service = await startTestService(files, { IMPORT_LIMIT_BYTES: '4000000' })
+  const service = await startTestService(files, { IMPORT_LIMIT_BYTES: '5000000' })
   const { pool } = service.database
   for (const role of ['clerk', 'partly']) await insertPerson(pool, role, role)
   await startTestWorker(service)
