@@ -5,7 +5,8 @@
 import { type Person, roleKeysOf } from '../auth/caller.ts'
 import { type EntityRights, isHidden, isReadOnly } from '../auth/entity-rights.ts'
 import type { Permissions } from '../auth/permissions.ts'
-import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
+import { resolvePath } from '../definitions/association-path.ts'
+import { type Catalog, type Column, type Entity, getEntity } from '../definitions/catalog.ts'
 import type {
   EntityDefinition,
   WorkflowDefinition,
@@ -30,7 +31,26 @@ export const visibleCatalog = (
     const rights = permissions.rightsOf(role, entity)
     return [entity.key, cut(entity, { role, rights, isInPart }, keys)] as const
   })
-  return { ...catalog, entities: new Map(entities) }
+  const cutCatalog = { ...catalog, entities: new Map(entities) }
+  const withExports = entities.map(([key, entity]) => {
+    const { exportSettings } = getEntity(catalog, key).definition
+    return [key, withVisibleExport(cutCatalog, entity, exportSettings)] as const
+  })
+  return { ...cutCatalog, entities: new Map(withExports) }
+}
+
+/** With the columns of the export whose whole paths may be known. */
+const withVisibleExport = (
+  catalog: Catalog,
+  entity: Entity,
+  settings: EntityDefinition['exportSettings'],
+): Entity => {
+  if (!settings) return entity
+  const columnDefs = settings.columnDefs?.filter(
+    ({ field }) => !('message' in resolvePath(catalog, entity, field)),
+  )
+  const exportSettings = { ...settings, ...(columnDefs && { columnDefs }) }
+  return { ...entity, definition: { ...entity.definition, exportSettings } }
 }
 
 type Seen = {

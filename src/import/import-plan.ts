@@ -85,4 +85,6 @@ const wayOf = (catalog: Catalog, link: Column | undefined, path: string): LinkWa
 export const cellColumnOf = ({ column, path }: Pick<ImportColumn, 'column' | 'path'>): Column =>
   path?.column ?? column
 
-export const isHistoryColumn = ({ isSystem }: Column): boolean => isSystem
+/** Whether the service alone fills the column otherwise: by itself, or with the user who takes an action. */
+export const isHistoryColumn = ({ isSystem, writtenBy }: Column): boolean =>
+  isSystem || writtenBy.length > 0

@@ -51,12 +51,15 @@ export const historyCells = ({ columns, entity, context, plan }: Staged): readon
         _created_at: sql`now()`,
         _updated_at: sql`now()`,
       }
+      const given = ref(column.name, 'v')
+      // No action was taken.
+      if (!column.isSystem) return { column, value: given }
       const byDefault = usual[column.name] ?? int(context.userId)
-      return { column, value: sql`coalesce(${ref(column.name, 'v')}, ${byDefault})` }
+      return { column, value: sql`coalesce(${given}, ${byDefault})` }
     })
 
 const quotedTable = (key: string): string => `'records."${key}"'`
 
 /** Whether a column of the file is written over the record that is matched: not what it is found by, nor what it has from its beginning. */
-export const isChangedBy = ({ plan }: Staged, { name, isSystem, series }: Column): boolean =>
-  !isSystem && !series && !plan.match.includes(name)
+export const isChangedBy = ({ plan }: Staged, column: Column): boolean =>
+  !isHistoryColumn(column) && !column.series && !plan.match.includes(column.name)

@@ -103,12 +103,32 @@ const files = {
     'sample',
     {
       ownership: true,
-      workflow: workflowOf({
-        open: [{ key: 'close', kind: 'proceedToStep', to: 'closed' }],
-        closed: [],
-      }),
+      workflow: workflowOf(
+        { open: [{ key: 'close', kind: 'proceedToStep', to: 'closed' }], closed: [] },
+        { forms: [{ key: 'close', fields: [], callerFields: ['closed_by'] }] },
+      ),
+      // Heads that no field and no path has.
+      exportSettings: {
+        columnDefs: [
+          ...['id', 'label', 'words', 'remarks', 'count', 'large', 'twice', 'is_open', 'day'],
+          ...['choice', 'extra', 'mail', '_step', '_created_by', '_updated_by', '_owned_by'],
+        ]
+          .map((field) => ({ headerName: field, field }))
+          .concat([
+            { headerName: 'Serial', field: 'number' },
+            { headerName: 'Each costs', field: 'price' },
+            { headerName: 'At which time', field: 'moment' },
+            { headerName: 'Account', field: 'customer.code' },
+            { headerName: 'Whose account', field: 'customer.name' },
+            { headerName: 'Kind of account', field: 'customer.category.code' },
+            { headerName: 'Done by', field: 'closed_by.email' },
+            { headerName: 'Begun', field: '_created_at' },
+            { headerName: 'Touched', field: '_updated_at' },
+          ]),
+      },
     },
     [
+      link('closed_by', 'user'),
       { key: 'number', type: 'string', series: { format: 'S-{000}' } },
       { key: 'label', type: 'string' },
       { key: 'words', type: 'string' },
@@ -137,6 +157,7 @@ const files = {
           is_open: { name: 'Offen' },
           choice: { name: 'Wahl', values: { a: 'Erste' } },
         },
+        columns: { Account: 'Kundennummer', 'Done by': 'Erledigt von' },
       },
     },
   },
