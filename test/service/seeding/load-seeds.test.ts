@@ -20,6 +20,7 @@ test('files are loaded in the order of their numbers, each with its progress and
   await seeded.write({
     '100-order.json': [{ number: 1, supplier: { code: 'ACME' } }],
     '20-supplier.json': [acme],
+    '21-supplier.json': [],
     '.hidden.json': 'not a seed',
     'README.md': 'not a seed either',
   })
@@ -28,9 +29,14 @@ test('files are loaded in the order of their numbers, each with its progress and
   const { files } = await loadSeeds({ pool, project, timeZone: 'UTC', onProgress })
   assert.deepEqual(files.map(countsOf), [
     countsFor('20-supplier.json', 1, 0, 0),
+    countsFor('21-supplier.json', 0, 0, 0),
     countsFor('100-order.json', 1, 0, 0),
   ])
-  assert.deepEqual(progress, ['seed/20-supplier.json', 'seed/100-order.json'])
+  assert.deepEqual(progress, [
+    'seed/20-supplier.json',
+    'seed/21-supplier.json',
+    'seed/100-order.json',
+  ])
 })
 
 test('loading seeds twice changes nothing and writes no history', async () => {
