@@ -9,16 +9,17 @@ export const together = 5000
 export const alone = 250
 
 const wantedMs = 200
-const leastShare = 1 / 50
+// What a batch takes by itself, however few rows it has, must not be most of it: a slow machine would be slower.
+const leastShare = 1 / 5
 /** Of a batch to the next one. */
 const mostChange = 2
 
-/** Begins with a fifth of the most, and follows how long each batch has taken. */
+/** Begins with the fewest, and follows how long each batch has taken. */
 export const createPace = (now = () => performance.now()): Pace => {
-  let share = 1 / 5
+  let share = leastShare
   return async (most, work) => {
     const begun = now()
-    const result = await work(Math.max(1, Math.round(most * share)))
+    const result = await work(Math.round(most * share))
     const change = wantedMs / Math.max(1, now() - begun)
     const limited = Math.min(mostChange, Math.max(1 / mostChange, change))
     share = Math.min(1, Math.max(leastShare, share * limited))

@@ -17,6 +17,6 @@ test('batches grow and shrink until each takes about the same short time', async
   }
   assert.deepEqual((await sizes(0.01)).slice(0, 5), [1000, 2000, 4000, 5000, 5000])
   assert.deepEqual((await sizes(0.1)).slice(-3), [2000, 2000, 2000])
-  assert.deepEqual((await sizes(100)).at(-1), 100)
+  assert.deepEqual((await sizes(100)).at(-1), 1000)
   assert.deepEqual((await sizes(0, 250)).at(-1), 250)
 })
