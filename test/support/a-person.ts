@@ -22,3 +22,18 @@ export const insertPerson = async (
   assert.ok(id, `The user ${name} cannot be added.`)
   return id
 }
+
+/** Gives a user a further role, and returns the id of its record. */
+export const addRole = async (
+  database: Queryable,
+  userId: number,
+  key: string,
+): Promise<number> => {
+  const { rows } = await database.query<{ id: number }>(
+    `INSERT INTO records.user_role (user_id, security_role_id)
+     SELECT $1, id FROM records.security_role WHERE key = $2 RETURNING id`,
+    [userId, key],
+  )
+  assert.ok(rows[0], `There is no role ${key}.`)
+  return rows[0].id
+}

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { storeApplied } from '../../../src/audit/applied-definitions.ts'
-import { insertPerson } from '../../support/a-person.ts'
+import { addRole, insertPerson } from '../../support/a-person.ts'
 import { addUser } from '../../support/a-project.ts'
 import { entityFile, roleFile } from '../../support/definitions/files.ts'
 import { startTestService } from '../../support/service.ts'
@@ -84,11 +84,7 @@ describe('the audit is read', () => {
 
   test('by a user of whose several roles one has it', async () => {
     const id = await insertPerson(pool, 'several', 'clerk')
-    await pool.query(
-      `INSERT INTO records.user_role (user_id, security_role_id, _is_deleted, _created_at, _updated_at)
-       SELECT $1, r.id, false, now(), now() FROM records.security_role r WHERE r.key = 'auditor'`,
-      [id],
-    )
+    await addRole(pool, id, 'auditor')
     assert.equal((await ask('', 'several@example.com')).status, 200)
   })
 })

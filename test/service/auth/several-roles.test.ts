@@ -16,7 +16,7 @@ import {
   type User,
   usersWithRole,
 } from '../../../src/users/user-store.ts'
-import { insertPerson } from '../../support/a-person.ts'
+import { addRole, insertPerson } from '../../support/a-person.ts'
 import { createAs } from '../../support/a-project.ts'
 import { opened } from '../../support/afterwards.ts'
 import { entityFile } from '../../support/definitions/files.ts'
@@ -119,12 +119,6 @@ const sets = [
 const ask = (method: string, path: string, as: string, body?: object) =>
   service.ask(method, path, { as, ...(body && { body }) })
 
-const addRole = async (user_id: number, key: string) => {
-  const body = { $where: { key }, $select: ['id'] }
-  const { data } = (await service.ask('POST', '/security_role/search', { body })).json()
-  return (await createAs(service, 'user_role', { user_id, security_role_id: data[0].id })).id
-}
-
 before(async () => {
   const { pool } = service.database
   const users: number[] = []
@@ -132,7 +126,7 @@ before(async () => {
     const [first = '', ...others] = set
     const id = await insertPerson(pool, set.join('-'), first)
     users.push(id)
-    for (const key of others) await addRole(id, key)
+    for (const key of others) await addRole(pool, id, key)
   }
   const sites = [
     (await createAs(service, 'site', { name: 'North' })).id,

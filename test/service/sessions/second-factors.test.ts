@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { lockSignIns, storeApp } from '../../../src/auth/second-factor/second-factor-store.ts'
 import { codeAt, readBase32 } from '../../../src/auth/second-factor/totp.ts'
-import { insertPerson } from '../../support/a-person.ts'
+import { addRole, insertPerson } from '../../support/a-person.ts'
 import { opened } from '../../support/afterwards.ts'
 import { orderProject } from '../../support/console/an-order-project.ts'
 import { connectionOf } from '../../support/database.ts'
@@ -318,12 +318,7 @@ describe('a role that needs a second factor', () => {
   test('may be a further one of the user, and other roles need none', async () => {
     const { id, email } = await addPerson('clerk')
     assert.equal((await acceptedBy(id)).reply.status, 200)
-    const { database } = service
-    await database.pool.query(
-      `INSERT INTO records.user_role (user_id, security_role_id, _is_deleted, _created_at, _updated_at)
-       SELECT $1, r.id, false, now(), now() FROM records.security_role r WHERE r.key = 'keeper'`,
-      [id],
-    )
+    await addRole(service.database.pool, id, 'keeper')
     assert.equal((await signIn(email)).json(202).next, 'set-up')
   })
 

@@ -1,12 +1,12 @@
 /** What is said of the fields and records that steps lock: by the actions of records, explanations and definitions. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { insertPerson } from '../../support/a-person.ts'
+import { addRole, insertPerson } from '../../support/a-person.ts'
 import { shareLocking } from '../../support/records/a-locking-project.ts'
 import type { AskOptions } from '../../support/service.ts'
 
 const service = await shareLocking()
-const { ask, create, act, orderIn } = service
+const { ask, act, orderIn } = service
 const clerk = { as: 'clerk@example.com' }
 const accountant = { as: 'accountant@example.com' }
 const packer = { as: 'packer@example.com' }
@@ -66,9 +66,7 @@ test('questions about many records and approvals leave out what another record l
 test('a user is excepted by one of several roles, in every answer', async () => {
   const { id, line } = await orderIn('review')
   const userId = await insertPerson(service.database.pool, 'both', 'clerk')
-  const search = { $where: { key: 'accountant' }, $select: ['id'] }
-  const found = await ask('POST', '/security_role/search', { body: search })
-  await create('user_role', { user_id: userId, security_role_id: found.json(200).data[0].id })
+  await addRole(service.database.pool, userId, 'accountant')
   const both = { as: 'both@example.com' }
   const { lockedFields, may, mayCreate } = await actionsOf(`/order/${id}`, both)
   assert.deepEqual(lockedFields, [])

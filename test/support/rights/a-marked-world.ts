@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { createWorker } from '../../../src/runtime/create-worker.ts'
-import { insertPerson } from '../a-person.ts'
+import { addRole, insertPerson } from '../a-person.ts'
 import { afterwards } from '../afterwards.ts'
 import { createRandom, type Random } from '../fuzz/random.ts'
 import { startTestService, type TestService } from '../service.ts'
@@ -76,11 +76,7 @@ export const startWorld = async (seed: number): Promise<World> => {
     const [first = '', ...others] = roles
     const id = await insertPerson(pool, name, first)
     ids.set(name, id)
-    await pool.query(
-      `INSERT INTO records.user_role (user_id, security_role_id)
-       SELECT $1, id FROM records.security_role WHERE key = ANY ($2)`,
-      [id, others],
-    )
+    for (const key of others) await addRole(pool, id, key)
   }
   const idOf = (name: string): number => {
     const id = ids.get(name)
