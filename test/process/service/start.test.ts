@@ -24,6 +24,7 @@ import {
 } from '../../support/docket.ts'
 import { addressIn, signIn, startUp } from '../../support/processes/a-service.ts'
 import { writeProject } from '../../support/service.ts'
+import { until } from '../../support/wait.ts'
 
 // Far more bytes than the buffers between the two processes hold.
 const rows = 25_000
@@ -148,6 +149,24 @@ const documentedRights = async (): Promise<string[]> => {
   return statements.filter((one) => /^(GRANT|ALTER DEFAULT)/.test(one))
 }
 
+/** The state in which the import of a record with an id ends. */
+const imported = async (base: string): Promise<string> => {
+  const sent = await fetch(`${base}/note/import`, {
+    method: 'POST',
+    headers: { ...bearer(token), 'Content-Type': 'text/csv' },
+    body: 'id,title\n1000000,old\n',
+  })
+  const { id } = JSON.parse(await sent.text()) as { readonly id: number }
+  let state = ''
+  await until('the import ends', async () => {
+    const run = await fetch(`${base}/api/imports/${id}`, { headers: bearer(token) })
+    const read = JSON.parse(await run.text()) as { readonly run: { readonly state: string } }
+    state = read.run.state
+    return state === 'done' || state === 'failed'
+  })
+  return state
+}
+
 test('a start awaits its database; a role with the documented rights needs --no-migrate alone; an export completes before the end', async () => {
   await database.pool.query(
     `DO $$ BEGIN CREATE ROLE ${role} LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$`,
@@ -174,14 +193,15 @@ test('a start awaits its database; a role with the documented rights needs --no-
   })
   assert.equal(made.status, 201, await made.text())
   assert.equal((await fetch(`${base}/api/health/ready`)).status, 200)
+  assert.equal(await imported(base), 'done')
 
   const response = await openExport(base, token)
   child.kill('SIGQUIT')
   await waitFor(child, /serviceStopping/)
   await assert.rejects(fetch(`${base}/api/health/live`))
   const body = await buffer(response)
-  assert.equal(response.trailers['x-row-count'], String(rows + 1))
-  assert.equal(body.toString().trimEnd().split('\r\n').length, rows + 2)
+  assert.equal(response.trailers['x-row-count'], String(rows + 2))
+  assert.equal(body.toString().trimEnd().split('\r\n').length, rows + 3)
   const { code, err } = await ended
   assert.equal(code, 0, err)
   assert.doesNotMatch(err, /permission denied/)
