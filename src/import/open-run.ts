@@ -8,7 +8,7 @@ import type { Catalog, Entity } from '../definitions/catalog.ts'
 import { ApiError } from '../errors.ts'
 import { createWriteContext } from '../records/record-request.ts'
 import { writableColumn } from '../records/write/check-values.ts'
-import { grantedBy, type WriteContext } from '../records/write/write-context.ts'
+import { grantedBy, type RoleGrant, type WriteContext } from '../records/write/write-context.ts'
 import {
   columnsOfPlan,
   type ImportColumn,
@@ -91,14 +91,18 @@ export const contextsOf = (
   const rights = deps.permissions.rightsOf(caller, entity)
   const scope = deps.permissions.scopeOf(caller, 'update', entity)
   const context = createWriteContext(deps, { caller, entity, scope })
-  const creators = context.roles?.filter((role) => role.rights.create)
-  const creating = creators ? grantedBy(context, creators) : context
+  // Of several roles, those that never grant a write do not let it write their columns either.
+  const grantedTo = (grants: (role: RoleGrant) => boolean): WriteContext =>
+    context.roles ? grantedBy(context, context.roles.filter(grants)) : context
   return {
     context,
-    creating: rights.create ? creating : undefined,
-    updating: scope === 'none' ? undefined : context,
+    creating: rights.create ? grantedTo((role) => role.rights.create) : undefined,
+    updating: scope === 'none' ? undefined : grantedTo(mayChange),
   }
 }
+
+const mayChange = ({ scopeOf }: RoleGrant): boolean =>
+  scopeOf('update') !== 'none' && scopeOf('read') !== 'none'
 
 /** Why the caller may not import so; each is a sentence. */
 export const rightIssues = (deps: ImportDeps, asked: Asked): readonly string[] => {

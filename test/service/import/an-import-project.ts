@@ -1,5 +1,5 @@
 /** The project whose files are imported: orders of customers, categories that are part of others, and roles that may import them in part. */
-import { insertPerson } from '../../support/a-person.ts'
+import { addRole, insertPerson } from '../../support/a-person.ts'
 import { entityFile, link, many, roleFiles } from '../../support/definitions/files.ts'
 import { workflowOf } from '../../support/definitions/workflow-of.ts'
 import { shareService, startTestService, type TestService } from '../../support/service.ts'
@@ -180,6 +180,9 @@ const files = {
       order: every,
       item: every,
     },
+    // A user with both changes no amount: the role that changes items does not, and the other one changes none.
+    keeper: { item: { read: true, update: true, import: true, readOnlyFields: ['amount'] } },
+    maker: { item: { read: true, create: true } },
   }),
 }
 
@@ -219,6 +222,7 @@ const start = async (): Promise<Importing> => {
   const service = await startTestService(files, { IMPORT_LIMIT_BYTES: '5000000' })
   const { pool } = service.database
   for (const role of ['clerk', 'partly']) await insertPerson(pool, role, role)
+  await addRole(pool, await insertPerson(pool, 'keeper', 'keeper'), 'maker')
   await startTestWorker(service)
   const asOf = (as?: string) => (as === undefined ? {} : { as: `${as}@example.com` })
   const upload: Importing['upload'] = async (entity, rows, query = {}, as) => {

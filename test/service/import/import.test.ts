@@ -445,6 +445,18 @@ test('several cells of a row and many rows are exactly those of single writes: c
   ])
 })
 
+test('of several roles, those that grant the write let it write their columns', async () => {
+  await imported('item', ['code,amount', 'SR1,1'])
+  const [[id] = []] = await rowsOf(`SELECT id FROM records.item WHERE code = 'SR1'`)
+  const as = 'keeper@example.com'
+  assert.equal((await ask('PATCH', `/item/${id}`, { body: { amount: 2 }, as })).status, 400)
+  const sent = { body: 'code,amount\nSR1,2', headers: { 'Content-Type': 'text/csv' }, as }
+  const refused = (await ask('POST', '/item/import?mode=update&match=code', sent)).json(422)
+  assert.match(refused.errors[0].message, /"amount" your role may not write it/)
+  const created = await imported('item', ['code,amount', 'SR2,2'], {}, 'keeper')
+  assert.deepEqual(shortly(created), { ...done, created: 1 })
+})
+
 test('runs are seen by their user and administrators alone, and the right is asked', async () => {
   const clerk = { as: 'clerk@example.com' }
   const partly = { as: 'partly@example.com' }
