@@ -200,7 +200,13 @@ const remove = entityEndpoint({
       'Remove it for good, with its tasks, its history and what was sent about it: needs the permission `purge` too. Nothing may link to it.',
     ),
   },
-  errors: ['caller.condition-not-met', 'record.linked', 'record.locked', 'request.invalid'],
+  errors: [
+    'caller.condition-not-met',
+    'record.invalid',
+    'record.linked',
+    'record.locked',
+    'request.invalid',
+  ],
   answers: () => ({ 204: empty('Removed.') }),
   handle: async (call, deps: RecordDeps) => {
     if (call.query.forever) await purge(call, deps)

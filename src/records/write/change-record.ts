@@ -268,27 +268,28 @@ export type WithRecord = (
   },
 ) => Promise<void>
 
-/** Marks the record as removed: the row stays for its history and for records that link to it. */
-export const removeRecord = async (
+/** Marks the record as removed, for its history and the links to it; refused where what is calculated without it does not fit. */
+export const removeRecord = (
   writer: Writer,
   context: WriteContext,
   target: Target,
   onRemoved: WithRecord,
-): Promise<void> => {
-  await writer.transact(async (connection) => {
-    const locked = await lockRecord(connection, context, target, needsOfRemoval(context))
-    const granted = await requireCondition(connection, context, 'delete', target.id)
-    await requireUnlocked(connection, context, { ...locked, fields: 'whole' })
-    await checkRemoval(connection, context, target.id)
-    const { entity, author } = context
-    const values = systemValue(entity, '_is_deleted', true)
-    await updateRecord(connection, context, target.id, { values, operation: 'remove' })
-    // The record that it is part of may have changed before it was locked.
-    if (affectedRollups(context).length > 0)
-      await requireCondition(connection, granted, 'delete', target.id, 'after')
-    await onRemoved(connection, { entityKey: entity.key, ids: [target.id], author })
-  })
-}
+): Promise<void> =>
+  withConflicts({ database: writer.database, context, id: target.id }, () =>
+    writer.transact(async (connection) => {
+      const locked = await lockRecord(connection, context, target, needsOfRemoval(context))
+      const granted = await requireCondition(connection, context, 'delete', target.id)
+      await requireUnlocked(connection, context, { ...locked, fields: 'whole' })
+      await checkRemoval(connection, context, target.id)
+      const { entity, author } = context
+      const values = systemValue(entity, '_is_deleted', true)
+      await updateRecord(connection, context, target.id, { values, operation: 'remove' })
+      // The record that it is part of may have changed before it was locked.
+      if (affectedRollups(context).length > 0)
+        await requireCondition(connection, granted, 'delete', target.id, 'after')
+      await onRemoved(connection, { entityKey: entity.key, ids: [target.id], author })
+    }),
+  )
 
 /**
  * Restores a removed record; a record that is not removed stays as it is. If another record has taken its unique
@@ -390,8 +391,7 @@ const withFlagTimestamps = async (
   for (const moment of nativeEntity(entity).moments ?? []) {
     const [flag, since] = [columnsByName.get(moment.flag), columnsByName.get(moment.since)]
     if (!flag || !since || !values.has(flag) || values.has(since)) continue
-    const select = sql`SELECT t.${ref(flag.name)} AS flag FROM ${table(entity)} t
-      WHERE t.id = ${int(id)}`
+    const select = sql`SELECT t.${ref(flag.name)} AS flag FROM ${table(entity)} t WHERE t.id = ${int(id)}`
     const row = await queryRow<{ flag: boolean }>(connection, select)
     const isTrue = values.get(flag) === true
     if (row?.flag !== isTrue) all.set(since, isTrue ? new Date().toISOString() : null)

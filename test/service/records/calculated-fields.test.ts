@@ -180,6 +180,18 @@ describe('a rollup', () => {
       ],
     )
     assert.equal((await orderOf(id)).total, '0.00')
+    const { id: negative } = await create('line', price(id, '-50000.00'))
+    await create('line', price(id, '50000.00'))
+    await ask('PATCH', `/order/${id}`, { body: { rate: '999999' } })
+    const refused = await ask('DELETE', `/line/${negative}`)
+    assert.match(refused.json(422).errors[0].message, /^makes a value too large/)
+    const together = await ask('POST', '/line/bulk', { body: { remove: [{ id: negative }] } })
+    assert.equal(together.status, 422, together.text)
+    const { counts } = (
+      await ask('POST', '/line/bulk', { body: { ids: [negative], do: { remove: true } } })
+    ).json()
+    assert.equal(counts, undefined)
+    assert.equal((await orderOf(id)).total, '0.00')
   })
 
   test('is calculated once for a bulk write, and not by a dry run', async () => {
