@@ -22,7 +22,7 @@ import {
   wrongState,
 } from './run-list.ts'
 import { enqueueRun, type ImportRun, noCounts, updateRun } from './run-store.ts'
-import { isToBeDone, leaveFaulty, stagedTable } from './staged-rows.ts'
+import { inPlaces, isToBeDone, leaveFaulty, stagedTable } from './staged-rows.ts'
 
 type Cells = readonly (string | null)[]
 
@@ -43,7 +43,8 @@ export const faultyPage = async (
   const rows = await faultyRows(database, run.id, page.after, page.limit)
   const last = rows.at(-1)
   const positions = positionsOf(run)
-  const alike = rows.length === 0 ? new Map() : await countAlike(database, run)
+  const places = rows.map(({ n }) => n)
+  const alike = rows.length === 0 ? new Map() : await countAlike(database, run, places)
   return {
     heads: [...run.plan.heads],
     data: rows.map((row) => describeRow(row, positions, alike)),
@@ -81,12 +82,18 @@ const faultyCells = (run: ImportRun, which: Sql): Sql => {
     WHERE s.fault IS NOT NULL AND ${which} AND ${head} IS NOT NULL`
 }
 
-const countAlike = async (database: Queryable, run: ImportRun): Promise<Alike> => {
+/** Of the cells of these rows alone: a file may have as many that are alike as it has rows. */
+const countAlike = async (
+  database: Queryable,
+  run: ImportRun,
+  places: readonly number[],
+): Promise<Alike> => {
   const rows = await queryOnce<{ head: string; cell: string | null; rows: number }>(
     database,
     sql`
       SELECT f.head, f.cell #>> '{}' AS cell, count(*)::integer AS rows
       FROM (${faultyCells(run, sql`true`)}) f
+      WHERE (f.head, f.cell) IN (SELECT p.head, p.cell FROM (${faultyCells(run, inPlaces(places))}) p)
       GROUP BY 1, 2
       HAVING count(*) > 1`,
   )
