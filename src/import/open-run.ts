@@ -55,11 +55,23 @@ export const openRun = async (
   if (!entity || !columns || definitionsDigest(deps.catalog, entity) !== run.digest)
     throw new RunRefused('The definitions have changed since the file was read: send it again.')
   const asked = { caller, entity, plan: run.plan, columns }
-  const contexts = contextsOf(deps, asked)
+  const { context, creating, updating } = contextsOf(deps, asked)
   const [issue] = rightIssues(deps, asked)
   if (issue !== undefined) throw new RunRefused(issue)
   const isRest = run.written !== null
-  return { run, id: run.id, plan: run.plan, columns, entity, isRest, ...contexts }
+  // Also of what is calculated from the records.
+  const told = (one: WriteContext | undefined) => one && { ...one, isQuiet: !run.plan.notify }
+  return {
+    run,
+    id: run.id,
+    plan: run.plan,
+    columns,
+    entity,
+    isRest,
+    context,
+    creating: told(creating),
+    updating: told(updating),
+  }
 }
 
 /** The user of a run with the rights that they have now; throws RunRefused. */

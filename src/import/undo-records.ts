@@ -249,7 +249,6 @@ const changeAll = async (
     ...change,
     ids: set.map(({ id }) => id),
     condition: sql`b._version = v.version`,
-    withEvents: false,
   })
   if (changed.length < set.length) throw new SetRefused()
 }

@@ -107,19 +107,18 @@ const write = async (
   n: number,
   row: Row,
 ): Promise<{ readonly id: number; readonly became: 'created' | 'changed' | 'unchanged' }> => {
-  const quiet = { ...context, isQuiet: !open.plan.notify }
   const body = bodyOf(open, row)
   const part = partOf(connection)
   if (row.match !== null) {
     if (Object.keys(body).length === 0) return { id: row.match, became: 'unchanged' }
     const target = { id: row.match, precondition: 'any' } as const
-    const { isChanged } = await changeRecord(part, quiet, target, body)
+    const { isChanged } = await changeRecord(part, context, target, body)
     return { id: row.match, became: isChanged ? 'changed' : 'unchanged' }
   }
-  return withConflicts({ database: connection, context: quiet }, () =>
+  return withConflicts({ database: connection, context }, () =>
     part.transact(async (within) => {
       const givenNumbers = numbersOf(open, row)
-      const { id } = await createRecord(within, { ...quiet, givenNumbers }, body)
+      const { id } = await createRecord(within, { ...context, givenNumbers }, body)
       await writeHistory(within, open, n, id)
       return { id, became: 'created' }
     }),

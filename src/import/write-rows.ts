@@ -140,7 +140,6 @@ const createSet: WriteSet = async (connection, open, context, targets) => {
     rows: numbers.rows,
     cells,
     conditions,
-    withEvents: open.plan.notify,
   })
   await numbers.raise(connection)
   if (cells.some(({ column }) => column.name === 'id')) await raiseIds(connection, open, ids)
@@ -178,7 +177,6 @@ const changeSet: WriteSet = async (connection, open, context, targets) => {
     })),
     linkOf: (link) => linkOf(open, link, ref(link.name, 't')),
     operation: 'change',
-    withEvents: open.plan.notify,
   })
   const records = recordsOf(changed, false)
   return { created: 0, changed: changed.length, unchanged: ids.length - changed.length, records }

@@ -318,7 +318,6 @@ const createAtOnce = async (
       ...numberCells(context),
     ],
     conditions: needsOfNew(context, new Map()).conditions,
-    withEvents: !context.isQuiet,
   })
   if (ids.length < lines.length || checked.some(({ issues }) => issues.length > 0))
     throw new SetRefused()

@@ -120,7 +120,6 @@ type NewSet = {
   readonly cells: readonly SetCell[]
   /** What each record meets once it is written. */
   readonly conditions: readonly Condition[]
-  readonly withEvents: boolean
 }
 
 /** Creates a record of each row, and calculates what follows from them; returns their ids in order. What they need is locked. */
@@ -130,7 +129,8 @@ export const createSetOf = async (
   { conditions, ...set }: NewSet,
 ): Promise<readonly number[]> => {
   const { entity, author } = context
-  const created = await queryOnce<{ id: number }>(connection, insertSet({ entity, author, ...set }))
+  const statement = insertSet({ entity, author, ...set, withEvents: !context.isQuiet })
+  const created = await queryOnce<{ id: number }>(connection, statement)
   const ids = created.map(({ id }) => id)
   const rollups = affectedRollups(context)
   if (rollups.length > 0)
@@ -150,7 +150,6 @@ export type SetOfChanges = {
   readonly operation: 'change' | 'remove'
   /** On the rows `v` and `b`. */
   readonly condition?: Sql
-  readonly withEvents: boolean
 }
 
 /** Changes or removes records; returns the ids of those in which a value differed. Throws SetRefused unless all of them may be. */
@@ -182,7 +181,8 @@ export const changeSetOf = async (
   await requireMet(connection, context, ids, conditions)
   const rollups = affectedRollups(context, names)
   const wholes = await findWholes(connection, rollups, ids)
-  const statement = updateSet({ entity, author, rows, cells, operation, ...set })
+  const withEvents = !context.isQuiet
+  const statement = updateSet({ entity, author, rows, cells, operation, withEvents, ...set })
   const changed = (await queryOnce<{ id: number }>(connection, statement)).map(({ id }) => id)
   addWholes(wholes, await findWholes(connection, rollups, changed))
   if (wholes.size > 0) await rollUp(connection, context, wholes)

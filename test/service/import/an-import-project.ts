@@ -17,14 +17,21 @@ const numbered = [
 
 const files = {
   'docket.json': { name: 'Imports', timeZone: 'Europe/Zagreb' },
-  ...entityFile('customer', [
-    { key: 'code', type: 'string', unique: true },
-    { key: 'name', type: 'string', required: true },
-    { key: 'mail', type: 'email' },
-    link('category'),
-    many('orders', 'order', 'customer'),
-    { key: 'sum', ...money, rollup: { sum: 'orders.total' } },
-  ]),
+  ...entityFile(
+    'customer',
+    {
+      // There is no such function: what it is to be told of waits as a job.
+      hooks: [{ type: 'message', hookType: 'AfterChange', functionName: 'tell' }],
+    },
+    [
+      { key: 'code', type: 'string', unique: true },
+      { key: 'name', type: 'string', required: true },
+      { key: 'mail', type: 'email' },
+      link('category'),
+      many('orders', 'order', 'customer'),
+      { key: 'sum', ...money, rollup: { sum: 'orders.total' } },
+    ],
+  ),
   ...entityFile(
     'order',
     {

@@ -445,6 +445,22 @@ test('several cells of a row and many rows are exactly those of single writes: c
   ])
 })
 
+test('functions are told of what is written, and of what is calculated from it, only where that is asked for', async () => {
+  await imported('customer', ['code,name', 'TOLD,One'])
+  for (const [at, query] of [{}, { notify: 'true' }, {}].entries()) {
+    const rows = ['number,customer.code,total', `TOLD${at},TOLD,1`]
+    assert.equal((await imported('order', rows, query)).created, 1)
+  }
+  assert.deepEqual(
+    await rowsOf(
+      `SELECT j.payload -> 'changes' -> 'sum' ->> 'after'
+       FROM docket.job j JOIN records.customer c ON c.id = (j.payload ->> 'entity_id')::integer
+       WHERE j.kind = 'message.handle' AND j.payload ->> 'entity_key' = 'customer' AND c.code = 'TOLD'`,
+    ),
+    [['2.00']],
+  )
+})
+
 test('of several roles, those that grant the write let it write their columns', async () => {
   await imported('item', ['code,amount', 'SR1,1'])
   const [[id] = []] = await rowsOf(`SELECT id FROM records.item WHERE code = 'SR1'`)
