@@ -76,9 +76,11 @@ export const runImport = async (deps: Deps, id: number, signal: AbortSignal): Pr
 
 const maxTries = 20
 
-// Serialization failure, deadlock, lock timeout: what the step did is undone, and it is done again.
+// Serialization failure, deadlock, lock timeout, links that change all the time: what the step did is undone, and it is done again.
 const isContended = (error: unknown): boolean =>
-  ['40001', '40P01', '55P03'].includes(String((error as { code?: unknown })?.code))
+  ['40001', '40P01', '55P03', 'request.contended'].includes(
+    String((error as { code?: unknown })?.code),
+  )
 
 /** One step; whether there is another one. */
 const advance = async (deps: Deps, id: number, pace: Pace): Promise<boolean> => {
@@ -173,12 +175,12 @@ const allOrNothingText = (faulty: number): string =>
 /** Whether conditions, validations or guards decide on records, so that only a write of them tells. */
 const isToBeTried = ({ creating, updating, plan }: OpenRun): boolean =>
   [
-    plan.mode === 'update' ? undefined : creating,
-    plan.mode === 'insert' ? undefined : updating,
+    { context: plan.mode === 'update' ? undefined : creating, isInSets: createsSets },
+    { context: plan.mode === 'insert' ? undefined : updating, isInSets: writesSets },
   ].some(
-    (context) =>
+    ({ context, isInSets }) =>
       context !== undefined &&
-      (!writesSets(context) ||
+      (!isInSets(context) ||
         Object.keys(context.conditions).some((right) => right !== 'read') ||
         validationConditions(context).length > 0 ||
         context.scope !== 'all'),
