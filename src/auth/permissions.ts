@@ -1,4 +1,7 @@
-/** What callers may do by their roles: records, fields and actions of each entity, and who may read what. */
+/**
+ * What callers may do by their roles: records, fields and actions of each entity, and who may read what. Their rights are in
+ * resolved-roles.ts, the records that these cover in role-scopes.ts, and the SQL of these in query/compile-scope.ts.
+ */
 import { int, type Sql } from '../database/sql.ts'
 import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'

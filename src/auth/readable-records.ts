@@ -1,13 +1,14 @@
 /**
- * Who may read a record, as PostgreSQL decides it: in the statement that reads, for one user or for all of a join. What a role reads of
- * an entity is in permissions.ts.
+ * Who may read a record, as PostgreSQL decides it: in the statement that reads, for one user or for all of a join. Whether a role reads an
+ * entity is in resolved-roles.ts, which of its records in role-scopes.ts, and the SQL of these in query/compile-scope.ts; permissions.ts
+ * has all of it for callers.
  */
 import { type Queryable, queryRows } from '../database/pool.ts'
 import { anyOf, ints, join, ref, type Sql, sql, table, texts } from '../database/sql.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 import { nativeEntity } from '../definitions/native-entities.ts'
 import { withoutShared } from '../query/access.ts'
-import { compileScope } from '../query/compile-select.ts'
+import { compileScope } from '../query/compile-scope.ts'
 import { eachRoleOf, type Person, withRoles } from './caller.ts'
 import type { Permissions } from './permissions.ts'
 

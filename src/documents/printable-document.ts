@@ -3,7 +3,7 @@ import { type Queryable, queryRow, queryRows } from '../database/pool.ts'
 import { int, notDeleted, nothing, sql, table, text } from '../database/sql.ts'
 import type { Entity } from '../definitions/catalog.ts'
 import type { RecordScope } from '../query/access.ts'
-import { compileScope } from '../query/compile-select.ts'
+import { compileScope } from '../query/compile-scope.ts'
 
 export type PrintableDocument = {
   readonly code: string

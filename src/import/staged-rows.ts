@@ -22,7 +22,7 @@ import {
 } from '../database/sql.ts'
 import { type Column, type Entity, uniqueIndexes } from '../definitions/catalog.ts'
 import type { Access } from '../query/access.ts'
-import { compileScope } from '../query/compile-select.ts'
+import { compileScope } from '../query/compile-scope.ts'
 import { mayLink } from '../records/write/native-guards.ts'
 import type { WriteContext } from '../records/write/write-context.ts'
 import { cellColumnOf, type ImportColumn, type ImportPlan } from './import-plan.ts'

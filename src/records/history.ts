@@ -22,7 +22,7 @@ import { recordOperations } from '../definitions/operations.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
 import { component, objectOf, type ValueOf } from '../http/openapi/operation.ts'
 import type { Access, RecordScope } from '../query/access.ts'
-import { compileScope } from '../query/compile-select.ts'
+import { compileScope } from '../query/compile-scope.ts'
 import type { Page } from '../query/select-plan.ts'
 import { readableOfOthers } from '../query/user-visibility.ts'
 

@@ -14,7 +14,7 @@ import type { ConditionalRight } from '../definitions/schemas/role-definition.ts
 import { locksBelow, locksField } from '../definitions/step-locks.ts'
 import { ApiError } from '../errors.ts'
 import { hasEvery } from '../query/access.ts'
-import { compileScope } from '../query/compile-select.ts'
+import { compileScope } from '../query/compile-scope.ts'
 import { conditionThrough } from '../query/conditions/condition-through.ts'
 import { type Decider, findUnmet, parsedCondition } from '../query/conditions/decide-conditions.ts'
 import type { Condition } from '../query/criteria/criteria.ts'

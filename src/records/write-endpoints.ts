@@ -15,7 +15,7 @@ import { answerOnce, type Answer as StoredAnswer, sendAnswer } from '../http/ide
 import { schemaNames } from '../http/openapi/entity-schemas.ts'
 import { type Answer, empty, json, schemaRef } from '../http/openapi/operation.ts'
 import type { Precondition } from '../http/preconditions.ts'
-import { compileScope } from '../query/compile-select.ts'
+import { compileScope } from '../query/compile-scope.ts'
 import { type Asked, readLines } from './lines-of-body.ts'
 import type { RecordText } from './read-records.ts'
 import {

@@ -6,7 +6,7 @@
 import { type Connection, queryShaped } from '../database/pool.ts'
 import { int, ints, notDeleted, ref, sql, table } from '../database/sql.ts'
 import type { Entity } from '../definitions/catalog.ts'
-import { compileScope } from '../query/compile-select.ts'
+import { compileScope } from '../query/compile-scope.ts'
 import { at, type LinesOfBody, type LinesOfList } from './lines-of-body.ts'
 import type { WrittenWith } from './write/change-record.ts'
 import { lockTogether } from './write/lock-record.ts'

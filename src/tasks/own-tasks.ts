@@ -18,7 +18,7 @@ import {
   timestamp,
 } from '../database/sql.ts'
 import type { Entity } from '../definitions/catalog.ts'
-import { compileScope } from '../query/compile-select.ts'
+import { compileScope } from '../query/compile-scope.ts'
 import type { Page } from '../query/select-plan.ts'
 import { printedFor, taskBytes } from './list-tasks.ts'
 import type { TaskContext } from './task-deps.ts'

@@ -19,7 +19,7 @@ import {
   schemaRef,
 } from '../http/openapi/operation.ts'
 import type { Access } from '../query/access.ts'
-import { compileScope } from '../query/compile-select.ts'
+import { compileScope } from '../query/compile-scope.ts'
 import { jsonObject, jsonValue } from '../query/record-json.ts'
 import { readableOfOthers } from '../query/user-visibility.ts'
 import { keptFields, maxRelatedEntities } from './task-body.ts'

@@ -5,7 +5,7 @@
 import { type Connection, execute, type Queryable, queryRows } from '../database/pool.ts'
 import { int, ints, notDeleted, type Sql, sql, table, texts } from '../database/sql.ts'
 import { shorten } from '../issues.ts'
-import { compileScope } from '../query/compile-select.ts'
+import { compileScope } from '../query/compile-scope.ts'
 import type { Changes } from '../records/history.ts'
 import type { FieldIssue } from '../records/write/check-values.ts'
 import type { RelatedRecord } from './task-body.ts'

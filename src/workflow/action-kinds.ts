@@ -16,7 +16,7 @@ import {
 import type { ActionKind } from '../definitions/action-kinds.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { RecordScope } from '../query/access.ts'
-import { compileScope } from '../query/compile-select.ts'
+import { compileScope } from '../query/compile-scope.ts'
 import type { Decider } from '../query/conditions/decide-conditions.ts'
 import { type Demand, findUnmetDemands } from './demands.ts'
 import { type Action, findStepNow, getWorkflow, namesOfStep } from './workflow.ts'

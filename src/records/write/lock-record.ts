@@ -21,7 +21,7 @@ import {
 import { type Entity, getEntity } from '../../definitions/catalog.ts'
 import { type ApiError, apiError } from '../../errors.ts'
 import { holds, type Precondition } from '../../http/preconditions.ts'
-import { compileScope } from '../../query/compile-select.ts'
+import { compileScope } from '../../query/compile-scope.ts'
 import { unknownRecord } from '../read-records.ts'
 import { mayWrite } from './native-guards.ts'
 import type { WriteContext } from './write-context.ts'

@@ -29,7 +29,7 @@ import {
 } from '../../definitions/step-locks.ts'
 import { type Issue, validationError } from '../../errors.ts'
 import type { Access, RecordScope } from '../../query/access.ts'
-import { compileScope } from '../../query/compile-select.ts'
+import { compileScope } from '../../query/compile-scope.ts'
 import type { ReferenceCheck } from './write-context.ts'
 import type { Values } from './write-statements.ts'
 

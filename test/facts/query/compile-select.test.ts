@@ -2,12 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { int, join, raw, toLiteralText, toStatement } from '../../../src/database/sql.ts'
-import {
-  columnExpression,
-  compileCount,
-  compileScope,
-  compileSelect,
-} from '../../../src/query/compile-select.ts'
+import { compileScope } from '../../../src/query/compile-scope.ts'
+import { columnExpression, compileCount, compileSelect } from '../../../src/query/compile-select.ts'
 import type { SelectPlan } from '../../../src/query/select-plan.ts'
 import { planOf } from '../../support/query/a-catalog.ts'
 
