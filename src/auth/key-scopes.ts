@@ -60,10 +60,10 @@ export const withinScope = (
 }
 
 /** A scope as it is stored, or what is wrong with it. */
-export type ReadScope = { readonly scope: string } | { readonly issues: readonly string[] }
+export type ParsedKeyScope = { readonly scope: string } | { readonly issues: readonly string[] }
 
-/** Reads the scope that a person has written: entities are those of the project, in their order. */
-export const readScope = (catalog: Catalog, given: string): ReadScope => {
+/** Parses the scope that a person has written: entities are those of the project, in their order. */
+export const parseKeyScope = (catalog: Catalog, given: string): ParsedKeyScope => {
   if (given.length > maxScope) return { issues: [`has more than ${maxScope} characters`] }
   const found = new Map<string, Set<string>>()
   const issues: string[] = []

@@ -37,7 +37,7 @@ type NewApiKey = {
   readonly name: string
   /** The last day on which it is valid, in a time zone; undefined: until it is revoked. */
   readonly until?: { readonly day: string; readonly timeZone: string } | undefined
-  /** As `readScope` has read it; undefined: what the user may. */
+  /** As `parseKeyScope` returns it; undefined: what the user may. */
   readonly scope?: string | undefined
   /** Who makes it, over HTTP. */
   readonly by?: Pick<AuditEvent, 'by' | 'origin'>

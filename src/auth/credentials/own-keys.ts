@@ -16,7 +16,7 @@ import {
   revokeApiKey,
 } from '../callers/api-keys.ts'
 import type { CallerCache } from '../callers/caller-cache.ts'
-import { readScope, unknownInScope } from '../key-scopes.ts'
+import { parseKeyScope, unknownInScope } from '../key-scopes.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { assertProven, currentOwn } from './own-session.ts'
 
@@ -114,7 +114,7 @@ const refused = (path: string, message: string) =>
   validationError('request.invalid', [{ path, message }])
 
 const checkedScope = (catalog: Catalog, given: string): string => {
-  const read = readScope(catalog, given)
+  const read = parseKeyScope(catalog, given)
   if ('scope' in read) return read.scope
   throw validationError(
     'request.invalid',

@@ -1,7 +1,7 @@
 /** `docket api-key`: API keys; each acts as one user. */
 import type { ApiKey } from '../../auth/callers/api-keys.ts'
 import { createApiKey, isLastDay, listApiKeys, revokeApiKey } from '../../auth/callers/api-keys.ts'
-import { readScope } from '../../auth/key-scopes.ts'
+import { parseKeyScope } from '../../auth/key-scopes.ts'
 import type { Pool } from '../../database/pool.ts'
 import { transaction } from '../../database/transaction.ts'
 import type { Catalog } from '../../definitions/catalog.ts'
@@ -74,7 +74,7 @@ const dayOf = (given: unknown): string | undefined => {
 /** The scope of `--scope`, as it is stored. */
 const scopeOf = (given: unknown, catalog: Catalog): string | undefined => {
   if (given === undefined) return undefined
-  const read = readScope(catalog, String(given))
+  const read = parseKeyScope(catalog, String(given))
   if ('issues' in read) throw new UsageError(`--scope: ${read.issues.join('; ')}`)
   return read.scope
 }

@@ -1,7 +1,7 @@
 /** What people write as the scope of an API key, and what is wrong with it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { maxScope, readScope, unknownInScope } from '../../../src/auth/key-scopes.ts'
+import { maxScope, parseKeyScope, unknownInScope } from '../../../src/auth/key-scopes.ts'
 import { createEntity } from '../../../src/definitions/catalog.ts'
 
 const keys = ['purchase_order', 'contact']
@@ -35,15 +35,15 @@ const rows: readonly [given: string, read: string | RegExp][] = [
 
 for (const [given, wanted] of rows)
   test(`a scope: ${given.slice(0, 40)}`, () => {
-    const read = readScope(catalog, given)
+    const read = parseKeyScope(catalog, given)
     if (typeof wanted === 'string') assert.deepEqual(read, { scope: wanted })
     else assert.match('issues' in read ? read.issues.join('\n') : read.scope, wanted)
   })
 
 test('every fault is named, at most 20', () => {
-  const read = readScope(catalog, 'a1:read;contact:b2;c3')
+  const read = parseKeyScope(catalog, 'a1:read;contact:b2;c3')
   assert.equal('issues' in read && read.issues.length, 4)
-  const many = readScope(catalog, 'x:y;'.repeat(100))
+  const many = parseKeyScope(catalog, 'x:y;'.repeat(100))
   assert.equal('issues' in many && many.issues.length, 20)
 })
 

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createApiKey } from '../../../src/auth/callers/api-keys.ts'
-import { readScope } from '../../../src/auth/key-scopes.ts'
+import { parseKeyScope } from '../../../src/auth/key-scopes.ts'
 import { signedIn } from '../../support/sessions/a-browser.ts'
 import { type Right, refusedCallers, rights, startDoors } from './a-door-project.ts'
 import {
@@ -187,7 +187,7 @@ describe('roles', () => {
 
 describe('API keys with a scope', () => {
   const keyOf = async (given: string, name = 'everything'): Promise<string> => {
-    const read = readScope(doors.project.catalog, given)
+    const read = parseKeyScope(doors.project.catalog, given)
     assert.ok('scope' in read, String('issues' in read && read.issues))
     const one = { userId: doors.idOf(name), name: 'scoped', scope: read.scope }
     return (await createApiKey(doors.database.pool, one)).key
