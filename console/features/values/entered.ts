@@ -1,6 +1,6 @@
 /** Checks values that were entered, by the rules of the service; these are loaded when a form is opened. */
 import type { CheckResult } from '../../../src/definitions/values/check-value.ts'
-import type { Matches } from '../../../src/definitions/values/rules/lines.ts'
+import type { Matches } from '../../../src/definitions/values/rules/text-rules.ts'
 import type { Field } from '../../api/types.ts'
 import { loadNumbers } from '../format/phone-numbers.ts'
 

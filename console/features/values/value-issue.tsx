@@ -1,6 +1,6 @@
 /** What is wrong with a value that the service refused, by the definition of its field, in the words of the user. */
 import type { ReactNode } from 'react'
-import { longestOf, schemesOf } from '../../../src/definitions/values/rules/lines.ts'
+import { longestOf, schemesOf } from '../../../src/definitions/values/rules/text-rules.ts'
 import { ApiProblem, issueOf } from '../../api/client.ts'
 import type { Field } from '../../api/types.ts'
 import { useWorkTexts, type WorkTexts } from '../../texts/texts.ts'

@@ -10,7 +10,7 @@ import {
   checkText,
   checkUrl,
   schemesOf,
-} from '../values/rules/lines.ts'
+} from '../values/rules/text-rules.ts'
 import { seriesExamples } from '../values/series-format.ts'
 import { fieldType, ownValues } from './field-type.ts'
 import { fieldOf, message, scalar, series, textDefault, writing } from './schema-parts.ts'

@@ -4,8 +4,8 @@
  */
 import type { FieldTypeName } from '../../field-types.ts'
 import { type CheckResult, inRange } from '../check-value.ts'
-import { checkEmail, checkString, checkText, checkUrl, type Matches } from './lines.ts'
 import { checkBigint, checkDecimal, checkInteger } from './numbers.ts'
+import { checkEmail, checkString, checkText, checkUrl, type Matches } from './text-rules.ts'
 
 type Check = (value: never, field: never, matches: Matches) => CheckResult
 
