@@ -3,10 +3,10 @@
 /** Does a batch of at most so many rows: `work` gets how many. */
 export type Pace = <T>(most: number, work: (rows: number) => Promise<T>) => Promise<T>
 
-/** The most rows that are committed at once. */
-export const together = 5000
-/** The same of rows that are written one by one. */
-export const alone = 250
+/** The most rows that are committed at once where they are written in sets. */
+export const mostInSets = 5000
+/** The same where they are written one by one. */
+export const mostOneByOne = 250
 
 const wantedMs = 200
 // What a batch takes by itself, however few rows it has, must not be most of it: a slow machine would be slower.

@@ -24,6 +24,7 @@ import { isCounted, takenText } from '../records/write/write-rejected.ts'
 import { anyDiffersBetween } from '../records/write/write-statements.ts'
 import { checkNumbers } from './given-numbers.ts'
 import type { ImportColumn } from './import-plan.ts'
+import { afterLacking, lackingText, unmatchedText } from './row-fault.ts'
 import { defaultSql, isChangedBy } from './row-values.ts'
 import {
   faultRows,
@@ -93,15 +94,6 @@ const checkLinks: Step = async (database, staged) => {
   }
 }
 
-/** The beginning of the message about a link; like that of a write, it names no entity that the caller may not read. */
-export const lackingText = ({ context }: Staged, { path }: ImportColumn): string => {
-  const name = path && context.access.readScope(path.target) !== 'none' ? path.target.key : 'record'
-  return path?.column.name === 'id' ? `there is no ${name} ` : `there is no ${name} with "`
-}
-
-export const afterLacking = ({ path, link }: ImportColumn): string =>
-  path?.column.name === 'id' ? ' that you may read' : `" as its ${link} that you may read`
-
 /** Of a link to the entity of the file itself: the column of the file that has what it leads to. */
 const sameFileKey = (
   { entity, columns }: Staged,
@@ -153,8 +145,6 @@ const checkDoubles: Step = async (database, staged) => {
   }
 }
 
-const fileText = (key: readonly string[]): string => key.map((name) => `"${name}"`).join(' and ')
-
 /** Rows that match no record, and rows without what they are matched by. */
 const checkMatches: Step = async (database, staged) => {
   const { plan, entity } = staged
@@ -171,7 +161,7 @@ const checkMatches: Step = async (database, staged) => {
   await faultRows(database, staged, {
     column: key?.head ?? null,
     shown: key ? raw(`s.${key.slot}`) : nothing,
-    message: text(`there is no ${entity.key} with this ${fileText(plan.match)} that you may read`),
+    message: text(unmatchedText(entity, plan)),
     from: sql`FROM ${rightRows(staged, [])} v`,
     when: sql`v._n = s.n AND v._match IS NULL`,
   })

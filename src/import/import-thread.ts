@@ -12,9 +12,9 @@ import {
   type ReadReport,
   type ReadRequest,
   type ReadSettings,
-  type RowFault,
   readColumn,
 } from './read-task.ts'
+import type { RowFault } from './row-fault.ts'
 
 const { file, given } = workerData as ReadSettings
 const port = parentPort

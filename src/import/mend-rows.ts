@@ -12,7 +12,7 @@ import { type PlanningDeps, projectOf } from './import-request.ts'
 import { definitionsDigest } from './open-run.ts'
 import { type GivenColumns, type MappedColumn, mapHeads } from './read/mapping.ts'
 import { emptyCell } from './read/sheet.ts'
-import type { RowFault } from './read-task.ts'
+import type { RowFault } from './row-fault.ts'
 import {
   changeRun,
   type FaultyRow,

@@ -77,14 +77,3 @@ export type ReadRequest =
   /** The rows are written, and their buffer is used again. */
   | { readonly kind: 'written'; readonly buffer: ArrayBuffer }
   | { readonly kind: 'stop' }
-
-/** What is wrong with a cell, or with a whole row. */
-export type RowFault = {
-  /** The head of the column; null: the whole row, or several columns. */
-  readonly column: string | null
-  /** What the cell has, or its beginning. */
-  readonly text: string | null
-  readonly message: string
-  /** Of reading: what the checks find is forgotten when they run again. */
-  readonly isRead?: true
-}

@@ -10,7 +10,7 @@ import { errorText } from '../errors.ts'
 import { handleJob, type JobHandler } from '../jobs/job.ts'
 import { validationConditions } from '../records/write/conditions.ts'
 import { createsSets, writesSets } from '../records/write/divided-sets.ts'
-import { alone, createPace, type Pace, together } from './batch-pace.ts'
+import { createPace, mostInSets, mostOneByOne, type Pace } from './batch-pace.ts'
 import { checkFaultyTargets, checkSteps, countRows } from './check-rows.ts'
 import { raiseAboveGiven } from './given-numbers.ts'
 import { type OpenRun, openRun, RunRefused } from './open-run.ts'
@@ -212,7 +212,9 @@ const tryRows = async (
 }
 
 const mostAtOnce = ({ creating, updating }: OpenRun): number =>
-  (creating && !createsSets(creating)) || (updating && !writesSets(updating)) ? alone : together
+  (creating && !createsSets(creating)) || (updating && !writesSets(updating))
+    ? mostOneByOne
+    : mostInSets
 
 /** One batch, or all of them where nothing may be left out. */
 const write = async (connection: Connection, open: OpenRun, pace: Pace): Promise<boolean> => {

@@ -9,7 +9,7 @@ import { administratorRole } from '../definitions/checks/check-role.ts'
 import { apiError } from '../errors.ts'
 import { auditAsked, auditEnd } from './audit-run.ts'
 import type { ImportDeps } from './open-run.ts'
-import type { RowFault } from './read-task.ts'
+import type { RowFault } from './row-fault.ts'
 import {
   enqueueRun,
   type ImportRun,

@@ -26,7 +26,7 @@ import { compileScope } from '../query/compile-scope.ts'
 import { mayLink } from '../records/write/native-guards.ts'
 import type { WriteContext } from '../records/write/write-context.ts'
 import { cellColumnOf, type ImportColumn, type ImportPlan } from './import-plan.ts'
-import type { RowFault } from './read-task.ts'
+import type { RowFault } from './row-fault.ts'
 
 /** The table of a run. */
 export const stagedTable = (id: number): Sql => raw(`docket.${identifier(`import_${id}`)}`)

@@ -32,7 +32,7 @@ import {
 import { systemValue } from '../records/write/operation-needs.ts'
 import { linkExists, type WriteContext } from '../records/write/write-context.ts'
 import type { Values } from '../records/write/write-statements.ts'
-import { alone, type Pace, together } from './batch-pace.ts'
+import { mostInSets, mostOneByOne, type Pace } from './batch-pace.ts'
 import { callerOfRun, contextsOf, type ImportDeps, RunRefused } from './open-run.ts'
 import { type ImportRun, updateRun } from './run-store.ts'
 import { isUntouched } from './undo-run.ts'
@@ -98,8 +98,8 @@ const writersOf = (deps: UndoDeps, caller: Caller, entity: Entity) => {
 
 const mostOf = ({ removing, updating }: Undoing): number =>
   (removing && !writesSets(removing, 'delete')) || (updating && !writesSets(updating))
-    ? alone
-    : together
+    ? mostOneByOne
+    : mostInSets
 
 const findRows = ({ connection, run, entity }: Undoing, most: number): Promise<ToUndo[]> =>
   queryOnce<ToUndo>(

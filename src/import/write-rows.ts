@@ -25,7 +25,7 @@ import {
   type WrittenRecord,
 } from './row-values.ts'
 import { inPlaces, isUnresolved, resolvedRows, valueOfMatched } from './staged-rows.ts'
-import { writeRow } from './write-row.ts'
+import { writeSingleRow } from './write-single-row.ts'
 
 type Target = { readonly n: number; readonly match: number | null; readonly is_resolved: boolean }
 
@@ -64,7 +64,7 @@ export const writePlaces = async (
     // Those that link to a row that has been written now.
     rest = targets.filter((one) => !one.is_resolved).map(({ n }) => n)
   }
-  if (!isTrial) for (const n of rest) await writeRow(connection, open, n, done)
+  if (!isTrial) for (const n of rest) await writeSingleRow(connection, open, n, done)
   return done
 }
 
@@ -89,7 +89,7 @@ const writeTargets = async (
     together: isSet
       ? async (items) => addCounts(done, await write(connection, open, context, items))
       : undefined,
-    alone: ({ n }) => writeRow(connection, open, n, done),
+    alone: ({ n }) => writeSingleRow(connection, open, n, done),
   })
 }
 

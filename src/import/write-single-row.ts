@@ -13,10 +13,9 @@ import { changeRecord, createRecord } from '../records/write/change-record.ts'
 import type { WriteContext } from '../records/write/write-context.ts'
 import { withConflicts } from '../records/write/write-rejected.ts'
 import type { Values } from '../records/write/write-statements.ts'
-import { afterLacking, lackingText } from './check-rows.ts'
 import { type ImportColumn, isHistoryColumn } from './import-plan.ts'
 import type { OpenRun } from './open-run.ts'
-import type { RowFault } from './read-task.ts'
+import { afterLacking, lackingText, type RowFault, unmatchedText } from './row-fault.ts'
 import { historyCells, isChangedBy, type Written } from './row-values.ts'
 import { inPlaces, isUnresolved, longestShown, resolvedRows } from './staged-rows.ts'
 
@@ -29,7 +28,7 @@ type Row = {
 }
 
 /** Writes the row of a place, in a transaction. */
-export const writeRow = async (
+export const writeSingleRow = async (
   connection: Connection,
   open: OpenRun,
   n: number,
@@ -55,10 +54,7 @@ export const writeRow = async (
 const whole = (message: string): RowFault => ({ column: null, text: null, message })
 
 const modeFaults = ({ plan, entity }: OpenRun, { match }: Row): readonly RowFault[] => {
-  if (plan.mode === 'update' && match === null)
-    return [
-      whole(`there is no ${entity.key} with this ${plan.match.join(' and ')} that you may read`),
-    ]
+  if (plan.mode === 'update' && match === null) return [whole(unmatchedText(entity, plan))]
   return []
 }
 
