@@ -12,9 +12,9 @@ import {
   writesSets,
 } from '../records/write/divided-sets.ts'
 import { lockAhead } from '../records/write/lock-record.ts'
+import { numbersOfSet } from '../records/write/take-numbers.ts'
 import type { WriteContext } from '../records/write/write-context.ts'
 import type { WriteNeeds } from '../records/write/write-needs.ts'
-import { numbersOfSet } from './given-numbers.ts'
 import type { OpenRun } from './open-run.ts'
 import {
   defaultSql,
@@ -133,7 +133,11 @@ const createSet: WriteSet = async (connection, open, context, targets) => {
   }
   if (needsTransaction(context)) await lockAhead(connection, context, needs, 'new')
   const entered = enteredCells(open)
-  const numbers = numbersOfSet(open, rows, entered)
+  const numbers = numbersOfSet(context, {
+    rows,
+    entered,
+    given: new Set(open.columns.map(({ name }) => name)),
+  })
   await numbers.lock(connection)
   const cells = [...entered, ...numbers.cells, ...historyCells(open)]
   const ids = await createSetOf(connection, context, {

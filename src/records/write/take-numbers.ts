@@ -1,18 +1,23 @@
 /** The numbers of series that a write takes, and the order in which several of them are taken. */
 import type { Queryable } from '../../database/pool.ts'
 import {
+  counterOf,
   countersOf,
   lockCounters,
   type NumberSource,
   nextNumber,
   numberedIn,
+  numberText,
+  raiseByTaken,
 } from '../../database/series.ts'
-import { bound, ints, ref, type Sql, sql, table } from '../../database/sql.ts'
+import { anyOf, bound, ints, ref, type Sql, sql, table, text } from '../../database/sql.ts'
 import type { Column } from '../../definitions/catalog.ts'
 import { isGivenOn, type SeriesEvent } from '../../definitions/series.ts'
 import type { WriteContext } from './write-context.ts'
+import type { SetCell } from './write-sets.ts'
 import type { NumberCell, Values } from './write-statements.ts'
 
+type Numbered = ReturnType<typeof numberedIn>[number]
 type Writing = Pick<WriteContext, 'entity' | 'timeZone'>
 
 const numberedOn = ({ entity }: Writing, event: SeriesEvent) =>
@@ -73,6 +78,91 @@ export const lockCountersOfNew = async (
   const counters = countersOf(numbered, sourceOf(writing, new Map(), 'v'))
   const rows = rowsOf(writing.entity.columns.filter(({ target }) => target !== undefined))
   await lockCounters(database, writing.entity, sql`${rows} v CROSS JOIN LATERAL ${counters}`)
+}
+
+/** The column of a gap-free number in the rows of a set. */
+const nextOf = ({ column }: Numbered): string => `_next_${column.name}`
+
+/** A set of new records, each of a row `v` in their order as `_n`. */
+type NewSet = {
+  readonly rows: Sql
+  /** What each record has in its columns. */
+  readonly entered: readonly SetCell[]
+  /** The names of the columns in which rows give numbers of their own. */
+  readonly given: ReadonlySet<string>
+}
+
+/**
+ * How a set of rows `v` gets its numbers, in their order. Of a counter without gaps they are one block, since raising it for each row would
+ * leave as many versions of it; so it is locked before the statement of the set, and raised after it.
+ */
+export const numbersOfSet = ({ entity, timeZone }: Writing, { rows, entered, given }: NewSet) => {
+  const source: NumberSource = {
+    timeZone,
+    linkOf: (name) =>
+      entered.find(({ column }) => column.name === name)?.value ?? sql`NULL::integer`,
+  }
+  const all = numberedIn(entity)
+  const taken = all.filter(({ series }) => isGivenOn(series, 'create'))
+  const blocks = taken.filter(({ series }) => series.isGapFree)
+  const lacks = ({ column }: Numbered): Sql =>
+    given.has(column.name) ? sql`${ref(column.name, 'v')} IS NULL` : sql`true`
+  const numberOf = (one: Numbered): readonly Sql[] => [
+    ...(given.has(one.column.name) ? [ref(one.column.name, 'v')] : []),
+    ...(blocks.includes(one) ? [ref(nextOf(one), 'v')] : []),
+    ...(taken.includes(one) && !blocks.includes(one) ? [nextNumber(one, source)] : []),
+  ]
+  const counters = sql`${rows} v CROSS JOIN LATERAL ${countersOf(blocks, source)}`
+  const isTaken = anyOf(
+    blocks.map((one) => sql`(n.column_name = ${text(one.column.name)} AND ${lacks(one)})`),
+  )
+  return {
+    rows: blocks.reduce(
+      (before, one) => withNext(one, before, counterOf(one.series, source), lacks(one)),
+      rows,
+    ),
+    cells: all.flatMap((one): NumberCell[] => {
+      const [first, next] = numberOf(one)
+      if (!first) return []
+      return [{ column: one.column, value: next ? sql`coalesce(${first}, ${next})` : first }]
+    }),
+    lock: async (database: Queryable): Promise<void> => {
+      if (blocks.length > 0) await lockCounters(database, entity, counters, isTaken)
+    },
+    raise: async (database: Queryable): Promise<void> => {
+      if (blocks.length > 0) await raiseByTaken(database, entity, counters, isTaken)
+    },
+  }
+}
+
+/** The rows with the number that each of them takes of its counter. */
+const withNext = (
+  one: Numbered,
+  rows: Sql,
+  { prefix, suffix }: ReturnType<typeof counterOf>,
+  lacks: Sql,
+): Sql => {
+  const { name } = one.column
+  const [before, after, isTaken] = [`_prefix_${name}`, `_suffix_${name}`, `_lacks_${name}`]
+  const place = sql`row_number() OVER (
+    PARTITION BY ${ref(before, 'v')}, ${ref(after, 'v')}, ${ref(isTaken, 'v')}
+    ORDER BY v._n
+  )`
+  const number = numberText(one.series, {
+    prefix: ref(before, 'v'),
+    number: sql`(s.next + ${place} - 1)`,
+    suffix: ref(after, 'v'),
+  })
+  return sql`(
+    SELECT v.*, CASE WHEN ${ref(isTaken, 'v')} THEN ${number} END AS ${ref(nextOf(one))}
+    FROM (
+      SELECT v.*, ${prefix} AS ${ref(before)}, ${suffix} AS ${ref(after)}, ${lacks} AS ${ref(isTaken)}
+      FROM ${rows} v
+    ) v
+    LEFT JOIN docket.series s ON s.entity_key = ${text(one.entity.key)} AND s.column_name = ${text(name)}
+      AND s.prefix = ${ref(before, 'v')} AND s.suffix = ${ref(after, 'v')}
+    ORDER BY v._n
+  )`
 }
 
 type Action = {
