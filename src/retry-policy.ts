@@ -42,24 +42,3 @@ export const pauseAfter = (
   const pauseMs = pausesMs[Math.min(failures, pausesMs.length) - 1] ?? 0
   return Math.round(pauseMs * (least + (most - least) * random()))
 }
-
-type Reason = {
-  /** Whether the same may succeed later. */
-  readonly retryable: boolean
-  /** When the receiver said how long to wait. */
-  readonly retryAfterMs?: number | undefined
-  readonly cause?: unknown
-}
-
-/** Why a receiver did not accept a delivery. The message is shown to operators and contains no secret. */
-export class DeliveryError extends Error {
-  readonly retryable: boolean
-  readonly retryAfterMs: number | undefined
-
-  constructor(message: string, { retryable, retryAfterMs, cause }: Reason) {
-    super(message, cause === undefined ? undefined : { cause })
-    this.name = 'DeliveryError'
-    this.retryable = retryable
-    this.retryAfterMs = retryAfterMs
-  }
-}

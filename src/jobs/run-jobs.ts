@@ -13,7 +13,7 @@ import { settledWithin } from '../within.ts'
 import type { JobContext, JobHandler, Traced } from './job.ts'
 import { jobQueueOf, removeDone, type TakenJob, takeJobs } from './job-store.ts'
 import { failRow, releaseRows } from './queue.ts'
-import { retryWrite } from './retry-write.ts'
+import { recordResult } from './record-result.ts'
 import { type During, workQueue } from './work-queue.ts'
 
 type Options = {
@@ -125,7 +125,7 @@ const createRun = ({ pool, handlers, observe, onFailure }: Running) => {
     const { id, kind: task, tries: attempt, max_tries: of } = job
     const jobId = String(id)
     const record = (write: () => Promise<unknown>) =>
-      retryWrite(write, cut, (error) => onFailure('record', error)).catch(() => {
+      recordResult(write, cut, (error) => onFailure('record', error)).catch(() => {
         // Reported already; after the lease it is run again.
       })
     const begun = performance.now()

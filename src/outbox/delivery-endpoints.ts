@@ -33,10 +33,10 @@ import {
   type ValueOf,
 } from '../http/openapi/operation.ts'
 import { namedUserOr } from '../records/history.ts'
-import { DeliveryError } from '../retry-policy.ts'
 import type { DeliveryMessage } from './channel.ts'
 import { type Composers, composeNow } from './compose-now.ts'
 import { AttachmentsAwaited, deliveryStatuses } from './delivery.ts'
+import { DeliveryError } from './delivery-error.ts'
 import {
   countByChannel,
   type DeliveryChoice,

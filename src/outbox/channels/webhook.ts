@@ -2,7 +2,6 @@
 import { webhookTargetsOf } from '../../config/webhook-targets.ts'
 import type { Queryable } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
-import { DeliveryError } from '../../retry-policy.ts'
 import type {
   Channel,
   ChannelOptions,
@@ -11,6 +10,7 @@ import type {
   OutgoingEvent,
   Skipped,
 } from '../channel.ts'
+import { DeliveryError } from '../delivery-error.ts'
 import type { TakenDelivery } from '../sending/taken-delivery.ts'
 import { outgoingRecipients, queryForRecipients } from './outgoing-recipients.ts'
 import { openPosting, postWebhook, type WebhookMessage } from './post-webhook.ts'

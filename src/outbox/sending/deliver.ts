@@ -3,15 +3,16 @@ import type { Pool } from '../../database/pool.ts'
 import { errorText } from '../../errors.ts'
 import { LeaseLost } from '../../jobs/leases.ts'
 import { failRow, type Queue, releaseRows } from '../../jobs/queue.ts'
-import { retryWrite } from '../../jobs/retry-write.ts'
+import { recordResult } from '../../jobs/record-result.ts'
 import type { During } from '../../jobs/work-queue.ts'
 import type { Limit } from '../../limit.ts'
 import type { Observe } from '../../observations.ts'
-import { DeliveryError, deliveryRetries, pauseAfter } from '../../retry-policy.ts'
+import { deliveryRetries, pauseAfter } from '../../retry-policy.ts'
 import { inSpan, type SpanDescription } from '../../spans.ts'
 import { awaitAttachments } from '../attachments/attachment-store.ts'
 import type { DeliveryMessage, OpenChannel, PreparedDelivery } from '../channel.ts'
 import { AttachmentsAwaited } from '../delivery.ts'
+import { DeliveryError } from '../delivery-error.ts'
 import { packMessage, type SentDelivery } from '../sent-message-store.ts'
 import { RateUnknown } from './rate-limit.ts'
 import type { TakenDelivery } from './taken-delivery.ts'
@@ -117,7 +118,7 @@ const record = async (
   const { pool, channel, queue, markSent, observe } = delivering
   const { id, tries } = delivery
   const retry = (work: () => Promise<unknown>) =>
-    retryWrite(work, cut, (error) => {
+    recordResult(work, cut, (error) => {
       leases.lost()
       observe({ kind: 'maintenanceFailed', task: 'markDelivery', error })
     })

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import { createPool } from '../../../src/database/pool.ts'
+import { DeliveryError } from '../../../src/outbox/delivery-error.ts'
 import { retryDeliveries } from '../../../src/outbox/delivery-list.ts'
 import type { Email } from '../../../src/outbox/email/email.ts'
-import { DeliveryError } from '../../../src/retry-policy.ts'
 import { afterwards } from '../../support/afterwards.ts'
 import { startAddress } from '../../support/database-address.ts'
 import {

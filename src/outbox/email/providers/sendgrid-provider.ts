@@ -1,5 +1,5 @@
 /** Sends through SendGrid (Mail Send, v3). */
-import { DeliveryError } from '../../../retry-policy.ts'
+import { DeliveryError } from '../../delivery-error.ts'
 import type { Email } from '../email.ts'
 import type { EmailProvider } from '../provider.ts'
 import { askApi, base64, jsonOf } from './ask-api.ts'

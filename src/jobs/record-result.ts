@@ -10,7 +10,7 @@ const maxRejections = 5
  * Repeats the work until it succeeds, at least once; throws its error when it is rejected repeatedly, or
  * after `cut` is aborted. `onFailure` is called for the first failure.
  */
-export const retryWrite = async (
+export const recordResult = async (
   work: () => Promise<unknown>,
   cut: AbortSignal,
   onFailure: (error: unknown) => void,

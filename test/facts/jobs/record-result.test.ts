@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ServerAway } from '../../../src/database/database-errors.ts'
-import { retryWrite } from '../../../src/jobs/retry-write.ts'
+import { recordResult } from '../../../src/jobs/record-result.ts'
 
 const away = new ServerAway('It is away.')
 const rejected = new Error('It is rejected.')
@@ -18,7 +18,7 @@ const failingWith = (...errors: readonly Error[]) => {
     if (error) throw error
   }
   const start = (cut = new AbortController().signal) =>
-    retryWrite(write, cut, (error) => told.push(error))
+    recordResult(write, cut, (error) => told.push(error))
   return { start, told, writes: () => writes }
 }
 
