@@ -2,7 +2,7 @@
 import { createPermissions } from '../src/auth/permissions.ts'
 import { getEntity } from '../src/definitions/catalog.ts'
 import { loadProject } from '../src/definitions/load-project.ts'
-import type { NotificationRule } from '../src/definitions/notification-matching.ts'
+import type { NotificationRule } from '../src/definitions/notification-rules.ts'
 import { decide } from '../src/notify/decide.ts'
 import type { ChangeMessage } from '../src/records/write/change-events.ts'
 import type { Environment } from './environment.ts'

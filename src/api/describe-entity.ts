@@ -5,7 +5,7 @@ import { withLocksFor, withoutConditions, withVisibleFields } from '../auth/visi
 import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import { isPartOfRecord, nativeEntity } from '../definitions/native-entities.ts'
-import { sendsNotifications } from '../definitions/notification-matching.ts'
+import { sendsNotifications } from '../definitions/notification-rules.ts'
 import { type ConditionalRight, conditionalRights } from '../definitions/schemas/role-definition.ts'
 import { lockableRights } from '../definitions/step-locks.ts'
 import type { Menu } from '../definitions/translations/menu.ts'

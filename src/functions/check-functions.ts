@@ -1,6 +1,6 @@
 /** Checks that every function that a definition names exists. */
 import type { Project } from '../definitions/load-project.ts'
-import { notificationHook } from '../definitions/notification-matching.ts'
+import { notificationHook } from '../definitions/notification-rules.ts'
 import type { Finding } from '../definitions/source-file.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import {

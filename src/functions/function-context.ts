@@ -2,7 +2,7 @@
  * The types of a project's code (docs/functions.md): the context and the answer of `exec`, and the services that a function
  * may call. The main thread provides them; `exec` sees them as promises, in any thread.
  */
-import type { TakenAction } from '../definitions/notification-matching.ts'
+import type { TakenAction } from '../definitions/notification-rules.ts'
 
 /** A request to export records, with query criteria as in a search (docs/criteria.md). */
 export type EntityExport = {

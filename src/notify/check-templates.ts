@@ -3,7 +3,7 @@
 import { resolvePath } from '../definitions/association-path.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 import type { Project } from '../definitions/load-project.ts'
-import type { NotificationRule } from '../definitions/notification-matching.ts'
+import type { NotificationRule } from '../definitions/notification-rules.ts'
 import type { Finding } from '../definitions/source-file.ts'
 import { hasValueNames } from '../definitions/value-names.ts'
 import { didYouMean } from '../did-you-mean.ts'

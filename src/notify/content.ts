@@ -1,6 +1,6 @@
 /** The content of a notification: the templates of a rule, and what they render to. */
 import type { Catalog, Entity } from '../definitions/catalog.ts'
-import type { NotificationRule } from '../definitions/notification-matching.ts'
+import type { NotificationRule } from '../definitions/notification-rules.ts'
 import { parseDate, parseTimestamp } from '../definitions/values/timestamps.ts'
 import type { StoredContent } from '../inbox/notification.ts'
 import { shorten } from '../issues.ts'

@@ -5,7 +5,7 @@ import type { Values } from '../auth/readable-values.ts'
 import type { Pool, Queryable } from '../database/pool.ts'
 import { type Sql, table } from '../database/sql.ts'
 import { type Catalog, type Entity, getEntity, namedEntity } from '../definitions/catalog.ts'
-import type { NotificationRule } from '../definitions/notification-matching.ts'
+import type { NotificationRule } from '../definitions/notification-rules.ts'
 import { theActor } from '../definitions/schemas/notification-rule.ts'
 import type { FunctionAction } from '../functions/function-context.ts'
 import {

@@ -8,7 +8,7 @@ import {
   type NotificationRule,
   sendsNotifications,
   type TakenAction,
-} from '../definitions/notification-matching.ts'
+} from '../definitions/notification-rules.ts'
 import { type NotifiedOperation, notifiedOperations } from '../definitions/operations.ts'
 import { Type } from '../definitions/schemas/schema-builder.ts'
 import { errorText, validationError } from '../errors.ts'

@@ -14,7 +14,7 @@ import {
   text,
   texts,
 } from '../database/sql.ts'
-import type { NotificationRule } from '../definitions/notification-matching.ts'
+import type { NotificationRule } from '../definitions/notification-rules.ts'
 import {
   type EventReach,
   type EventReachPlan,

@@ -3,7 +3,7 @@ import { type Batcher, smallBatch } from '../database/batcher.ts'
 import type { Pool } from '../database/pool.ts'
 import { transaction } from '../database/transaction.ts'
 import type { Entity } from '../definitions/catalog.ts'
-import { type MatchedRule, matchRules } from '../definitions/notification-matching.ts'
+import { type MatchedRule, matchRules } from '../definitions/notification-rules.ts'
 import { errorText } from '../errors.ts'
 import { changedChannel, notificationIds } from '../inbox/notification.ts'
 import {

@@ -2,7 +2,7 @@
 import type { VisibilityDeps } from '../auth/readable-records.ts'
 import type { Config } from '../config/load-config.ts'
 import type { Pool, Queryable } from '../database/pool.ts'
-import type { NotificationRule } from '../definitions/notification-matching.ts'
+import type { NotificationRule } from '../definitions/notification-rules.ts'
 import type { ChannelName } from '../definitions/schemas/notification-rule.ts'
 import type { EventData, NotificationEvent, SharedContent } from './events/notification-event.ts'
 import type { TakenDelivery } from './sending/taken-delivery.ts'

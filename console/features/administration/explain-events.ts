@@ -1,5 +1,5 @@
 /** The events that may happen to a record and the last one that did, as the service explains them. */
-import type { NotificationRule } from '../../../src/definitions/notification-matching.ts'
+import type { NotificationRule } from '../../../src/definitions/notification-rules.ts'
 import type { ExplainQuestion, NotifiedOperation } from '../../api/admin/explain.ts'
 import type { Entity, HistoryEntry, WorkflowAction, WorkflowStep } from '../../api/types.ts'
 import { type ExplainSearch, operations } from '../session/explain-link.tsx'

@@ -1,6 +1,6 @@
 /** Notifications, conditions and the values that they name, in words. */
 import { useQuery } from '@tanstack/react-query'
-import type { NotificationRule } from '../../../src/definitions/notification-matching.ts'
+import type { NotificationRule } from '../../../src/definitions/notification-rules.ts'
 import { documentsOfQuery, groupsQuery } from '../../api/admin/definitions.ts'
 import type { Entity, RecordRow, WorkflowStep } from '../../api/types.ts'
 import { type AdminTexts, useAdminTexts } from '../../texts/texts.ts'

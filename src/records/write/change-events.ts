@@ -6,7 +6,7 @@ import {
   matchRules,
   notificationHook,
   type TakenAction,
-} from '../../definitions/notification-matching.ts'
+} from '../../definitions/notification-rules.ts'
 import type { RecordOperation } from '../../definitions/operations.ts'
 import { enqueue, jobKind, jobsIn, type Traced } from '../../jobs/job.ts'
 import type { Changes } from '../history.ts'

@@ -1,7 +1,7 @@
 /** `docket check` reports issues of notification rules and of e-mail templates, each at its place. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { NotificationRule } from '../../../src/definitions/notification-matching.ts'
+import type { NotificationRule } from '../../../src/definitions/notification-rules.ts'
 import { callDocket } from '../../support/call-docket.ts'
 import { about, engineFiles } from '../../support/notifications/an-engine-project.ts'
 import { findingsOf } from '../../support/project-findings.ts'

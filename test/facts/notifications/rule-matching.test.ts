@@ -1,7 +1,7 @@
 /** Which actions the names in a rule match: of a kind, a key, a form or two steps. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { matchRules, type TakenAction } from '../../../src/definitions/notification-matching.ts'
+import { matchRules, type TakenAction } from '../../../src/definitions/notification-rules.ts'
 
 const taken = (values: Partial<TakenAction> = {}): TakenAction => ({
   key: 'approve',

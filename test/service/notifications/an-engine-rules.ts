@@ -1,5 +1,5 @@
 /** The rules of the shared project of the engine, for each subject an entity of its own, and its roles. */
-import type { NotificationRule } from '../../../src/definitions/notification-matching.ts'
+import type { NotificationRule } from '../../../src/definitions/notification-rules.ts'
 import { roleFile } from '../../support/definitions/files.ts'
 import { workflowOf } from '../../support/definitions/workflow-of.ts'
 import {

@@ -1,5 +1,5 @@
 /** The files of a project with notifications about its requests, and rules for them. */
-import type { NotificationRule } from '../../../src/definitions/notification-matching.ts'
+import type { NotificationRule } from '../../../src/definitions/notification-rules.ts'
 import { entityFile, roleFile } from '../definitions/files.ts'
 import type { ProjectFiles } from '../service.ts'
 
