@@ -35,8 +35,8 @@ export type AuditKind = keyof typeof auditKinds
 
 export const auditKindNames = Object.keys(auditKinds) as readonly AuditKind[]
 
-/** By what a browser signs in. A new way is a word here, and its name in the console. */
-export const signInWays = [
+/** By what a browser signs in, as the audit names it. A new way is a word here, and its name in the console. */
+export const auditedSignInWays = [
   'password',
   'passkey',
   /** Sent by e-mail. */
@@ -48,4 +48,4 @@ export const signInWays = [
   'apiKey',
   'link',
 ] as const
-export type SignInWay = (typeof signInWays)[number]
+export type AuditedSignInWay = (typeof auditedSignInWays)[number]

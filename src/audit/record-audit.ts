@@ -4,7 +4,7 @@ import { execute, type Pool, type Queryable } from '../database/pool.ts'
 import { runOutsideRequest } from '../database/request-context.ts'
 import { bigint, int, sql, text } from '../database/sql.ts'
 import type { Observe } from '../observations.ts'
-import type { AuditKind, SignInWay } from './audit-kinds.ts'
+import type { AuditedSignInWay, AuditKind } from './audit-kinds.ts'
 
 /** A value of the detail; never a secret, nor what a person has typed. */
 type Value =
@@ -71,7 +71,7 @@ export const recordDone = ({ pool, observe }: DoneDeps, event: AuditEvent): void
 const userAgent = (origin: Origin | undefined) => sql`left(${text(origin?.userAgent ?? null)}, 200)`
 
 export type Refusal = {
-  readonly way: SignInWay
+  readonly way: AuditedSignInWay
   readonly reason: string
   /** Whose name was given. What was typed is not stored: it may be a password. */
   readonly userId: number | undefined

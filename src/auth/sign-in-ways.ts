@@ -18,7 +18,7 @@ const namedWays = (config: Config, { signIn }: ProjectSettings): readonly SignIn
   config.SIGN_IN ?? signIn?.ways
 
 /** The ways of one service. Without an issuer people have passwords and passkeys unless others are named. */
-export const signInWays = (config: Config, settings: ProjectSettings): SignInWays => {
+export const offeredSignInWays = (config: Config, settings: ProjectSettings): SignInWays => {
   const named = namedWays(config, settings)
   const all = named ?? (config.AUTH_ISSUER === undefined ? (['password', 'passkey'] as const) : [])
   const closed = whyClosed(config)

@@ -7,7 +7,7 @@ import { type ApiDeps, mountSections, sections } from '../api/sections.ts'
 import { callerChangedChannel } from '../auth/callers/caller-change-store.ts'
 import { createCallers } from '../auth/callers/create-callers.ts'
 import { createCookies } from '../auth/sessions/cookies.ts'
-import { sendsEmail, signInWays } from '../auth/sign-in-ways.ts'
+import { offeredSignInWays, sendsEmail } from '../auth/sign-in-ways.ts'
 import { acceptedCredentials, hostCheckOf } from '../auth/tokens/accepted-credentials.ts'
 import { mailFolder } from '../config/email-transport.ts'
 import { type Config, publicUrl, publicUrlOf } from '../config/load-config.ts'
@@ -130,7 +130,7 @@ const openDeps = async ({ runtime, commands }: ServiceOptions) => {
   const { replicas } = reading
   if (replicas) watchRights(listener, replicas)
   const signer = await openSigner(pool)
-  const ways = signInWays(config, project.settings)
+  const ways = offeredSignInWays(config, project.settings)
   const callers = await createCallers({
     config,
     ways,

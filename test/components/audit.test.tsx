@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { page } from 'vitest/browser'
 import type { AuditEntry } from '../../console/api/admin/audit.ts'
 import { languages } from '../../console/texts/texts.ts'
-import { auditKindNames, signInWays } from '../../src/audit/audit-kinds.ts'
+import { auditedSignInWays, auditKindNames } from '../../src/audit/audit-kinds.ts'
 import { recordOperations } from '../../src/definitions/operations.ts'
 import { pageOf, problem } from './support/answers.ts'
 import { administers } from './support/given.ts'
@@ -213,6 +213,6 @@ test('every kind and way has a name in every language', async () => {
     const { kinds, ways } = administration.audit
     const all = new Set<string>([...recordOperations, ...auditKindNames])
     expect(Object.keys(kinds).sort()).toEqual([...all].sort())
-    expect(Object.keys(ways).sort()).toEqual([...signInWays].sort())
+    expect(Object.keys(ways).sort()).toEqual([...auditedSignInWays].sort())
   }
 })

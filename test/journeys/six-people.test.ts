@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { signInWays } from '../../src/auth/sign-in-ways.ts'
+import { offeredSignInWays } from '../../src/auth/sign-in-ways.ts'
 import { firstInvitation } from '../../src/cli/first-invitation.ts'
 import { opened } from '../support/afterwards.ts'
 import { type OpenPage, openPage } from '../support/browser.ts'
@@ -57,7 +57,7 @@ const service = opened(async () => {
 /** The link that `docket start` writes where no person reads what it prints. */
 const firstLink = async (): Promise<string> => {
   const { config, database, url: base } = service
-  const ways = signInWays(config, service.project.settings)
+  const ways = offeredSignInWays(config, service.project.settings)
   await firstInvitation({ pool: database.pool, config, ways, base, isShown: false })
   return (await readFile(join(config.PROJECT, '.docket', 'first-invitation'), 'utf8')).trim()
 }

@@ -1,12 +1,12 @@
 /** The audit: who did what, and when. */
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
 import type { AuditEntry } from '../../../src/api/audit/audit-schemas.ts'
-import type { AuditKind, SignInWay } from '../../../src/audit/audit-kinds.ts'
+import type { AuditedSignInWay, AuditKind } from '../../../src/audit/audit-kinds.ts'
 import type { RecordOperation } from '../../../src/definitions/operations.ts'
 import { open, request } from '../client.ts'
 import { userKey } from '../queries.ts'
 
-export type { AuditEntry, SignInWay }
+export type { AuditEntry, AuditedSignInWay }
 export type EntryKind = RecordOperation | AuditKind
 
 /** What the list and its file are narrowed down to; times are those of the service. */

@@ -1,5 +1,5 @@
 /** English texts of the administration. */
-import type { EntryKind, SignInWay } from '../../api/admin/audit.ts'
+import type { AuditedSignInWay, EntryKind } from '../../api/admin/audit.ts'
 import { createPlural } from '../plural.ts'
 
 const plural = createPlural('en')
@@ -160,7 +160,7 @@ export const administration = {
       issuer: 'Identity provider',
       apiKey: 'API key',
       link: 'Link',
-    } as Readonly<Record<SignInWay, string>>,
+    } as Readonly<Record<AuditedSignInWay, string>>,
     details: {
       way: 'By',
       by: 'By',

@@ -27,11 +27,11 @@ import { session, sessionsOf } from '../console/session-endpoints.ts'
 import { time } from '../console/started-session.ts'
 import { describedRoles, printRoles } from '../roles-of-user.ts'
 import {
+  accountSignInWays,
   accountStatuses,
   countAccounts,
   findAccountName,
   selectAccounts,
-  signInWays,
 } from './account-store.ts'
 import { wordsOf } from './people-endpoint.ts'
 
@@ -71,7 +71,7 @@ const account = component(
     is_anonymised: { type: 'boolean' },
     ways: {
       type: 'array',
-      items: { type: 'string', enum: signInWays },
+      items: { type: 'string', enum: accountSignInWays },
       description:
         'How the user can sign in: with a password, with a passkey, with tokens of the issuer by a subject that is known, with an API key, with a code by e-mail.',
     },

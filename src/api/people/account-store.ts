@@ -47,8 +47,9 @@ const ways = {
 
 const hasSecondFactor = sql`EXISTS (SELECT FROM docket.second_factor f WHERE f.user_id = u.id)`
 
-type SignInWay = keyof typeof ways
-export const signInWays = Object.keys(ways) as readonly SignInWay[]
+type AccountSignInWay = keyof typeof ways
+/** Those that a user of the list can have. */
+export const accountSignInWays = Object.keys(ways) as readonly AccountSignInWay[]
 
 /** Of which users a list is; each status is that of every user in exactly one of these but `invited`. */
 const statusConditions: Readonly<Record<AccountStatus, Sql>> = {
@@ -107,7 +108,7 @@ type AccountRow = {
   readonly invitation: { readonly id: number; readonly expires_at: string } | null
   readonly is_invited: boolean
   readonly is_anonymised: boolean
-  readonly ways: readonly SignInWay[]
+  readonly ways: readonly AccountSignInWay[]
   readonly has_second_factor: boolean
   readonly last_seen_at: string | null
 }

@@ -1,6 +1,6 @@
 /** Sign-in without an identity provider: a password, which an invitation sets (docs/console-sign-in.md). */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { SignInWay } from '../../audit/audit-kinds.ts'
+import type { AuditedSignInWay } from '../../audit/audit-kinds.ts'
 import { originOf, recordAudit } from '../../audit/record-audit.ts'
 import type { Config } from '../../config/load-config.ts'
 import type { Pool } from '../../database/pool.ts'
@@ -132,7 +132,7 @@ type FirstFactor = {
   readonly userId: number
   /** Of the password that was right or is set; undefined: there is none. */
   readonly hash: string | undefined
-  readonly way: SignInWay
+  readonly way: AuditedSignInWay
 }
 
 /** Signs in a user whose password, or invitation, was right. */

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { SignInWay } from '../../audit/audit-kinds.ts'
+import type { AuditedSignInWay } from '../../audit/audit-kinds.ts'
 import type { Config } from '../../config/load-config.ts'
 import type { Pool, Queryable } from '../../database/pool.ts'
 import { transaction } from '../../database/transaction.ts'
@@ -43,7 +43,7 @@ export type NextStep = {
 
 type FirstFactor = {
   readonly userId: number
-  readonly way: SignInWay
+  readonly way: AuditedSignInWay
   /** Runs first in the transaction of the session or of the step; what it throws prevents both. */
   readonly beforeStart: (connection: Queryable) => Promise<void>
 }

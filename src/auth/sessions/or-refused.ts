@@ -1,12 +1,12 @@
 /** Tells the audit of sign-ins that are refused. */
 import type { FastifyRequest } from 'fastify'
-import type { SignInWay } from '../../audit/audit-kinds.ts'
+import type { AuditedSignInWay } from '../../audit/audit-kinds.ts'
 import { originOf, recordRefusal } from '../../audit/record-audit.ts'
 import type { Queryable } from '../../database/pool.ts'
 import { ApiError } from '../../errors.ts'
 
 type Attempt = {
-  readonly way: SignInWay
+  readonly way: AuditedSignInWay
   /** Whose name was given, if there is such a user. */
   readonly userId?: number | undefined
   readonly request: FastifyRequest

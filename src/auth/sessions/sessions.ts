@@ -1,7 +1,7 @@
 /** Sessions of browsers: a cookie holds a random secret, and the database its digest. */
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { SignInWay } from '../../audit/audit-kinds.ts'
+import type { AuditedSignInWay } from '../../audit/audit-kinds.ts'
 import { type AuditEvent, originOf, recordAudit } from '../../audit/record-audit.ts'
 import type { Config } from '../../config/load-config.ts'
 import type { Pool, Queryable } from '../../database/pool.ts'
@@ -33,7 +33,7 @@ export type StartedSession = {
 
 type NewSession = Author & {
   /** By what the user signs in; 'user': as the user of a session, who becomes another one. */
-  readonly way: SignInWay | 'user'
+  readonly way: AuditedSignInWay | 'user'
   readonly maySwitch: boolean
   /** The key that signs in. */
   readonly apiKeyId?: number

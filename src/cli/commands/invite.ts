@@ -4,7 +4,7 @@ import {
   invitationLink,
   type NewInvitation,
 } from '../../auth/passwords/invitations.ts'
-import { sendsEmail, signInWays } from '../../auth/sign-in-ways.ts'
+import { offeredSignInWays, sendsEmail } from '../../auth/sign-in-ways.ts'
 import { publicUrlOf } from '../../config/load-config.ts'
 import { email as emailOf } from '../../config/setting.ts'
 import type { Queryable } from '../../database/pool.ts'
@@ -38,7 +38,7 @@ export const command: Command = {
       throw new UsageError(`--email must be an e-mail address; it is "${email}".`)
     const needs = { command: 'docket invite', needs: 'own tables' } as const
     return withProject(context, needs, async (project, { pool }) => {
-      const { whyNoInvitations: reason } = signInWays(config, project.settings)
+      const { whyNoInvitations: reason } = offeredSignInWays(config, project.settings)
       if (reason !== undefined) throw new StartupError(`Nobody can be invited. ${reason}`)
       const isSent = context.options.send === true
       if (isSent && !sendsEmail(config))

@@ -1,7 +1,7 @@
 /** `docket start`: runs the whole service and prints a startup summary. */
 import type { AddressInfo } from 'node:net'
 import { createLoginCode, loginLink } from '../../auth/sessions/sign-in.ts'
-import { signInWays } from '../../auth/sign-in-ways.ts'
+import { offeredSignInWays } from '../../auth/sign-in-ways.ts'
 import { acceptedCredentials } from '../../auth/tokens/accepted-credentials.ts'
 import { openDevelopmentIssuer } from '../../auth/tokens/development-issuer.ts'
 import { emailTransportOf } from '../../config/email-transport.ts'
@@ -177,7 +177,7 @@ const summaryOf = async (
   const token = await tokenText(database, config, terminal)
   const page = await consoleText({ database, base, config, terminal })
   const takesKeysOnly = acceptedCredentials(config) === 'keys'
-  const ways = signInWays(config, project.settings)
+  const ways = offeredSignInWays(config, project.settings)
   const people = takesKeysOnly
     ? {
         ways,

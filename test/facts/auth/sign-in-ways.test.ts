@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { relyingPartyOf } from '../../../src/auth/passkeys/relying-party.ts'
-import { findMissingOfWays, signInWays } from '../../../src/auth/sign-in-ways.ts'
+import { findMissingOfWays, offeredSignInWays } from '../../../src/auth/sign-in-ways.ts'
 import { loadConfig } from '../../../src/config/load-config.ts'
 import type { SignInWay } from '../../../src/definitions/schemas/role-definition.ts'
 
 type Settings = Readonly<Record<string, string>>
 
 const waysOf = (settings: Settings, named?: SignInWay[]) =>
-  signInWays(loadConfig(settings), named ? { signIn: { ways: named } } : {})
+  offeredSignInWays(loadConfig(settings), named ? { signIn: { ways: named } } : {})
 
 const issuer = { AUTH_ISSUER: 'https://id.example.com', AUTH_AUDIENCE: 'a' }
 

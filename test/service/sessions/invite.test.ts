@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { signInWays } from '../../../src/auth/sign-in-ways.ts'
+import { offeredSignInWays } from '../../../src/auth/sign-in-ways.ts'
 import { firstInvitation } from '../../../src/cli/first-invitation.ts'
 import { loadConfig } from '../../../src/config/load-config.ts'
 import { startProject } from '../../support/a-project.ts'
@@ -36,7 +36,13 @@ test('the first administrator is invited while nobody can sign in, and once', as
   const base = 'https://docket.example.com'
   const config = loadConfig({ PROJECT: service.config.PROJECT, ...public_ })
   const invite = (isShown: boolean, settings = config) =>
-    firstInvitation({ pool, config: settings, ways: signInWays(settings, {}), base, isShown })
+    firstInvitation({
+      pool,
+      config: settings,
+      ways: offeredSignInWays(settings, {}),
+      base,
+      isShown,
+    })
   // Who reads the terminal of this machine has a development link.
   assert.equal(await invite(true, loadConfig({ PROJECT: service.config.PROJECT })), undefined)
   const file = join(service.config.PROJECT, '.docket', 'first-invitation')
