@@ -1,6 +1,11 @@
 /**
- * Every field type by name, and the definition of a field. To add a type, add a file or a row in
- * `field-types/`, and a line here.
+ * Every field type by name, and the definition of a field. A new type is a file or a row in `field-types/`, a line here, and a row in
+ * `console/features/format/field-kinds.ts`. These lists name it where their rule applies to it, which the compiler does not ask for:
+ * - `values/rules/check-entered.ts`: the check of forms before they are sent;
+ * - `values/placeholders.ts`, `personal-data/searched-texts.ts`: personal values that are replaced, and those that are looked for;
+ * - `calculations/formulas.ts`, `calculations/rollups.ts`: what formulas and rollups take;
+ * - `checks/check-references.ts`: which fields can name a unit;
+ * - `schema-sync/diff/type-change.ts`: to which types of columns its values convert.
  */
 import { boolean, enumeration } from './field-types/choices.ts'
 import type { FieldFacts, FieldType, TypeFacts } from './field-types/field-type.ts'

@@ -1,4 +1,7 @@
-/** The users of roles. */
+/**
+ * Roles with the number of their users, and what administrators do with users: they create, block and deactivate them, and let in those
+ * whose sign-in was refused. The list of users is in accounts.ts.
+ */
 import { queryOptions } from '@tanstack/react-query'
 import type { RefusedSignIn } from '../../../src/api/people/refused-sign-ins.ts'
 import { request, searchRecords } from '../client.ts'

@@ -1,6 +1,8 @@
 /**
  * A row for each type of field: how its values are read, entered, compared and shown. A new type is a row here, and its name
- * in the texts of the definitions.
+ * in the texts of the definitions (`texts/<language>/administration.ts`). A new kind of input has a row in `values/field-input.tsx`, too,
+ * and, where people type it, in `lines/read-cells.ts` (pasted cells), `filter/operand-input.tsx` (conditions) and
+ * `values/value-issue.tsx` (what is wrong with it). What the service needs of a type is named in `src/definitions/field-types.ts`.
  */
 import type { Operator } from '../../../src/definitions/values/rules/operators.ts'
 import type { Field } from '../../api/types.ts'

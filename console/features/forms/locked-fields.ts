@@ -1,4 +1,7 @@
-/** What the definition says of fields that steps lock. */
+/**
+ * Which fields a step locks by the definition, without asking the service: for bulk changes and for undoing. What a form of one record
+ * locks, the service says (`api/open-actions.ts`): other records may lock it, too.
+ */
 import type { Entity } from '../../api/types.ts'
 
 /** Whether a step locks a field for the roles of the user. */

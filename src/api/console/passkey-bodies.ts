@@ -34,7 +34,7 @@ export const passkeyProof = Type.Object(
   closed,
 )
 
-/** How its user calls a passkey. */
+/** What its user calls a passkey. */
 export const passkeyName = Type.String({ minLength: 1, maxLength: 100 })
 
 const text = { type: 'string' } as const

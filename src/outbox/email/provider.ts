@@ -1,4 +1,4 @@
-/** Sends e-mails: one small interface for every provider. */
+/** The interface of a provider of e-mails; `providers/` has those that there are, and `open-provider.ts` there opens one. */
 import type { Email } from './email.ts'
 
 export type EmailProvider = {
