@@ -1,7 +1,7 @@
 /** Counters of number series as people look after them: where they are, what is missing below, and raising one. */
 import type { Entity } from '../definitions/catalog.ts'
 import { type Queryable, queryOnce } from './pool.ts'
-import { givenNumbers, numberedIn, patternOf, raised } from './series.ts'
+import { givenNumbers, numberedIn, patternOf, raiseStatement } from './series.ts'
 import { bigint, int, type Sql, sql, text } from './sql.ts'
 
 type Numbered = ReturnType<typeof numberedIn>[number]
@@ -94,7 +94,7 @@ export const raiseAbove = async (
     )`,
   )
   // Never below what records have.
-  await queryOnce(database, raised(numbered))
+  await queryOnce(database, raiseStatement(numbered))
   const all = await listCounters(database, numbered)
   return all.find((one) => one.prefix === prefix && one.suffix === suffix)
 }

@@ -147,7 +147,7 @@ export const givenNumbers = (
   WHERE m IS NOT NULL`
 
 /** A query after which no counter of a series gives a number that the records have, or the rows of another source. */
-export const raised = (numbered: Numbered, rows?: Sql): Sql => {
+export const raiseStatement = (numbered: Numbered, rows?: Sql): Sql => {
   const { entity, column } = numbered
   // In order, as all writers take counters.
   return sql`
@@ -167,5 +167,5 @@ export const raised = (numbered: Numbered, rows?: Sql): Sql => {
  * seeds. No counter is lowered. In the transaction of that write.
  */
 export const raiseSeries = async (database: Queryable, entity: Entity): Promise<void> => {
-  for (const numbered of numberedIn(entity)) await execute(database, raised(numbered))
+  for (const numbered of numberedIn(entity)) await execute(database, raiseStatement(numbered))
 }

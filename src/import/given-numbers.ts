@@ -3,7 +3,7 @@
  * such as no series gives; rows without one take the next number (records/write/take-numbers.ts).
  */
 import { execute, type Queryable } from '../database/pool.ts'
-import { numberedIn, patternOf, raised } from '../database/series.ts'
+import { numberedIn, patternOf, raiseStatement } from '../database/series.ts'
 import { bigint, raw, type Sql, sql, text } from '../database/sql.ts'
 import { faultRows, isRightIn, resolvedRows, type Staged } from './staged-rows.ts'
 
@@ -30,7 +30,7 @@ export const raiseAboveGiven = async (
     SELECT v.* FROM ${resolvedRows({ ...open, columns: read }, which)} v WHERE v._match IS NULL
   )`
   for (const one of given)
-    if (!isTrial || one.series.isGapFree) await execute(database, raised(one, rows))
+    if (!isTrial || one.series.isGapFree) await execute(database, raiseStatement(one, rows))
 }
 
 // More than any format has zeros; the largest that PostgreSQL counts has 19 digits.

@@ -6,7 +6,7 @@ import { allOf, bigint, bound, raw, type Sql, sql, text, texts } from '../databa
 import { fieldTypes } from '../definitions/field-types.ts'
 import { apiError } from '../errors.ts'
 import { jobChannel, jobsIn } from './job.ts'
-import { type Attempt, type Queue, retried, retryRows, takenRows } from './queue.ts'
+import { type Attempt, type Queue, queuedAgain, retryRows, takenRows } from './queue.ts'
 
 const table = sql`docket.job`
 
@@ -128,7 +128,7 @@ export const retryJob = async (database: Queryable, id: number): Promise<string>
   const statement = sql`
     WITH r AS (
       UPDATE docket.job
-      SET ${retried}
+      SET ${queuedAgain}
       WHERE ${isIdle(id)}
       RETURNING *
     )

@@ -177,7 +177,7 @@ WHERE ${isHeld(queue)}`,
 }
 
 /** What makes a row due now, with all its attempts. */
-export const retried = sql`status = 'queued', tries = 0, due_at = now()`
+export const queuedAgain = sql`status = 'queued', tries = 0, due_at = now()`
 
 type Retry = {
   /** These, or those that the conditions choose, the oldest first. */
@@ -225,7 +225,7 @@ WITH chosen AS MATERIALIZED (
   FOR UPDATE OF r
 ), queued AS (
   UPDATE ${table} r
-  SET ${retried}
+  SET ${queuedAgain}
   FROM locked l
   WHERE r.id = l.id
   RETURNING r.id

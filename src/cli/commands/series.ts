@@ -35,7 +35,7 @@ export const command: Command = {
       const all = allNumbered(catalog.entities.values())
       const { out } = context.terminal
       if (typeof raise === 'string') {
-        out(await transaction(pool, (connection) => raised(connection, all, raise)))
+        out(await transaction(pool, (connection) => raiseCounter(connection, all, raise)))
         return exitCodes.done
       }
       const lines = check === true ? await found(pool, all) : []
@@ -87,7 +87,7 @@ const found = async (database: Queryable, all: readonly Numbered[]): Promise<str
   return lines
 }
 
-const raised = async (
+const raiseCounter = async (
   database: Queryable,
   all: readonly Numbered[],
   wanted: string,

@@ -67,8 +67,8 @@ export const destructive = (sql: string, reason: string): Change => ({
   reason,
 })
 
-/** A change that drops what no definition has, only with permission. */
-export const kept = (sql: string, reason: string): Change => ({ kind: 'kept', sql, reason })
+/** A change that drops what no definition has; it is kept without `--drop-kept`. */
+export const dropOfKept = (sql: string, reason: string): Change => ({ kind: 'kept', sql, reason })
 
 /** A change that is blocked by rows. */
 export const blocked = (sql: string, reason: string, first: string): Change => ({

@@ -9,8 +9,8 @@ import {
   type Change,
   counted,
   destructive,
+  dropOfKept,
   during,
-  kept,
   safe,
 } from './change.ts'
 import {
@@ -126,7 +126,7 @@ const dropReasons: Record<string, string> = {
 }
 
 const keptColumn = (table: string, { name }: ColumnSchema): Change =>
-  kept(
+  dropOfKept(
     alterTable(table, `DROP COLUMN ${identifier(name)}`),
     `${dropReasons[name] ?? 'no field is left for it'}: ${table}.${name} with its values`,
   )

@@ -9,8 +9,8 @@ import {
   blocked,
   type Change,
   counted,
+  dropOfKept,
   during,
-  kept,
   printSql,
   safe,
 } from './change.ts'
@@ -142,7 +142,7 @@ const droppedIndexes = (desired: TableSchema, actual: TableSchema): Change[] =>
       if (isUniqueKind(kind)) return safe(sql, notUnique(desired, { columns, kind }))
       return indexKinds[kind].isDropped
         ? safe(sql, `no definition requires the index of what ${list} of ${desired.name} contains`)
-        : kept(sql, `no definition requires the index on ${list} of ${desired.name}`)
+        : dropOfKept(sql, `no definition requires the index on ${list} of ${desired.name}`)
     })
 
 /** Adds missing indexes; on a filled table others read and write meanwhile. */
@@ -248,7 +248,7 @@ const unknownTables = (desired: Schema, current: Schema, tableStats: TableStats)
     (name) => `${name} with ${counted(tableStats.rowCount(name), ['record', 'records'])}`,
   )
   return [
-    kept(
+    dropOfKept(
       `DROP TABLE ${names.map(tableName).join(', ')}`,
       `no definition is left for ${losses.join(', ')}`,
     ),

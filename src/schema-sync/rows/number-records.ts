@@ -2,7 +2,7 @@
  * Gives records that exist the numbers of a series that their entity has now, and raises its counters above those that
  * they have already. The comment of the column says for which format that was done.
  */
-import { counterOf, numberedIn, numberText, raised } from '../../database/series.ts'
+import { counterOf, numberedIn, numberText, raiseStatement } from '../../database/series.ts'
 import {
   bigint,
   identifier,
@@ -94,7 +94,7 @@ const numberSql = (one: Numbered, timeZone: string): string => {
   const { entity, column, series } = one
   const key = sql`${text(entity.key)}, ${text(column.name)}`
   const ends = series.isGapFree ? [sql`docket.without_sequences(${key})`] : []
-  const raises = [...ends, sql`(${raised(one)})`].map((call) =>
+  const raises = [...ends, sql`(${raiseStatement(one)})`].map((call) =>
     toLiteralText(sql`PERFORM ${call};`),
   )
   const isOnCreate = series.on === 'create'
