@@ -5,9 +5,10 @@
 import type { Caller } from '../auth/caller.ts'
 import type { EntityRights } from '../auth/entity-rights.ts'
 import { type Connection, type Queryable, queryShaped } from '../database/pool.ts'
-import { raw } from '../database/sql.ts'
+import { ints, raw, sql, table } from '../database/sql.ts'
 import { partOf, type Writer } from '../database/transaction.ts'
-import type { Entity } from '../definitions/catalog.ts'
+import { rollupsOf } from '../definitions/calculations/rollups.ts'
+import type { Catalog, Entity } from '../definitions/catalog.ts'
 import { type ErrorCode, errorKinds } from '../error-kinds.ts'
 import { ApiError, apiError, validationError } from '../errors.ts'
 import type { EntityDeps } from '../http/endpoint/entity-endpoint.ts'
@@ -263,6 +264,22 @@ export const runBulk = async (
     )
   }
   return outcomes
+}
+
+/** The outcomes when all is written: what others keep of a record may have changed these once more. */
+export const withLastVersions = async (
+  connection: Connection,
+  { catalog, entity }: { readonly catalog: Catalog; readonly entity: Entity },
+  outcomes: readonly Outcome[],
+): Promise<readonly Outcome[]> => {
+  if (rollupsOf(catalog, entity).length === 0) return outcomes
+  const ids = outcomes.flatMap(({ id, version }) => (version === null ? [] : (id ?? [])))
+  const select = sql`SELECT t.id, t._version AS version FROM ${table(entity)} t WHERE t.id = ANY (${ints(ids)})`
+  const rows = await queryShaped<{ id: number; version: number }>(connection, select)
+  const last = new Map(rows.map(({ id, version }) => [id, version]))
+  return outcomes.map((one) =>
+    one.version === null ? one : { ...one, version: last.get(one.id ?? 0) ?? one.version },
+  )
 }
 
 const refusalOf = (id: number, error: unknown): Outcome => {

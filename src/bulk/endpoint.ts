@@ -42,6 +42,7 @@ import {
   findTargets,
   type Outcome,
   runBulk,
+  withLastVersions,
 } from './bulk-operations.ts'
 import {
   type BulkRequest,
@@ -215,7 +216,8 @@ const bulk = entityEndpoint({
       key: headers.idempotencyKey,
       request: [`POST ${entity.key}/bulk`, body],
       work: async (connection) => {
-        const outcomes = await work(connection)
+        const place = { catalog: deps.catalog, entity }
+        const outcomes = await withLastVersions(connection, place, await work(connection))
         return { status: 200, headers: {}, body: printOutcomes(isDryRun, outcomes) }
       },
     })

@@ -218,6 +218,23 @@ describe('a rollup', () => {
   })
 })
 
+test('a bulk write answers the versions that its records have when all is calculated', async () => {
+  const bulk = async (body: object) => {
+    const { data } = (await ask('POST', '/customer/bulk', { body })).json(200)
+    return data.map(({ version }: { version: number }) => version)
+  }
+  const [one, other] = [await create('customer', {}), await create('customer', {})]
+  const branch = { name: 'Branch', parent_id: one.id }
+  const change = [{ id: one.id, name: 'Whole' }]
+  assert.deepEqual(await bulk({ change, create: [branch] }), [3, 1])
+  assert.deepEqual(await bulk({ change: [{ id: one.id, _version: 3, name: 'Head' }] }), [4])
+  const [{ id: below }] = (
+    await ask('POST', '/customer/search', { body: { $where: { parent: one.id } } })
+  ).json(200).data
+  const move = { ids: [one.id, below], do: { change: { parent_id: other.id } } }
+  assert.deepEqual(await bulk(move), [6, 2])
+})
+
 describe('an order with its lines', () => {
   const put = (id: number, body: object, options: object = {}) =>
     ask('PATCH', `/order/${id}`, { ...options, body })

@@ -16,6 +16,9 @@ export const calculatedProject = {
     { key: 'ordered', ...money, rollup: { sum: 'orders.total_eur' } },
   ]),
   'entities/order.json': {
+    { key: 'parent', type: 'manyToOne', entity: 'customer' },
+    { key: 'branches', type: 'oneToMany', entity: 'customer', mappedBy: 'parent' },
+    { key: 'branch_count', type: 'integer', rollup: { count: 'branches' } },
     key: 'order',
     fields: [
       { key: 'number', type: 'string', unique: true },
