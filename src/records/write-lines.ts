@@ -10,7 +10,8 @@ import { compileScope } from '../query/compile-scope.ts'
 import { at, type LinesOfBody, type LinesOfList } from './lines-of-body.ts'
 import type { WrittenWith } from './write/change-record.ts'
 import { lockTogether } from './write/lock-record.ts'
-import type { Wholes } from './write/write-context.ts'
+import { addWholes } from './write/roll-up.ts'
+import type { Wholes, WriteContext } from './write/write-context.ts'
 import { readsCalculated } from './write/write-needs.ts'
 import { recordError } from './write/write-rejected.ts'
 import {
@@ -50,7 +51,7 @@ export const linesOn =
         for (const one of lists) await lockCounters(connection, linesOf(one, ids))
         return locked
       },
-      write: async (id, wholes) => {
+      write: async (context, id, wholes) => {
         const later: Wholes | undefined = isLater ? new Map(wholes) : undefined
         const refusals = new Refusals()
         for (const [index, one] of lists.entries()) {
@@ -63,11 +64,20 @@ export const linesOn =
           await writeEach({ ...lines, connection, deps, more, refusals, onWritten })
         }
         refusals.throwAny()
-        const [first] = lists
-        if (first) await rollUpAll(connection, first.contexts.create, later ?? wholes)
+        await rollUpAll(connection, context, dueNow(context, id, later ?? wholes))
       },
     }
   }
+
+/** Of many records, what is calculated of this one, whose fault it is if that does not fit; of others it is once, when all are written. */
+const dueNow = ({ entity, laterRollups }: WriteContext, id: number, wholes: Wholes): Wholes => {
+  if (!laterRollups) return wholes
+  const own: Wholes = new Map()
+  for (const [rollup, ids] of wholes)
+    if (rollup.parent === entity && ids.delete(id)) own.set(rollup, new Set([id]))
+  addWholes(laterRollups, wholes)
+  return own
+}
 
 const linesOf = (
   { list, contexts, lines }: LinesOfList,

@@ -25,7 +25,7 @@ import { checkNewValues } from './write/check-values.ts'
 import { createSetOf, createsSets, divide, SetRefused } from './write/divided-sets.ts'
 import { lockTogether, refuseUnlessLocked, type WritePart } from './write/lock-record.ts'
 import { needsOfChange, needsOfNew, needsOfRemoval } from './write/operation-needs.ts'
-import { affectedRollups, rollUp } from './write/roll-up.ts'
+import { affectedRollups, calculate } from './write/roll-up.ts'
 import { lockCountersOfNew, numberCells } from './write/take-numbers.ts'
 import { linkExists, type Wholes, type WriteContext } from './write/write-context.ts'
 import { neededLinks, readsCalculated, type WriteNeeds } from './write/write-needs.ts'
@@ -374,7 +374,7 @@ export const rollUpAll = async (
   wholes: Wholes,
 ): Promise<void> => {
   try {
-    await rollUp(connection, context, wholes)
+    await calculate(connection, context, wholes)
   } catch (error) {
     if (!(error instanceof WriteRejected)) throw error
     throw recordError(error.results.map((issue) => ({ ...issue, path: '' })))

@@ -110,8 +110,8 @@ export type WrittenWith = {
     needs: WriteNeeds,
     ids: readonly number[] | 'new',
   ) => Promise<ReadonlySet<number>>
-  /** Writes it and calculates again what follows from it, also `wholes`. Conditions and validations of the record are asked later. */
-  readonly write: (id: number, wholes: Wholes) => Promise<void>
+  /** Writes it and calculates what follows, also `wholes`; with `laterRollups`, of the record alone. Its conditions are asked later. */
+  readonly write: (context: WriteContext, id: number, wholes: Wholes) => Promise<void>
 }
 
 /** Whether a create is more than one statement. */
@@ -162,7 +162,7 @@ export const createRecord = async (
   if (!row) throw new WriteRejected(values)
   const rollups = affectedRollups(context)
   const wholes = rollups.length > 0 ? await lockWholes(database, rollups, row.id) : new Map()
-  if (lines) await lines.write(row.id, wholes)
+  if (lines) await lines.write(context, row.id, wholes)
   else if (wholes.size > 0) await rollUp(database, context, wholes)
   const granted = await requireCondition(database, context, 'create', row.id)
   refuseUnwritable(granted, context, checkNewValues({ ...granted, body, ofCaller }).issues)
@@ -245,7 +245,7 @@ export const changeRecord = async (
         values.size === 0
           ? undefined
           : await catchConflicts(values, () => updateRecord(connection, context, target.id, change))
-      await lines?.write(target.id, new Map())
+      await lines?.write(context, target.id, new Map())
       const written = record && !lines ? record : await readWritten(connection, context, target.id)
       const changed = changedFrom(locked, written)
       if (changed.isChanged || lines) {

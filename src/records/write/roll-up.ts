@@ -109,19 +109,25 @@ export const addWholes = (wholes: Wholes, more: Wholes): void => {
   }
 }
 
-/**
- * Calculates locked records again, and what is calculated from them; throws a WriteRejected where a result does not fit. With
- * `laterRollups`, they are only added to it.
- */
+/** As `calculate`; with `laterRollups`, the records are only added to it. */
 export const rollUp = async (
   database: Queryable,
   writing: Writing,
   wholes: Wholes,
 ): Promise<void> => {
-  if (writing.laterRollups) {
-    addWholes(writing.laterRollups, wholes)
-    return
-  }
+  if (writing.laterRollups) addWholes(writing.laterRollups, wholes)
+  else await calculate(database, writing, wholes)
+}
+
+/**
+ * Calculates locked records again, and what is calculated from them; throws a WriteRejected where a result does not fit. With
+ * `laterRollups`, what is calculated from them is only added to it.
+ */
+export const calculate = async (
+  database: Queryable,
+  writing: Writing,
+  wholes: Wholes,
+): Promise<void> => {
   for (const [parent, rollups] of Map.groupBy(wholes.keys(), (rollup) => rollup.parent)) {
     const ids = new Set(rollups.flatMap((rollup) => [...(wholes.get(rollup) ?? [])]))
     const above: Wholes = new Map()

@@ -5,6 +5,7 @@
 
 import { type Queryable, queryShaped } from '../../database/pool.ts'
 import { bound, int, ints, join, nothing, ref, type Sql, sql, table } from '../../database/sql.ts'
+import { rollupsOf } from '../../definitions/calculations/rollups.ts'
 import {
   type Column,
   calculatedColumns,
@@ -45,26 +46,28 @@ export const needsOthers = (context: WriteContext, needs: WriteNeeds): boolean =
   compileNeeds(context, needs.conditions).read.length > 0
 
 /** Whether other writes in the same transaction may change how its conditions decide. */
-export const readsCalculated = (context: WriteContext, { conditions }: WriteNeeds): boolean => {
+export const readsCalculated = (
+  context: WriteContext,
+  { conditions }: Pick<WriteNeeds, 'conditions'>,
+): boolean => {
   if (conditions.length === 0) return false
-  const { links, readsLists } = compileNeeds(context, conditions)
-  return readsLists || links.length > 0 || calculatedColumns(context.entity).length > 0
+  const { columnsByName } = context.entity
+  const { links, read, readsLists } = compileNeeds(context, conditions)
+  return (
+    readsLists ||
+    links.length > 0 ||
+    // What the fields of the caller lead to.
+    read.some(({ entity }) => rollupsOf(context.catalog, entity).length > 0) ||
+    conditions.flatMap(fieldsIn).some((name) => columnsByName.get(name)?.isCalculated === true)
+  )
 }
 
 /** The condition if no other write of the same transaction can change whether it holds, as a part of a way. */
 export const settledCondition = (
   context: WriteContext,
   [condition]: readonly Condition[],
-): Condition | undefined => {
-  if (!condition) return undefined
-  const { columnsByName } = context.entity
-  const { links, readsLists } = compileNeeds(context, [condition])
-  const isOwn =
-    !readsLists &&
-    links.length === 0 &&
-    fieldsIn(condition).every((name) => columnsByName.get(name)?.isCalculated !== true)
-  return isOwn ? condition : undefined
-}
+): Condition | undefined =>
+  condition && !readsCalculated(context, { conditions: [condition] }) ? condition : undefined
 
 /** The conditions, compiled for the writer. */
 export const compileNeeds = (

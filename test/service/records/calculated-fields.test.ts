@@ -273,6 +273,34 @@ describe('an order with its lines', () => {
     assert.equal((await read(`/customer/${customer.id}`)).ordered, '5.00')
   })
 
+  test('of many is one change of their customer, except where a condition asks what is calculated', async () => {
+    const customer = await create('customer', { name: 'Many' })
+    const order = (...prices: readonly string[]) => ({
+      customer_id: customer.id,
+      lines: { create: prices.map((value) => ({ price: value })) },
+    })
+    const orders = { create: [order('1', '2'), order('3'), { customer_id: customer.id }] }
+    const { data } = (await ask('POST', '/order/bulk', { body: orders })).json(200)
+    const totals = []
+    for (const { id, version } of data) {
+      totals.push((await orderOf(id)).total)
+      assert.equal(await tagOf(id), `"${version}"`)
+    }
+    assert.deepEqual(totals, ['3.00', '3.00', '0.00'])
+    assert.equal((await read(`/customer/${customer.id}/history`)).data.length, 2)
+    const now = await ask('GET', `/customer/${customer.id}`)
+    assert.deepEqual([now.json().ordered, now.headers.get('ETag')], ['6.00', '"2"'])
+    // A buyer orders for at most 100.
+    const asBuyer = (body: object) => ask('POST', '/order/bulk', { ...buyer, body })
+    const tooMuch = await asBuyer({ create: [order('50', '44'), order('0.01')] })
+    assert.deepEqual(issuesOf(tooMuch, 403), ['create[1]'])
+    await asBuyer({ create: [order('50', '43.99'), order('0.01')] })
+    assert.equal((await read(`/customer/${customer.id}`)).ordered, '100.00')
+    const tooLarge = order(...Array(101).fill('99999999'))
+    const refused = await ask('POST', '/order/bulk', { body: { create: [order('1'), tooLarge] } })
+    assert.deepEqual(issuesOf(refused, 422), ['create[1]'])
+  })
+
   test('is changed at once: removed unique values are free, a repeated request writes once, and a line alone is enough', async () => {
     const { id } = await create('order', {})
     const old = await create('line', { ...price(id, '1.00'), code: 'B-1' })

@@ -7,6 +7,8 @@ import { type AskOptions, startTestService } from '../service.ts'
 
 const money = { type: 'decimal', precision: 12, scale: 2 } as const
 
+/** What a buyer may order for a customer, if for one. */
+const withinLimit = { $or: [{ customer: null }, { 'customer.ordered': { $lte: '100' } }] }
 const whileDraft = { 'order._step': 'draft' }
 
 export const calculatedProject = {
@@ -14,11 +16,11 @@ export const calculatedProject = {
     { key: 'name', type: 'string' },
     { key: 'orders', type: 'oneToMany', entity: 'order', mappedBy: 'customer' },
     { key: 'ordered', ...money, rollup: { sum: 'orders.total_eur' } },
-  ]),
-  'entities/order.json': {
     { key: 'parent', type: 'manyToOne', entity: 'customer' },
     { key: 'branches', type: 'oneToMany', entity: 'customer', mappedBy: 'parent' },
     { key: 'branch_count', type: 'integer', rollup: { count: 'branches' } },
+  ]),
+  'entities/order.json': {
     key: 'order',
     fields: [
       { key: 'number', type: 'string', unique: true },
@@ -36,6 +38,10 @@ export const calculatedProject = {
       { draft: [{ key: 'submit', kind: 'proceedToStep', to: 'review', form: 'rate' }], review: [] },
       { forms: [{ key: 'rate', fields: ['rate'] }] },
     ),
+    // Names nothing that is calculated.
+    validations: [
+      { key: 'rate', condition: { rate: { $gte: '0' } }, message: 'The rate is negative.' },
+    ],
     hooks: [{ type: 'message', hookType: 'AfterChange', functionName: '_sendNotificationHandler' }],
     notifications: [
       {
@@ -66,7 +72,13 @@ export const calculatedProject = {
     { key: 'share', type: 'decimal', precision: 14, scale: 4, formula: 'price / quantity' },
   ]),
   ...roleFile('buyer', {
-    order: { create: true, read: true, actions: ['submit'] },
+    customer: { read: true },
+    order: {
+      create: true,
+      read: true,
+      actions: ['submit'],
+      conditions: { create: withinLimit },
+    },
     line: {
       create: true,
       read: true,
