@@ -29,7 +29,7 @@ import {
   needsOfRemoval,
 } from '../records/write/operation-needs.ts'
 import type { WriteContext } from '../records/write/write-context.ts'
-import { settledCondition, type WriteNeeds } from '../records/write/write-needs.ts'
+import { settledCondition, type Way, type WriteNeeds } from '../records/write/write-needs.ts'
 import { recordError } from '../records/write/write-rejected.ts'
 import type { Values } from '../records/write/write-statements.ts'
 import { parseActionRequest } from '../workflow/check-form.ts'
@@ -63,6 +63,10 @@ type BulkOperation = {
   readonly prepare: (deps: RecordDeps, context: WriteContext, asked: Asked) => PreparedWrite
 }
 
+// Of several roles, each has its own conditions: which of them grant the write is asked of each record.
+const waysOf = (context: WriteContext, conditions: WriteNeeds['conditions']): readonly Way[] =>
+  context.roles ? [{}] : [{ condition: settledCondition(context, conditions) }]
+
 type PreparedWrite = {
   /** What all of them need, with the ways in which one may be written. */
   readonly needs: WriteNeeds
@@ -82,12 +86,7 @@ export const bulkOperations: Readonly<Record<OperationName, BulkOperation>> = {
       return {
         needs: {
           ...needs,
-          // Of several roles, each has its own: which grant the write is asked of each record.
-          ways: [
-            context.roles
-              ? {}
-              : { condition: settledCondition(context, conditionsOf(context, 'update')) },
-          ],
+          ways: waysOf(context, conditionsOf(context, 'update')),
         },
         writeIn: (within) => (writer, target) => changeRecord(writer, within, target, change),
       }
@@ -128,7 +127,7 @@ export const bulkOperations: Readonly<Record<OperationName, BulkOperation>> = {
       refuseUnlessTrue('remove', wanted)
       const needs = needsOfRemoval(context)
       return {
-        needs: { ...needs, ways: [{ condition: settledCondition(context, needs.conditions) }] },
+        needs: { ...needs, ways: waysOf(context, needs.conditions) },
         writeIn: (within) => async (writer, target) => {
           await removeRecord(writer, within, target, deps.onRemoved)
           return { isChanged: true }

@@ -77,6 +77,13 @@ test('a removal is granted by the role that includes the record', async () => {
   const [north, south] = [await newClaim({ region: 'N' }), await newClaim({ region: 'S' })]
   const remove = async (id: number) => (await ask('DELETE', `/claim/${id}`, both)).status
   assert.deepEqual([await remove(north), await remove(south)], [204, 403])
+  const [north2, void2] = [await newClaim({ region: 'N' }), await newClaim({ state: 'void' })]
+  const body = { ids: [south, north2, void2], do: { remove: true } }
+  const { data } = (await ask('POST', '/claim/bulk', both, body)).json(200)
+  assert.deepEqual(
+    data.map(({ status }: { status: string }) => status),
+    ['refused', 'done', 'done'],
+  )
 })
 
 test('the rights on a record are those that one of the roles has there', async () => {
@@ -97,13 +104,18 @@ test('the rights on a record are those that one of the roles has there', async (
     unmet: [],
   })
   const south = await newClaim({ region: 'S', state: 'draft' })
-  assert.deepEqual(await actionsOf(south), { update: true, delete: false, actions: [], unmet: [] })
+  assert.deepEqual(await actionsOf(south), {
+    update: true,
+    delete: false,
+    actions: [],
+    unmet: ['delete'],
+  })
   const sent = await newClaim({ region: 'S', state: 'sent' })
   assert.deepEqual(await actionsOf(sent), {
     update: false,
     delete: false,
     actions: [],
-    unmet: ['update'],
+    unmet: ['update', 'delete'],
   })
 })
 
