@@ -56,6 +56,7 @@ import {
   updateStatement,
   type Values,
 } from './write-statements.ts'
+import { asSeenNow, readWritten } from './written-record.ts'
 
 type RecordUpdate = {
   readonly values: Values
@@ -95,7 +96,7 @@ export const updateRecord = async (
   if (!record) throw unknownRecord(entity, id)
   await requireAdministrator?.()
   if (wholes.size > 0) await rollUp(connection, context, wholes)
-  return { json: record.json, version: record.version }
+  return asSeenNow(connection, context, id, record)
 }
 
 type CreatedRecord = { readonly id: number; readonly version: number; readonly json: string }
@@ -167,29 +168,16 @@ export const createRecord = async (
   const granted = await requireCondition(database, context, 'create', row.id)
   refuseUnwritable(granted, context, checkNewValues({ ...granted, body, ofCaller }).issues)
   await requireValid(database, context, row.id)
-  return lines ? { id: row.id, ...(await readWritten(database, context, row.id)) } : row
+  const seen = lines
+    ? await readWritten(database, context, row.id)
+    : await asSeenNow(database, context, row.id, row)
+  return { id: row.id, ...seen }
 }
 
 /** The context of a writer with several roles, of which those that may create records count. */
 export const creatingContext = (context: WriteContext): WriteContext => {
   const creating = context.roles?.filter(({ rights }) => rights.create)
   return creating ? grantedBy(context, creating) : context
-}
-
-/** The record as its writer may see it, after all that was written with it. */
-const readWritten = async (
-  database: Queryable,
-  context: WriteContext,
-  id: number,
-): Promise<RecordText> => {
-  const { entity } = context
-  const select = sql`
-    SELECT t._version AS version, ${selectVisibleJson(context)} AS json
-    FROM ${table(entity)} t
-    WHERE t.id = ${int(id)}`
-  const [record] = await queryShaped<RecordText>(database, select)
-  if (!record) throw unknownRecord(entity, id)
-  return record
 }
 
 /** Throws where fewer roles grant a write than did at first, and none of them lets it write all that it does. */

@@ -141,11 +141,15 @@ export const grantedBy = (context: WriteContext, roles: readonly RoleGrant[]): W
     roles.every(({ rights }) => isReadOnly(rights, column) || isHidden(rights, column)),
 })
 
+/** Whether the values of a record decide who reads it, or what of it. */
+export const isConditional = (scope: RecordScope): boolean =>
+  typeof scope !== 'string' && Boolean(scope.meets || scope.any || scope.shown)
+
 /** The record `t` as its writer may see it; an empty object if the role may create but not read it, or not read it any more. */
 export const selectVisibleJson = ({ catalog, entity, access, timeZone }: WriteContext): Sql => {
   const json = raw(recordList({ catalog, entity, access, timeZone, includes: [] }).json)
   const scope = access.readScope(entity)
-  if (typeof scope === 'string' || !(scope.meets || scope.any || scope.shown)) return json
+  if (typeof scope === 'string' || !isConditional(scope)) return json
   if (!scope.shown)
     return sql`CASE WHEN ${compileScope(scope, entity.hasOwner, 't')} THEN ${json} ELSE '{}' END`
   return sql`coalesce((

@@ -256,6 +256,17 @@ test('a record that leaves the condition by a change is gone for its writer, and
   await service.ask('PATCH', `/order/${order.id}`, { body: { site_id: order.site_id } })
 })
 
+test('the answer of a write knows what the record itself changes in what it is read by', async () => {
+  const as = emailOf(rows.findIndex(([condition]) => 'site.orders' in condition))
+  const { id: site_id } = await createAs(service, 'site', { code: 'S9' })
+  const body = { name: 'In the list of its site', site_id, total: 10 }
+  const order = (await service.ask('POST', '/order', { as, body })).json(201)
+  assert.equal(order.name, body.name)
+  const change = { as, body: { total: 11 } }
+  assert.deepEqual((await service.ask('PATCH', `/order/${order.id}`, change)).json(200), {})
+  await service.ask('DELETE', `/order/${order.id}`)
+})
+
 test('the repeated answer of a create has nothing of a record that its creator does not read now', async () => {
   const as = emailOf(0)
   const { data } = (await service.ask('GET', '/site?sort=code')).json()
