@@ -124,8 +124,8 @@ const createTask = preparedJson(
    ), links AS (
      INSERT INTO docket.task_link SELECT made.id, 'invoice', x FROM made, unnest($6::int[]) x ON CONFLICT DO NOTHING
    ), history AS (
-     INSERT INTO docket.history (entity_key, entity_id, task_id, operation, changes, user_id)
-     SELECT 'invoice', $1, id, 'createTask', $7, 1 FROM made
+     INSERT INTO docket.history (entity_key, entity_id, part_key, part_id, operation, changes, user_id)
+     SELECT 'invoice', $1, 'task', id, 'createTask', $7, 1 FROM made
    ) SELECT json_build_object('id', id)::text AS json FROM made`,
 )
 type NewTask = WithId & { Body: Row & { related_entities: { entity_id: number }[] } }
@@ -143,8 +143,8 @@ const completeTask = prepared(
      UPDATE records.task SET is_completed = $2, _updated_by = 1, _updated_at = now(), _version = _version + 1
      WHERE id = $1 AND NOT _is_deleted RETURNING id, entity_id
    )
-   INSERT INTO docket.history (entity_key, entity_id, task_id, operation, changes, user_id)
-   SELECT 'invoice', entity_id, id, 'completeTask', '{"is_completed":{"before":false,"after":true}}', 1 FROM done`,
+   INSERT INTO docket.history (entity_key, entity_id, part_key, part_id, operation, changes, user_id)
+   SELECT 'invoice', entity_id, 'task', id, 'completeTask', '{"is_completed":{"before":false,"after":true}}', 1 FROM done`,
 )
 type Completion = { Params: { taskId: string }; Body: { is_completed: boolean } }
 server.put<Completion>('/invoice/:id/:taskId', async ({ params, body }, reply) => {

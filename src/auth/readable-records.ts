@@ -6,7 +6,7 @@
 import { type Queryable, queryRows } from '../database/pool.ts'
 import { anyOf, ints, join, ref, type Sql, sql, table, texts } from '../database/sql.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
-import { nativeEntity } from '../definitions/native-entities.ts'
+import { nativeEntity, type PartRight, partRights } from '../definitions/native-entities.ts'
 import { withoutShared } from '../query/access.ts'
 import { compileScope } from '../query/compile-scope.ts'
 import { eachRoleOf, type Person, withRoles } from './caller.ts'
@@ -57,8 +57,8 @@ export const waysToRead = (
   ]
 }
 
-/** A user with those of their roles that read a record, or of those the ones that reach its tasks; undefined if none does. */
-export type ReachAs<P extends Person> = (id: number, right: 'read' | 'tasks') => P | undefined
+/** A user with those of their roles that read a record, or of those the ones that write its parts; undefined if none does. */
+export type ReachAs<P extends Person> = (id: number, right: 'read' | PartRight) => P | undefined
 
 /** A user as they reach records, by id. Of a user with one role, each that they reach they reach by that one. */
 export const reachAs = async <P extends Person>(
@@ -73,14 +73,16 @@ export const reachAs = async <P extends Person>(
   const roles = eachRoleOf(person)
   if (roles.length === 1) return () => person
   const list = roles.flatMap((role, at) => {
-    const inScope = (right: 'read' | 'tasks') => {
+    const inScope = (right: 'read' | PartRight) => {
       const scope = withoutShared(permissions.scopeOf(role, right, entity))
       return compileScope(scope, entity.hasOwner, 't')
     }
     const reads = inScope('read')
     return [
       sql`${reads} AS ${ref(`read${at}`)}`,
-      sql`(${reads} AND ${inScope('tasks')}) AS ${ref(`tasks${at}`)}`,
+      ...partRights.map(
+        (right) => sql`(${reads} AND ${inScope(right)}) AS ${ref(`${right}${at}`)}`,
+      ),
     ]
   })
   const rows = await queryRows<Readonly<Record<string, boolean | null>> & { readonly id: number }>(

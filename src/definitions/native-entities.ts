@@ -31,11 +31,34 @@ export type Sharing = {
   readonly paths: string
 }
 
+/** The permissions on a record that write parts of it. */
+export const partRights = ['tasks'] as const
+export type PartRight = (typeof partRights)[number]
+
+/** What parts of a record are called together. */
+export const partSubjects = ['tasks'] as const
+export type PartSubject = (typeof partSubjects)[number]
+
+/** Records that are part of another one, which their columns `key` and `entity_id` name. */
+export type RecordPart = {
+  /** What the history of a record calls its entries about them. */
+  readonly subject: PartSubject
+  /** The permission on the record that shows these entries. */
+  readonly readBy: PartRight | 'read'
+  /** What operations of the history are named by: `createTask`. */
+  readonly word: string
+  /** Where they are written over HTTP. */
+  readonly paths: string
+}
+
 type NewValue = { readonly field: string; readonly from: (given: Given) => SqlValue }
 
 type NativeEntity = {
-  /** Its records are part of another record: they are written below its path and appear in its history. */
-  readonly isPartOfRecord?: true
+  /**
+   * Its records are part of another record: they are written below its path, appear in its history, and are removed and restored
+   * with it.
+   */
+  readonly part?: RecordPart
   readonly guard?: NativeGuard
   /** What every role may do that does not name the entity; "*" adds only hidden fields. */
   readonly everyone?: Permission
@@ -101,6 +124,17 @@ const savedView: NativeEntity = {
   },
 }
 
+const task: NativeEntity = {
+  part: {
+    subject: 'tasks',
+    readBy: 'tasks',
+    word: 'Task',
+    paths: 'POST /:entityKey/:entityId/task, PUT and DELETE /:entityKey/:entityId/:taskId',
+  },
+  entitled: ['assigne'],
+  entityKeyColumn: 'key',
+}
+
 const nativeEntities: ReadonlyMap<string, NativeEntity> = new Map([
   ['user', user],
   [
@@ -108,7 +142,7 @@ const nativeEntities: ReadonlyMap<string, NativeEntity> = new Map([
     { guard: 'roles', decidesCallers: true, madeAtStart: Number.POSITIVE_INFINITY },
   ],
   ['user_role', { guard: 'furtherRoles', decidesCallers: true, decidesReading: true }],
-  ['task', { isPartOfRecord: true, entitled: ['assigne'], entityKeyColumn: 'key' }],
+  ['task', task],
   ['user_group_member', { decidesReading: true }],
   ['printable_document', { entityKeyColumn: 'entity_key' }],
   ['saved_view', savedView],
@@ -126,9 +160,18 @@ export const nativeEntitiesWith = <Name extends keyof NativeEntity>(
     value === undefined ? [] : [{ key, value }],
   )
 
+/** How records of an entity are part of other records; undefined if they are not. */
+export const partOfRecords = (entity: { readonly key: string }): RecordPart | undefined =>
+  nativeEntity(entity).part
+
 /** Whether records of an entity are part of another record. */
 export const isPartOfRecord = (entity: { readonly key: string }): boolean =>
-  nativeEntity(entity).isPartOfRecord === true
+  partOfRecords(entity) !== undefined
+
+/** The entities whose records are part of others, by key. */
+export const recordParts: ReadonlyMap<string, RecordPart> = new Map(
+  nativeEntitiesWith('part').map(({ key, value }) => [key, value]),
+)
 
 /** The derived value of a field of a new record; null if there is none. */
 export const followingValue = (entityKey: string, name: string, given: Given): SqlValue =>

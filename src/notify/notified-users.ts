@@ -161,7 +161,7 @@ const ofRecord = (alias: Sql, { entity, record }: SentQuery): Sql =>
 const newestEntries = (query: SentQuery): Sql => sql`(
   SELECT h.*
   FROM docket.history h
-  WHERE ${ofRecord(sql`h`, query)} AND h.task_id IS NULL AND h.operation = ANY (${operations})
+  WHERE ${ofRecord(sql`h`, query)} AND h.part_id IS NULL AND h.operation = ANY (${operations})
   ORDER BY h.id DESC
   LIMIT ${bigint(maxExamined)}
 )`

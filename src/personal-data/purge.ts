@@ -1,9 +1,10 @@
-/** Removes a record for good: its row, its tasks, its history and what was sent about it. Ids of it are left in the audit alone. */
+/** Removes a record for good: its row, its parts, its history and what was sent about it. Ids of it are left in the audit alone. */
 import { recordAudit } from '../audit/record-audit.ts'
 import { type Connection, execute, type Queryable, queryRow } from '../database/pool.ts'
 import { allOf, int, ref, type Sql, sql, table, text } from '../database/sql.ts'
 import { partOf, transaction } from '../database/transaction.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
+import { recordParts } from '../definitions/native-entities.ts'
 import { apiError, validationError } from '../errors.ts'
 import type { Issue } from '../issues.ts'
 import { compileScope } from '../query/compile-scope.ts'
@@ -18,7 +19,7 @@ import { enqueueForget } from './forget-job.ts'
 import { emptyAnswers, removeJobs, removeMailings, type TracedRecord } from './record-traces.ts'
 import { findPersonalTexts, placeholderText, searchedOf } from './searched-texts.ts'
 
-/** Creates the removal for good; what removes the tasks of a record is given. */
+/** Creates the removal for good; what removes the parts of a record is given. */
 export const createPurge =
   (onRemoved: WithRecord): Purge =>
   (pool, { context, purgeable }, target) =>
@@ -64,7 +65,7 @@ export const removeForGood = async (
   await removeMailings(connection, record)
   await removeJobs(connection, record)
   await emptyAnswers(connection, record)
-  await removeTasks(connection, record)
+  await removeParts(connection, record)
   await execute(
     connection,
     sql`DELETE FROM docket.history WHERE entity_key = ${text(entity.key)} AND entity_id = ${int(id)}`,
@@ -74,17 +75,23 @@ export const removeForGood = async (
   await enqueueForget(connection, { ...about, isUser: false, isPurged: true, searched })
 }
 
-/** Its tasks are removed already, and remembered to be restored with it. */
-const removeTasks = async (database: Queryable, { entity, id }: TracedRecord): Promise<void> => {
+/** Its parts are removed already, and remembered to be restored with it. */
+const removeParts = async (database: Queryable, { entity, id }: TracedRecord): Promise<void> => {
   const ofRecord = sql`key = ${text(entity.key)} AND entity_id = ${int(id)}`
-  const tasks = sql`SELECT t.id FROM ${table('task')} t WHERE ${ofRecord}`
+  const idsOf = (part: string) => sql`SELECT t.id FROM ${table(part)} t WHERE ${ofRecord}`
+  const parts = [...recordParts.keys()]
   for (const statement of [
-    sql`DELETE FROM docket.task_link WHERE task_id IN (${tasks}) OR (${ofRecord})`,
-    sql`DELETE FROM docket.task_notice WHERE task_id IN (${tasks})`,
+    sql`DELETE FROM docket.task_link WHERE task_id IN (${idsOf('task')}) OR (${ofRecord})`,
+    sql`DELETE FROM docket.task_notice WHERE task_id IN (${idsOf('task')})`,
+    ...parts.map(
+      (part) => sql`
+        DELETE FROM docket.removed_with_record
+        WHERE part_key = ${text(part)} AND part_id IN (${idsOf(part)})`,
+    ),
     sql`
       DELETE FROM docket.removed_with_record
-      WHERE task_id IN (${tasks}) OR (entity_key = ${text(entity.key)} AND entity_id = ${int(id)})`,
-    sql`DELETE FROM ${table('task')} t WHERE ${ofRecord}`,
+      WHERE entity_key = ${text(entity.key)} AND entity_id = ${int(id)}`,
+    ...parts.map((part) => sql`DELETE FROM ${table(part)} t WHERE ${ofRecord}`),
   ])
     await execute(database, statement)
 }

@@ -23,7 +23,7 @@ import { updateRecord } from '../records/write/change-record.ts'
 import { lockRecordOrRemoved } from '../records/write/lock-record.ts'
 import { needsOfRemoval, systemValue } from '../records/write/operation-needs.ts'
 import { createReferenceCheck, type WriteContext } from '../records/write/write-context.ts'
-import { removeTasksOf } from '../tasks/remove-tasks.ts'
+import { removePartsOf } from '../tasks/remove-parts.ts'
 import { needsOfForgetting, replaceValues } from './anonymise.ts'
 import { removeForGood } from './purge.ts'
 
@@ -81,7 +81,7 @@ const isNotAnonymised = (entity: Entity): Sql => {
     SELECT FROM docket.history h
     WHERE ${isHistoryOf(entity, sql`t.id`)} AND h.operation = 'anonymise' AND NOT EXISTS (
       SELECT FROM docket.history l
-      WHERE l.entity_key = h.entity_key AND l.entity_id = h.entity_id AND l.task_id IS NULL
+      WHERE l.entity_key = h.entity_key AND l.entity_id = h.entity_id AND l.part_id IS NULL
         AND l.id > h.id AND l.changes::jsonb ?| ${personal}
     )
   )`
@@ -249,7 +249,7 @@ const tellRemoval = async (
   const { entity, author } = context
   const values = systemValue(entity, '_is_deleted', true)
   await updateRecord(connection, context, id, { values, operation: 'remove' })
-  await removeTasksOf(connection, { entityKey: entity.key, ids: [id], author })
+  await removePartsOf(connection, { entityKey: entity.key, ids: [id], author })
 }
 
 /** The service writes by itself: no role decides, and nobody is named. */

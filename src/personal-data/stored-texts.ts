@@ -59,12 +59,12 @@ const answer = {
 const isOtherJob = ({ jobId }: Forgotten) =>
   jobId === undefined ? sql`true` : sql`t.id::text <> ${text(jobId)}`
 
-/** The tasks of the record: people write about it there. */
-const ofTasks = ({ entityKey, entityId }: Forgotten) =>
+/** The parts of the record: people write about it there. */
+const ofParts = ({ entityKey, entityId }: Forgotten) =>
   sql`t.key = ${text(entityKey)} AND t.entity_id = ${int(entityId)}`
 
-const ofTaskHistory = ({ entityKey, entityId }: Forgotten) =>
-  sql`t.entity_key = ${text(entityKey)} AND t.entity_id = ${int(entityId)} AND t.task_id IS NOT NULL`
+const ofPartHistory = ({ entityKey, entityId }: Forgotten) =>
+  sql`t.entity_key = ${text(entityKey)} AND t.entity_id = ${int(entityId)} AND t.part_id IS NOT NULL`
 
 /** What a user has written with their actions stays, without their own name. */
 const byUser = ({ isUser, entityId }: Forgotten) =>
@@ -90,10 +90,10 @@ const storedTexts: readonly StoredText[] = [
   { ...delivery, ...asText, column: 'last_error' },
   { ...answer, type: 'text', isJson: true, column: 'body', elsewhere: isOtherAnswer },
   { ...history, ...asText, column: 'comment', within: byUser, elsewhere: isOfOther },
-  { ...history, ...asJson, column: 'changes', within: ofTaskHistory, elsewhere: isOfOther },
+  { ...history, ...asJson, column: 'changes', within: ofPartHistory, elsewhere: isOfOther },
   { ...history, ...asJson, column: 'changes', within: ofViews },
-  { ...task, ...asText, column: 'description', within: ofTasks },
-  { ...task, ...asText, column: 'payload', within: ofTasks },
+  { ...task, ...asText, column: 'description', within: ofParts },
+  { ...task, ...asText, column: 'payload', within: ofParts },
   { ...view, ...asText, column: 'name' },
   { ...view, ...asJson, column: 'criteria' },
 ]

@@ -14,10 +14,16 @@ import {
   sql,
   table,
   text,
+  texts,
 } from '../database/sql.ts'
 import { actionKindNames } from '../definitions/action-kinds.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
-import { isPartOfRecord } from '../definitions/native-entities.ts'
+import {
+  isPartOfRecord,
+  partSubjects,
+  type RecordPart,
+  recordParts,
+} from '../definitions/native-entities.ts'
 import { recordOperations } from '../definitions/operations.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
 import { component, objectOf, type ValueOf } from '../http/openapi/operation.ts'
@@ -52,18 +58,19 @@ export type HistoryEntry = {
 
 /**
  * Builds the `INSERT` of one entry for each row `c` of a row source, for use in the statement of the change.
- * Changes of a task belong to the history of its record.
+ * Changes of a part of a record belong to the history of the record.
  */
 export const insertHistory = (
   { entity, operation, changes, author, action, comment }: HistoryEntry,
   rows: Sql,
 ): Sql => {
   const place = isPartOfRecord(entity)
-    ? sql`c.key, c.entity_id, c.id`
-    : sql`${text(entity.key)}, c.id, NULL::integer`
+    ? sql`c.key, c.entity_id, ${text(entity.key)}, c.id`
+    : sql`${text(entity.key)}, c.id, NULL::text, NULL::integer`
   return sql`
-    INSERT INTO docket.history
-      (entity_key, entity_id, task_id, operation, changes, user_id, acting_user_id, action, comment)
+    INSERT INTO docket.history (
+      entity_key, entity_id, part_key, part_id, operation, changes, user_id, acting_user_id, action, comment
+    )
     SELECT ${place}, ${isSql(operation) ? operation : text(operation)},
       ${isSql(changes) ? changes : json(changes)},
       ${int(author.userId)}, ${int(author.actingUserId)},
@@ -90,7 +97,9 @@ export type HistoryRow = {
   readonly entity_key: string
   readonly entity_id: number
   readonly operation: string
-  readonly task_id: number | null
+  /** Of a part of the record: its entity and id. */
+  readonly part_key: string | null
+  readonly part_id: number | null
   readonly changes: string | null
   readonly action: string | null
   readonly comment: string | null
@@ -101,8 +110,11 @@ export type HistoryRow = {
   readonly at: string
 }
 
-/** Whether the reader may see a field of a record, or of a task of it. */
-export type IsVisible = (name: string, isOfTask: boolean) => boolean
+/** Whether the reader may see a field of a record, or of a part of it, whose entity has this key. */
+export type IsVisible = (name: string, part: string | undefined) => boolean
+
+export const historySubjects = ['record', ...partSubjects] as const
+export type HistorySubject = (typeof historySubjects)[number]
 
 /** Which entries of a record; all without any of them. */
 type HistoryFilter = {
@@ -110,8 +122,12 @@ type HistoryFilter = {
   readonly user?: number | undefined
   /** The column that was changed. */
   readonly field?: string | undefined
-  readonly about?: 'record' | 'tasks' | undefined
+  /** The record itself, or parts of it. */
+  readonly about?: HistorySubject | undefined
 }
+
+/** The records of an entity whose parts of a kind a reader sees. */
+export type PartScope = (part: RecordPart) => RecordScope
 
 type HistoryQuery = {
   readonly entity: Entity
@@ -119,21 +135,21 @@ type HistoryQuery = {
   readonly filter?: HistoryFilter
   readonly page: Page
   readonly isVisible: IsVisible
-  /** The records of the entity whose tasks the reader may see. */
-  readonly taskScope: RecordScope
+  /** Of which records of the entity the reader sees the parts. */
+  readonly partScope: PartScope
   /** Whether users are named: not if the reader's role hides names. */
   readonly reader: { readonly people: Entity; readonly access: Access }
 }
 
-/** Entries of one record and of its tasks, the newest first; fields that are hidden are left out. */
+/** Entries of one record and of its parts, the newest first; fields that are hidden are left out. */
 export const listHistory = async (
   database: Queryable,
-  { entity, id, filter = {}, page, isVisible, taskScope, reader }: HistoryQuery,
+  { entity, id, filter = {}, page, isVisible, partScope, reader }: HistoryQuery,
 ) => {
   const cut = sql`
     SELECT h.*
     FROM docket.history h
-    WHERE ${allOf([ofRecord(entity, id, taskScope), ...filtered(filter)])}
+    WHERE ${allOf([ofRecord(entity, id, partScope), ...filtered(filter)])}
     ORDER BY h.id DESC
     LIMIT ${bigint(page.limit)} OFFSET ${bigint(page.offset)}`
   const rows = await readEntries(database, cut, reader)
@@ -150,8 +166,8 @@ export const readEntries = (
   return queryRows<HistoryRow>(
     database,
     sql`
-    SELECT h.id, h.entity_key, h.entity_id, h.operation, h.task_id, ${changes} AS changes,
-      h.action, h.comment, h.user_id, u.full_name, h.acting_user_id, a.full_name AS acting_name,
+    SELECT h.id, h.entity_key, h.entity_id, h.operation, h.part_key, h.part_id,
+      ${changes} AS changes, h.action, h.comment, h.user_id, u.full_name, h.acting_user_id, a.full_name AS acting_name,
       ${isoTime('h.at')} AS at
     FROM (${chosen}) h
     LEFT JOIN records."user" u ON u.id = h.user_id AND ${mayBeNamed(reader, 'u')}
@@ -161,22 +177,37 @@ export const readEntries = (
 }
 
 /** An entry as an answer shows it, without the fields that are hidden. */
-export const shownEntry = (row: HistoryRow, isVisible: IsVisible) => ({
+export const shownEntry = (row: HistoryRow, isVisible: IsVisible): ShownEntry => ({
   id: row.id,
   operation: row.operation,
-  task_id: row.task_id,
+  ...shownPart(row),
   changes: Object.fromEntries(
     Object.entries(JSON.parse(takeWithinBudget(row.changes)) as Changes).filter(([name]) =>
-      isVisible(name, row.task_id !== null),
+      isVisible(name, partKeyOf(row)),
     ),
   ),
   // It names steps, which are hidden like the field that contains them.
-  action: row.action !== null && isVisible('_step', false) ? JSON.parse(row.action) : null,
+  action: row.action !== null && isVisible('_step', undefined) ? JSON.parse(row.action) : null,
   comment: row.comment,
   user: namedUser(row.user_id, row.full_name),
   acting_user: namedUser(row.acting_user_id, row.acting_name),
   at: row.at,
 })
+
+/** The entity of the part that an entry is about; undefined: it is about the record itself. */
+export const partKeyOf = ({
+  part_key: key,
+  part_id: id,
+}: Pick<HistoryRow, 'part_key' | 'part_id'>): string | undefined =>
+  id === null ? undefined : (key ?? undefined)
+
+/** The part that an entry is about, as answers name it. */
+export const shownPart = (row: Pick<HistoryRow, 'part_key' | 'part_id'>) => {
+  const entity = partKeyOf(row)
+  const id = row.part_id
+  if (entity === undefined || id === null) return { part: null, task_id: null }
+  return { part: { entity, id }, task_id: entity === 'task' ? id : null }
+}
 
 export const namedUser = (id: number | null, name: string | null) =>
   id === null ? null : { id, full_name: name }
@@ -191,32 +222,42 @@ export const mayBeNamed = ({ people, access }: HistoryQuery['reader'], alias: st
   )
 }
 
-/** Whether an entry `h` belongs to the record itself, not to one of its tasks. */
+/** Whether an entry `h` belongs to the record itself, not to one of its parts. */
 export const isHistoryOf = (entity: Pick<Entity, 'key'>, id: Sql): Sql =>
   isPartOfRecord(entity)
-    ? sql`h.task_id = ${id}`
-    : sql`h.entity_key = ${text(entity.key)} AND h.entity_id = ${id} AND h.task_id IS NULL`
+    ? sql`h.part_id = ${id} AND h.part_key = ${text(entity.key)}`
+    : sql`h.entity_key = ${text(entity.key)} AND h.entity_id = ${id} AND h.part_id IS NULL`
 
 const filtered = ({ user, field, about }: HistoryFilter): readonly Sql[] => [
   ...(user === undefined
     ? []
     : [sql`(h.user_id = ${int(user)} OR h.acting_user_id = ${int(user)})`]),
   ...(field === undefined ? [] : [sql`h.changes -> ${text(field)} IS NOT NULL`]),
-  ...(about === undefined ? [] : [about === 'tasks' ? ofTask : sql`NOT ${ofTask}`]),
+  ...(about === undefined ? [] : [isAbout(about)]),
 ]
 
-const ofTask = sql`(h.task_id IS NOT NULL)`
+const isAbout = (subject: HistorySubject): Sql => {
+  if (subject === 'record') return sql`h.part_id IS NULL`
+  const keys = [...recordParts].flatMap(([key, part]) => (part.subject === subject ? [key] : []))
+  return sql`(h.part_id IS NOT NULL AND h.part_key = ANY (${texts(keys)}))`
+}
 
-const ofRecord = (entity: Entity, id: number, taskScope: RecordScope): Sql => {
+const ofRecord = (entity: Entity, id: number, partScope: PartScope): Sql => {
   const record = int(id)
   if (isPartOfRecord(entity)) return isHistoryOf(entity, record)
   const own = sql`h.entity_key = ${text(entity.key)} AND h.entity_id = ${record}`
-  if (taskScope === 'all') return own
-  const inScope = compileScope(taskScope, entity.hasOwner, 'r')
-  return sql`${own} AND (h.task_id IS NULL OR EXISTS (
-    SELECT FROM ${table(entity)} r
-    WHERE r.id = ${record} AND ${inScope}
-  ))`
+  const limited = [...recordParts].flatMap(([key, part]) => {
+    const scope = partScope(part)
+    return scope === 'all'
+      ? []
+      : [
+          sql`(h.part_key <> ${text(key)} OR EXISTS (
+      SELECT FROM ${table(entity)} r
+      WHERE r.id = ${record} AND ${compileScope(scope, entity.hasOwner, 'r')}
+    ))`,
+        ]
+  })
+  return limited.length === 0 ? own : sql`${own} AND (h.part_id IS NULL OR ${allOf(limited)})`
 }
 
 const oneOf = new Intl.ListFormat('en-GB', { type: 'disjunction' })
@@ -235,6 +276,15 @@ export type NamedUser = NonNullable<ValueOf<ReturnType<typeof namedUserOr>>>
 const properties = {
   id: { type: 'integer' },
   task_id: { type: ['integer', 'null'], description: 'Of an entry about a task of the record.' },
+  part: {
+    description: 'The part of the record that an entry is about; null: the record itself.',
+    type: ['object', 'null'],
+    properties: {
+      entity: { type: 'string', description: 'Key of its native entity, such as `task`.' },
+      id: { type: 'integer' },
+    },
+    required: ['entity', 'id'],
+  },
   operation: {
     type: 'string',
     description: `${oneOf.format(recordOperations.map((word) => `\`${word}\``))}.`,
@@ -275,6 +325,7 @@ export const historyEntry = component('HistoryEntry', {
     {
       id: 40,
       task_id: null,
+      part: null,
       operation: 'change',
       changes: { notes: { before: null, after: 'Please ring at the back door.' } },
       action: null,

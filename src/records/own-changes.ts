@@ -2,14 +2,23 @@
 import type { Caller } from '../auth/caller.ts'
 import { reachAs } from '../auth/readable-records.ts'
 import { type Queryable, queryRows } from '../database/pool.ts'
-import { bigint, int, ints, notDeleted, nothing, sql, table } from '../database/sql.ts'
+import { bigint, int, ints, join, notDeleted, nothing, sql, table, text } from '../database/sql.ts'
 import { type Entity, getEntity } from '../definitions/catalog.ts'
+import { recordParts } from '../definitions/native-entities.ts'
 import { endpoint } from '../http/endpoint/endpoint.ts'
 import { integer } from '../http/endpoint/parameters.ts'
 import { json, objectOf } from '../http/openapi/operation.ts'
 import { type RecordScope, withoutShared } from '../query/access.ts'
 import { compileScope } from '../query/compile-scope.ts'
-import { type HistoryRow, ownChange, readEntries, type ShownEntry, shownEntry } from './history.ts'
+import {
+  type HistoryRow,
+  ownChange,
+  type PartScope,
+  partKeyOf,
+  readEntries,
+  type ShownEntry,
+  shownEntry,
+} from './history.ts'
 import { visibleInHistory } from './read-endpoints.ts'
 import type { RecordDeps } from './record-request.ts'
 
@@ -32,7 +41,8 @@ export const shownEntries = async (
       return entries.flatMap((row) => {
         const record = readable.get(row.entity_id)
         const isVisible = visibleInHistory(deps, entity, row.entity_id, as)
-        const isShown = record && (row.task_id === null || record.hasTasks)
+        const part = partKeyOf(row)
+        const isShown = record && (part === undefined || record.parts.has(part))
         return isShown ? [[row.id, shownEntry(row, isVisible)] as const] : []
       })
     }),
@@ -40,18 +50,18 @@ export const shownEntries = async (
   return new Map(shown.flat())
 }
 
-/** Which records of an entity the caller may see the history of, and whether that of their tasks too. */
+/** Which records of an entity the caller may see the history of, and that of which of their parts. */
 const readableOf = async (
   { permissions, pool }: RecordDeps,
   caller: Caller,
   entity: Entity,
   ids: readonly number[],
 ) => {
-  const scopeOf = (right: 'read' | 'delete' | 'tasks') => permissions.scopeOf(caller, right, entity)
-  const read = withoutShared(scopeOf('read'))
-  if (read === 'none') return new Map<number, { readonly hasTasks: boolean }>()
-  const scopes = { read, delete: scopeOf('delete'), tasks: scopeOf('tasks') }
-  return findReadable(pool, entity, ids, scopes)
+  const read = withoutShared(permissions.scopeOf(caller, 'read', entity))
+  if (read === 'none') return new Map<number, ReadableHistory>()
+  const remove = permissions.scopeOf(caller, 'delete', entity)
+  const partScope: PartScope = ({ readBy }) => permissions.scopeOf(caller, readBy, entity)
+  return findReadable(pool, entity, ids, { read, delete: remove, partScope })
 }
 
 const listOwnChanges = endpoint({
@@ -123,21 +133,33 @@ const olderThan = (id: number) => sql`
       (SELECT b.at FROM docket.history b WHERE b.id <= ${bigint(id)} ORDER BY b.id DESC LIMIT 1), ${bigint(id)}
     )`
 
-/** Which of some records the reader may see the history of, and whether that of their tasks too. */
+/** The entities of the parts of a record whose history a reader may see. */
+type ReadableHistory = { readonly parts: ReadonlySet<string> }
+
+type HistoryScopes = {
+  readonly read: RecordScope
+  readonly delete: RecordScope
+  readonly partScope: PartScope
+}
+
+/** Which of some records the reader may see the history of, and that of which of their parts. */
 const findReadable = async (
   database: Queryable,
   entity: Entity,
   ids: readonly number[],
-  scopes: { readonly read: RecordScope; readonly delete: RecordScope; readonly tasks: RecordScope },
-): Promise<ReadonlyMap<number, { readonly hasTasks: boolean }>> => {
+  scopes: HistoryScopes,
+): Promise<ReadonlyMap<number, ReadableHistory>> => {
   const may = (scope: RecordScope) => compileScope(scope, entity.hasOwner, 't')
-  const rows = await queryRows<{ readonly id: number; readonly has_tasks: boolean }>(
+  const seen = [...recordParts].map(
+    ([key, part]) => sql`CASE WHEN ${may(scopes.partScope(part))} THEN ${text(key)} END`,
+  )
+  const rows = await queryRows<{ readonly id: number; readonly parts: readonly string[] }>(
     database,
     sql`
-    SELECT t.id, ${may(scopes.tasks)} AS has_tasks
+    SELECT t.id, array_remove(ARRAY[${join(seen, ', ')}], NULL) AS parts
     FROM ${table(entity)} t
     WHERE t.id = ANY(${ints(ids)}) AND ${may(scopes.read)}
       AND (${notDeleted('t')} OR ${may(scopes.delete)})`,
   )
-  return new Map(rows.map(({ id, has_tasks: hasTasks }) => [id, { hasTasks }]))
+  return new Map(rows.map(({ id, parts }) => [id, { parts: new Set(parts) }]))
 }

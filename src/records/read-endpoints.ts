@@ -2,9 +2,10 @@
 
 import type { Caller, Person } from '../auth/caller.ts'
 import { isHidden } from '../auth/entity-rights.ts'
+import { partRightsOf } from '../auth/part-rights.ts'
 import { type ReachAs, reachAs } from '../auth/readable-records.ts'
-import { taskRightsOf } from '../auth/task-rights.ts'
 import { type Entity, getEntity } from '../definitions/catalog.ts'
+import { type RecordPart, recordParts } from '../definitions/native-entities.ts'
 import { validationError } from '../errors.ts'
 import { parsedBody } from '../http/endpoint/body.ts'
 import { dataText, type JsonText } from '../http/endpoint/declaration.ts'
@@ -37,7 +38,7 @@ import { type AggregateName, aggregates } from '../query/criteria/aggregates.ts'
 import { noCriteria } from '../query/criteria/criteria.ts'
 import { criteriaLimits } from '../query/criteria/criteria-limits.ts'
 import { parseCriteria, parseOrdering } from '../query/criteria/parse-criteria.ts'
-import { historyEntry, type IsVisible, listHistory } from './history.ts'
+import { historyEntry, historySubjects, type IsVisible, listHistory } from './history.ts'
 import { permitHistory, readRecord, searchRecords, searchWithinTime } from './read-records.ts'
 import {
   createReadContext,
@@ -255,7 +256,7 @@ const history = entityEndpoint({
       description: 'Only what this user did: as its `user`, or as the `acting_user`.',
     }),
     field: text('Only changes of this field, by its name in a record.', { maxLength: 63 }),
-    about: oneOf(['record', 'tasks'], {
+    about: oneOf(historySubjects, {
       description: 'Only of the record itself, or of its tasks.',
     }),
   },
@@ -271,7 +272,7 @@ const history = entityEndpoint({
     const readableField = (as: ReachAs<Caller>): IsVisible => {
       const isVisible = visibleInHistory(deps, entity, id, as)
       // The entries that have changed a hidden field would reveal it.
-      if (field !== undefined && !isVisible(field, false))
+      if (field !== undefined && !isVisible(field, undefined))
         throw validationError('request.invalid', [
           { path: 'field', message: `is not a field of ${entity.key} that you may read` },
         ])
@@ -283,7 +284,7 @@ const history = entityEndpoint({
       id,
       filter: { user, field, about },
       page: pageOf(query),
-      taskScope: permissions.scopeOf(caller, 'tasks', entity),
+      partScope: ({ readBy }: RecordPart) => permissions.scopeOf(caller, readBy, entity),
       reader: { people: getEntity(catalog, 'user'), access: permissions.accessOf(caller) },
     }
     const data = await deps.read(async (pool) => {
@@ -296,22 +297,26 @@ const history = entityEndpoint({
   },
 })
 
-/** Whether the caller may see a field of a record's history, or of the tasks in it. */
+/** Whether the caller may see a field of a record's history, or of the parts in it. */
 export const visibleInHistory = (
   { permissions, catalog }: RecordDeps,
   entity: Entity,
   id: number,
   as: ReachAs<Person>,
 ): IsVisible => {
-  const task = getEntity(catalog, 'task')
-  const [reader, worker] = [as(id, 'read'), as(id, 'tasks')]
+  const reader = as(id, 'read')
   const ofRecord = reader && permissions.rightsOf(reader, entity)
-  const ofTask = worker && taskRightsOf(permissions, worker, task)
-  return (name, isOfTask) => {
-    const column = (isOfTask ? task : entity).columnsByName.get(name)
+  const onParts = new Map(
+    [...recordParts].map(([key, { readBy }]) => {
+      const person = as(id, readBy)
+      return [key, person && partRightsOf(permissions, person, getEntity(catalog, key))]
+    }),
+  )
+  return (name, part) => {
+    const column = (part === undefined ? entity : getEntity(catalog, part)).columnsByName.get(name)
     // The links of a task are not a column.
-    if (!column) return isOfTask
-    if (isOfTask) return ofTask?.isHidden(column) === false
+    if (!column) return part !== undefined
+    if (part !== undefined) return onParts.get(part)?.isHidden(column) === false
     return ofRecord !== undefined && !isHidden(ofRecord, column)
   }
 }

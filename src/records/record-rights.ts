@@ -9,7 +9,7 @@ import { type Queryable, queryRow } from '../database/pool.ts'
 import { allOf, int, join, notDeleted, ref, type Sql, sql, table } from '../database/sql.ts'
 import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
-import { isPartOfRecord } from '../definitions/native-entities.ts'
+import { isPartOfRecord, partRights } from '../definitions/native-entities.ts'
 import type { ConditionalRight } from '../definitions/schemas/role-definition.ts'
 import { locksBelow, locksField } from '../definitions/step-locks.ts'
 import { ApiError } from '../errors.ts'
@@ -23,7 +23,7 @@ import { findLocks, type LocksOnRecord } from './write/locks.ts'
 import { checkRemoval, mayWrite } from './write/native-guards.ts'
 
 /** The rights on one record that a console offers; each is a condition of its own. */
-export const offeredRights = ['update', 'delete', 'takeOwnership', 'tasks'] as const
+export const offeredRights = ['update', 'delete', 'takeOwnership', ...partRights] as const
 
 type OfferedRight = (typeof offeredRights)[number]
 
@@ -45,7 +45,9 @@ type UnmetRight = {
   readonly message: string | undefined
 }
 
-const nothing = { update: false, delete: false, takeOwnership: false, tasks: false }
+const nothing = Object.fromEntries(
+  offeredRights.map((right) => [right, false]),
+) as RightsOnRecord['may']
 
 type RightsAsked = {
   readonly catalog: Catalog
@@ -177,15 +179,17 @@ const guardedBy = ({ catalog, permissions, entity, caller }: RightsAsked) => ({
 })
 
 /**
- * Tasks are records of their own, so that the guard of this record does not matter for them. What is part of a record
+ * Parts are records of their own, so that the guard of this record does not matter for them. What is part of a record
  * is written below that one alone.
  */
 const conditionOf = (asked: RightsAsked, right: OfferedRight): Sql => {
   if (isPartOfRecord(asked.entity)) return sql`false`
-  if (right === 'tasks') return inScope(asked, right)
+  if (isPartRight(right)) return inScope(asked, right)
   if (right === 'takeOwnership' && !asked.entity.hasOwner) return sql`false`
   return allOf([inScope(asked, right), mayWrite(guardedBy(asked))])
 }
+
+const isPartRight = (right: OfferedRight): boolean => partRights.some((one) => one === right)
 
 const isRemovable = async (database: Queryable, asked: RightsAsked): Promise<boolean> => {
   try {

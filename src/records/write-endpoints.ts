@@ -5,7 +5,7 @@ import type { Connection, Queryable } from '../database/pool.ts'
 import { sql, table } from '../database/sql.ts'
 import { partOf, transaction, type Writer, writerOn } from '../database/transaction.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
-import { isPartOfRecord } from '../definitions/native-entities.ts'
+import { partOfRecords } from '../definitions/native-entities.ts'
 import { apiError, validationError } from '../errors.ts'
 import { type EntityPlace, parsedBody } from '../http/endpoint/body.ts'
 import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
@@ -45,14 +45,17 @@ import { withConflicts } from './write/write-rejected.ts'
 import { linesOn } from './write-lines.ts'
 
 /** What is part of a record is more than its row: the record, links and who is notified. */
-export const refuseParts = (entity: Entity) =>
-  isPartOfRecord(entity)
-    ? apiError(
-        'request.method-not-allowed',
-        'Tasks are written under their record: POST /:entityKey/:entityId/task, PUT and DELETE /:entityKey/:entityId/:taskId.',
-        { headers: { Allow: 'GET, HEAD' } },
-      )
-    : undefined
+export const refuseParts = (entity: Entity) => {
+  const part = partOfRecords(entity)
+  return (
+    part &&
+    apiError(
+      'request.method-not-allowed',
+      `${part.word}s are written under their record: ${part.paths}.`,
+      { headers: { Allow: 'GET, HEAD' } },
+    )
+  )
+}
 
 const create = entityEndpoint({
   verb: 'create',

@@ -31,7 +31,7 @@ import { countDeliveries } from '../outbox/delivery-list.ts'
 import { openSigner } from '../outbox/signed-token.ts'
 import { createPurge } from '../personal-data/purge.ts'
 import { createBindInvited, createBindUser } from '../records/bind-user.ts'
-import { removeTasksOf, restoreTasksOf } from '../tasks/remove-tasks.ts'
+import { removePartsOf, restorePartsOf } from '../tasks/remove-parts.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { readOperations } from '../telemetry/operation-metrics.ts'
 import { addressesOf, openPool } from './open-pool.ts'
@@ -253,9 +253,9 @@ const apiDeps = (
       // Other processes are notified; this one must know before it answers.
       if (nativeEntity(entity).decidesReading) void reading.replicas?.requireAll()
     },
-    onRemoved: removeTasksOf,
-    onRestored: restoreTasksOf,
-    purge: createPurge(removeTasksOf),
+    onRemoved: removePartsOf,
+    onRestored: restorePartsOf,
+    purge: createPurge(removePartsOf),
     authenticate: callers.authenticate,
     sessions: callers.sessions,
     signIn: callers.signIn,

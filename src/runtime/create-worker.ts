@@ -36,7 +36,7 @@ import { removeOldMailings } from '../outbox/retention.ts'
 import { openSenders } from '../outbox/sending/send-deliveries.ts'
 import { forgetHandler } from '../personal-data/forget-job.ts'
 import { applyRetention, type RetentionDeps } from '../personal-data/retention.ts'
-import { removeTasksOf } from '../tasks/remove-tasks.ts'
+import { removePartsOf } from '../tasks/remove-parts.ts'
 import { sweepDueTasks } from '../tasks/task-messages.ts'
 import { openPool } from './open-pool.ts'
 import type { Runtime } from './open-runtime.ts'
@@ -139,7 +139,7 @@ const handlersOf = (parts: EngineParts): readonly JobHandler[] => [
   ...engineHandlers(parts),
   forgetHandler(parts.pool),
   handleAskedCodes(parts.pool),
-  importHandler({ ...parts, onRemoved: removeTasksOf }),
+  importHandler({ ...parts, onRemoved: removePartsOf }),
 ]
 
 type Kept = RetentionDeps & { readonly pool: Pool; readonly observe: Observe }

@@ -19,7 +19,7 @@ import {
 } from '../database/sql.ts'
 import { partOf } from '../database/transaction.ts'
 import { type Column, type Entity, uniqueIndexes } from '../definitions/catalog.ts'
-import { isPartOfRecord } from '../definitions/native-entities.ts'
+import { partOfRecords } from '../definitions/native-entities.ts'
 import { defaultOf } from '../definitions/values/field-defaults.ts'
 import type { Calendar } from '../definitions/values/rules/moving-times.ts'
 import { errorText } from '../errors.ts'
@@ -231,11 +231,14 @@ const usualOfChange: Readonly<Record<string, Sql>> = {
   _updated_at: sql`now()`,
 }
 
-const operationOn = (entity: Entity): Sql => sql`CASE
+const operationOn = (entity: Entity): Sql => {
+  const part = partOfRecords(entity)
+  return sql`CASE
     WHEN c._is_deleted AND NOT b._is_deleted THEN 'remove'
     WHEN b._is_deleted AND NOT c._is_deleted THEN 'restore'
     ELSE 'change'
-  END${isPartOfRecord(entity) ? sql` || 'Task'` : nothing}`
+  END${part ? sql` || ${text(part.word)}` : nothing}`
+}
 
 /** Unique values that another record already has: of what was to be written. */
 const findTaken = async ({ connection, rows, isUpdating }: Writing): Promise<SeedError[]> => {

@@ -1,7 +1,7 @@
 /** What every path of tasks needs, and which entities the caller may name. */
 import { type Caller, isScoped, lackingRoles, type Person } from '../auth/caller.ts'
+import { type PartRights, partRightsOf } from '../auth/part-rights.ts'
 import { reachAs } from '../auth/readable-records.ts'
-import { type TaskRights, taskRightsOf } from '../auth/task-rights.ts'
 import { type Queryable, queryRows } from '../database/pool.ts'
 import { int, notDeleted, type Sql, sql, table, text } from '../database/sql.ts'
 import { type Entity, getEntity } from '../definitions/catalog.ts'
@@ -25,7 +25,7 @@ export type TaskContext = {
   /** Whose tasks are reached without that permission: the caller's, and nobody's (0) with the scope of an API key. */
   readonly assignee: number
   /** What the caller's roles grant on the fields of tasks. */
-  readonly rights: TaskRights
+  readonly rights: PartRights
   /** Links that a project has added to tasks; assignees have a separate rule. */
   readonly references: ReferenceCheck
 }
@@ -54,7 +54,7 @@ export const createTaskContext = (
     task,
     scope: permissions.scopeOf(caller, 'tasks', entity),
     assignee: isScoped(caller) ? 0 : caller.userId,
-    rights: taskRightsOf(permissions, by, task),
+    rights: partRightsOf(permissions, by, task),
     references: (column, value) =>
       column.name === 'assigne_id' ? undefined : check(column, value),
   }

@@ -1,6 +1,6 @@
 /** Prints tasks as JSON in SQL, and describes them, as docs/tasks.md does. */
 import type { Person } from '../auth/caller.ts'
-import type { TaskRights } from '../auth/task-rights.ts'
+import type { PartRights } from '../auth/part-rights.ts'
 import { anyOf, int, join, nothing, raw, ref, type Sql, sql, table } from '../database/sql.ts'
 import {
   type Catalog,
@@ -60,7 +60,7 @@ type Shown = {
   readonly user: Entity
   readonly caller: Person
   readonly access: Access
-  readonly rights: TaskRights
+  readonly rights: PartRights
   /** Whether a user reaches the record of the task as one who writes its tasks. */
   readonly reaches: (person: Person) => Sql
 }

@@ -314,7 +314,7 @@ const candidates = (queue: DecidedQueue): Sql => {
 const arrival = sql`
   SELECT h.at, h.user_id, h.acting_user_id
   FROM docket.history h
-  WHERE h.entity_key = w.entity_key AND h.entity_id = w.id AND h.task_id IS NULL
+  WHERE h.entity_key = w.entity_key AND h.entity_id = w.id AND h.part_id IS NULL
     AND (
       h.operation = 'create'
       OR (h.operation = 'proceedToStep' AND h.action->>'from' <> h.action->>'to')

@@ -23,6 +23,7 @@ const entryOf = (id: string, kind: string, more: Partial<AuditEntry> = {}): Audi
   entity: null,
   entity_id: null,
   task_id: null,
+  part: null,
   session_id: null,
   address: null,
   user_agent: null,

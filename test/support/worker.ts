@@ -10,7 +10,7 @@ import { createFunctionServices } from '../../src/notify/function-calls.ts'
 import { engineHandlers } from '../../src/notify/jobs.ts'
 import type { Observation } from '../../src/observations.ts'
 import { forgetHandler } from '../../src/personal-data/forget-job.ts'
-import { removeTasksOf } from '../../src/tasks/remove-tasks.ts'
+import { removePartsOf } from '../../src/tasks/remove-parts.ts'
 import { afterwards } from './afterwards.ts'
 import type { TestService } from './service.ts'
 import { until } from './wait.ts'
@@ -54,7 +54,7 @@ export const startTestWorker = async (service: TestService): Promise<TestWorker>
   const handlers = [
     ...engineHandlers(parts),
     forgetHandler(pool),
-    importHandler({ ...parts, onRemoved: removeTasksOf }),
+    importHandler({ ...parts, onRemoved: removePartsOf }),
   ]
   const runner = await runJobs({
     connectionString,

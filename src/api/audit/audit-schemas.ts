@@ -16,7 +16,7 @@ const kindsInWords = Object.entries(auditKinds)
 
 const text = { type: ['string', 'null'] } as const
 const integer = { type: ['integer', 'null'] } as const
-const { task_id, action, comment } = historyEntry.properties
+const { task_id, part, action, comment } = historyEntry.properties
 
 export const auditEntry = component(
   'AuditEntry',
@@ -39,6 +39,7 @@ export const auditEntry = component(
     entity: { ...text, description: 'Key of the entity.' },
     entity_id: { ...integer, description: 'Id of the record.' },
     task_id,
+    part,
     session_id: { ...integer, description: 'Of a browser that signed in, or was signed out.' },
     address: { ...text, description: 'From where the request of an event came.' },
     user_agent: { ...text, description: 'How its browser names itself.' },

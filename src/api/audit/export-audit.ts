@@ -25,6 +25,7 @@ const columns: readonly (readonly [name: string, value: (entry: AuditEntry) => u
   ['entity', ({ entity }) => entity],
   ['entity_id', ({ entity_id: id }) => id],
   ['task_id', ({ task_id: id }) => id],
+  ['part', ({ part }) => part],
   ['session_id', ({ session_id: id }) => id],
   ['address', ({ address }) => address],
   ['user_agent', ({ user_agent: agent }) => agent],

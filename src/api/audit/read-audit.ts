@@ -22,7 +22,13 @@ import { getEntity } from '../../definitions/catalog.ts'
 import { administratorRole } from '../../definitions/checks/check-role.ts'
 import { isPartOfRecord } from '../../definitions/native-entities.ts'
 import { type RecordOperation, recordOperations } from '../../definitions/operations.ts'
-import { type HistoryRow, mayBeNamed, namedUser, readEntries } from '../../records/history.ts'
+import {
+  type HistoryRow,
+  mayBeNamed,
+  namedUser,
+  readEntries,
+  shownPart,
+} from '../../records/history.ts'
 import { shownEntries } from '../../records/own-changes.ts'
 import type { RecordDeps } from '../../records/record-request.ts'
 import type { AuditEntry } from './audit-schemas.ts'
@@ -160,7 +166,10 @@ const often: ReadonlySet<string> = new Set(['create', 'change', 'proceedToStep']
 
 const ofEntity = (key: string, record: number | undefined): readonly Sql[] =>
   isPartOfRecord({ key })
-    ? [record === undefined ? sql`t.task_id IS NOT NULL` : sql`t.task_id = ${int(record)}`]
+    ? [
+        record === undefined ? sql`t.part_id IS NOT NULL` : sql`t.part_id = ${int(record)}`,
+        sql`t.part_key = ${text(key)}`,
+      ]
     : [
         sql`t.entity_key = ${text(key)}`,
         ...(record === undefined ? [] : [sql`t.entity_id = ${int(record)}`]),
@@ -213,7 +222,7 @@ const ofRow = (row: HistoryRow, shown: Shown | undefined): AuditEntry => ({
   acting_user: namedUser(row.acting_user_id, row.acting_name),
   entity: row.entity_key,
   entity_id: row.entity_id,
-  task_id: row.task_id,
+  ...shownPart(row),
   changes: shown?.changes ?? null,
   action: shown?.action ?? null,
   comment: shown?.comment ?? null,
@@ -273,6 +282,7 @@ const ofEvent = (row: EventRow): AuditEntry => ({
   entity: row.entity_key,
   entity_id: row.entity_id,
   task_id: null,
+  part: null,
   session_id: row.session_id,
   address: row.address,
   user_agent: row.user_agent,

@@ -8,7 +8,7 @@ import { emptyCellRules, importModes } from '../../definitions/schemas/import-de
 import { StartupError } from '../../errors.ts'
 import { runImport } from '../../import/run-import.ts'
 import type { ImportRunAnswer } from '../../import/run-schema.ts'
-import { removeTasksOf } from '../../tasks/remove-tasks.ts'
+import { removePartsOf } from '../../tasks/remove-parts.ts'
 import { type Command, type Context, exitCodes, UsageError } from '../command.ts'
 import { createTableProgress } from '../output.ts'
 import {
@@ -56,7 +56,7 @@ const work = async ({ own }: AskedService, id: number): Promise<void> => {
   if (!own) return
   const { runtime, pool } = own
   const { catalog } = runtime.project
-  await runImport({ ...runtime, catalog, pool, onRemoved: removeTasksOf }, id, never)
+  await runImport({ ...runtime, catalog, pool, onRemoved: removePartsOf }, id, never)
 }
 
 type Answer = { readonly run: ImportRunAnswer; readonly faults: readonly Fault[] }

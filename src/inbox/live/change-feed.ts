@@ -6,9 +6,9 @@
  */
 import { type Pool, queryRow, queryRows } from '../../database/pool.ts'
 import { runOutsideRequest } from '../../database/request-context.ts'
-import { bigint, bound, int, raw, type Sql, sql } from '../../database/sql.ts'
+import { bigint, bound, int, join, raw, type Sql, sql, text } from '../../database/sql.ts'
 import type { Entity } from '../../definitions/catalog.ts'
-import { nativeEntitiesWith, nativeEntity } from '../../definitions/native-entities.ts'
+import { nativeEntity } from '../../definitions/native-entities.ts'
 
 export type ChangeFeed = {
   /** Begins with the changes that are committed after the first call. */
@@ -29,7 +29,7 @@ const missingForMs = 300_000
 
 export const createChangeFeed = (
   pool: Pool,
-  partEntity: Entity | undefined,
+  parts: readonly Entity[],
   clock: () => number = Date.now,
 ): ChangeFeed => {
   let started: Promise<void> | undefined
@@ -54,7 +54,7 @@ export const createChangeFeed = (
     },
     next: async () => {
       const query = { after: last, missing: missing.ids(), limit: maxChanges + 1 }
-      const { changes, horizon } = await readChanges(pool, partEntity, query)
+      const { changes, horizon } = await readChanges(pool, parts, query)
       const now = clock()
       if (changes.length > maxChanges) {
         await begin()
@@ -151,17 +151,13 @@ type Row = Horizon & {
   readonly entitled: number | null
 }
 
-/** The entity whose records are part of others, as their history names them by another column. */
-const [part] = nativeEntitiesWith('isPartOfRecord')
-const partKey = part?.key ?? ''
-
 /** Changes after an id in their order, and those of the missing ids that are there now; and when this was. */
 const readChanges = async (
   pool: Pool,
-  partEntity: Entity | undefined,
+  parts: readonly Entity[],
   { after, missing, limit }: { after: number; missing: readonly number[]; limit: number },
 ): Promise<{ readonly changes: readonly Change[]; readonly horizon: Horizon }> => {
-  const list = columnsOf(partEntity)
+  const list = columnsOf(parts)
   const rows = await queryRows<Row>(
     pool,
     sql`
@@ -201,15 +197,19 @@ const toChange = ({ id, entity_key, record_id, operation, entitled }: Row): Chan
       ]
 
 // Only where they can be, because the changes of an entry may be megabytes.
-const columnsOf = (partEntity: Entity | undefined): Sql => {
-  const [entitled] = partEntity ? entitledColumns(partEntity) : []
-  const before = entitled
-    ? raw(`(h.changes -> '${entitled}' ->> 'before')::integer`)
-    : sql`NULL::integer`
+const columnsOf = (parts: readonly Entity[]): Sql => {
+  const entitled = parts.flatMap((part) =>
+    entitledColumns(part)
+      .slice(0, 1)
+      .map((name) => {
+        const before = raw(`(h.changes -> '${name}' ->> 'before')::integer`)
+        return sql` WHEN h.part_id IS NOT NULL AND h.part_key = ${text(part.key)} THEN ${before}`
+      }),
+  )
+  const before = entitled.length === 0 ? sql`NULL::integer` : sql`CASE${join(entitled, '')} END`
   return sql`h.id,
-    CASE WHEN h.task_id IS NULL THEN h.entity_key ELSE ${bound(partKey, 'text')} END AS entity_key,
-    coalesce(h.task_id, h.entity_id) AS record_id, h.operation,
-    CASE WHEN h.task_id IS NOT NULL THEN ${before} END AS entitled`
+    CASE WHEN h.part_id IS NULL THEN h.entity_key ELSE h.part_key END AS entity_key,
+    coalesce(h.part_id, h.entity_id) AS record_id, h.operation, ${before} AS entitled`
 }
 
 /** The columns with users who have to do with a record whatever their role may read. */

@@ -50,8 +50,8 @@ const maxIdleRuns = 60
 
 export const createRecordWatch = ({ onFailure, ...deps }: Options) => {
   const watchers = new Map<Stream, Watcher>()
-  const partEntity = [...deps.catalog.entities.values()].find(isPartOfRecord)
-  const feed = createChangeFeed(deps.pool, partEntity)
+  const parts = [...deps.catalog.entities.values()].filter(isPartOfRecord)
+  const feed = createChangeFeed(deps.pool, parts)
   let timer: NodeJS.Timeout | undefined
   let idleRuns = 0
   const rest = () => {

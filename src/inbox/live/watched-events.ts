@@ -225,7 +225,7 @@ LEFT JOIN LATERAL (
       FILTER (WHERE c.key IS NOT NULL), '{}') AS changed
   FROM docket.history h
   LEFT JOIN jsonb_each(h.changes::jsonb) c ON jsonb_typeof(c.value) = 'object' AND c.value ? 'before'
-  WHERE h.id = ANY (${bound(changeIds, 'bigint[]')}) AND coalesce(h.task_id, h.entity_id) = t.id
+  WHERE h.id = ANY (${bound(changeIds, 'bigint[]')}) AND coalesce(h.part_id, h.entity_id) = t.id
 ) e ON true
 LEFT JOIN LATERAL jsonb_populate_record(t, e.changed) b ON true`
 

@@ -150,7 +150,7 @@ export const updateSet = ({
     ),
     history AS (
       ${insertHistory(entry, sql`changed c JOIN before b ON b.id = c.id`)}
-      RETURNING coalesce(task_id, entity_id) AS id, changes
+      RETURNING coalesce(part_id, entity_id) AS id, changes
     )
     SELECT ${join([sql`t.id`, ...selected, ...events], ', ')}
     FROM changed t

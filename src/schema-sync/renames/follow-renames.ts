@@ -19,7 +19,7 @@ export const keyPlaces: readonly KeyPlace[] = [
   {
     table: 'docket.removed_with_record',
     column: 'entity_key',
-    unique: ['entity_id', 'task_id', 'is_link'],
+    unique: ['entity_id', 'part_key', 'part_id', 'is_link'],
   },
   { table: 'docket.notification', column: 'entity_key' },
   { table: 'docket.mailing', column: 'entity_key' },
@@ -81,8 +81,8 @@ const unlessThere = ({ table, column, unique }: KeyPlace, later: string): Sql =>
 /** Statements that rename a field in history and jobs; safe to run again. */
 export const followField = ({ entityKey, earlier, later }: Rename): Change[] => {
   const isOfRecord = isPartOfRecord({ key: entityKey })
-    ? sql`task_id IS NOT NULL`
-    : sql`entity_key = ${text(entityKey)} AND task_id IS NULL`
+    ? sql`part_key = ${text(entityKey)} AND part_id IS NOT NULL`
+    : sql`entity_key = ${text(entityKey)} AND part_id IS NULL`
   const renamed = (changes: Sql) =>
     sql`(
       SELECT json_object_agg(CASE key WHEN ${text(earlier)} THEN ${text(later)} ELSE key END, value)

@@ -45,6 +45,7 @@ export const entryOf = (id: number, more: EntryPart = {}): HistoryEntry => ({
   id,
   operation: 'change',
   task_id: null,
+  part: null,
   at,
   user: { id: 1, full_name: 'administrator' },
   acting_user: null,

@@ -44,7 +44,7 @@ const refusalFor = (as: string | null) => async (door: Door) =>
 const stored = async () => {
   const { rows } = await doors.database.pool.query(
     `SELECT (SELECT to_jsonb(c) FROM records.claim c WHERE id = $1) AS claim,
-       (SELECT count(*) FROM docket.history WHERE entity_key = 'claim' AND entity_id = $1 AND task_id IS NULL) AS entries`,
+       (SELECT count(*) FROM docket.history WHERE entity_key = 'claim' AND entity_id = $1 AND part_id IS NULL) AS entries`,
     [refusedId],
   )
   return rows[0]

@@ -330,7 +330,7 @@ describe('the feed of changes', () => {
   let now = 0
   const startFeed = async () => {
     now = 0
-    const feed = createChangeFeed(service.database.pool, undefined, () => now)
+    const feed = createChangeFeed(service.database.pool, [], () => now)
     await feed.start()
     return feed
   }

@@ -16,7 +16,8 @@ const country: EntityDefinition = { key: 'country', fields: [] }
 
 const addHistory = (entityKey: string, changes: object, taskId?: number) =>
   database.pool.query(
-    `INSERT INTO docket.history (entity_key, entity_id, operation, changes, task_id) VALUES ($1, 1, 'change', $2, $3)`,
+    `INSERT INTO docket.history (entity_key, entity_id, operation, changes, part_id, part_key)
+     VALUES ($1, 1, 'change', $2, $3, 'task')`,
     [entityKey, JSON.stringify(changes), taskId],
   )
 const historyFields = async () =>

@@ -59,7 +59,7 @@ test('PUT replaces all links, and keeps them when the body has no related_entiti
   assert.equal((await put({ related_entities: [] })).status, 204)
   assert.deepEqual(await taskIdsOf(`/party/${b}`), [])
   const [{ changes }] = await rowsOf(
-    `SELECT changes FROM docket.history WHERE task_id = $1 AND operation = 'changeTask' ORDER BY id DESC LIMIT 1`,
+    `SELECT changes FROM docket.history WHERE part_id = $1 AND operation = 'changeTask' ORDER BY id DESC LIMIT 1`,
     [taskId],
   )
   assert.deepEqual(JSON.parse(changes), {

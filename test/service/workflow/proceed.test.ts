@@ -221,6 +221,7 @@ describe('the history', () => {
       at: reply.json()._updated_at,
       acting_user: null,
       task_id: null,
+      part: null,
       comment,
       operation: 'proceedToStep',
       changes: {

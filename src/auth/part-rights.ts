@@ -1,10 +1,10 @@
-/** Which fields of tasks a user may see and write: tasks are part of a record, and are reached by the roles that reach that record. */
+/** Which fields of parts of records, such as tasks, a user may see and write: parts are reached by the roles that reach the record. */
 import type { Column, Entity } from '../definitions/catalog.ts'
 import { eachRoleOf, type Person, withRoles } from './caller.ts'
 import { type EntityRights, isHidden, isReadOnly } from './entity-rights.ts'
 import type { Permissions } from './permissions.ts'
 
-export type TaskRights = {
+export type PartRights = {
   /** Whether no role shows a column. */
   readonly isHidden: (column: Column) => boolean
   /** Of those that are seen. */
@@ -13,15 +13,15 @@ export type TaskRights = {
   readonly showing: (column: Column) => Person | undefined
 }
 
-/** What the roles of a user grant on tasks of the records that they reach: one that grants it is enough. */
-export const taskRightsOf = (
+/** What the roles of a user grant on a part of the records that they reach: one that grants it is enough. */
+export const partRightsOf = (
   permissions: Permissions,
   person: Person,
-  task: Entity,
-): TaskRights => {
+  part: Entity,
+): PartRights => {
   const roles = eachRoleOf(person)
   const granting = (test: (rights: EntityRights) => boolean): readonly Person[] =>
-    roles.filter((role) => test(permissions.rightsOf(role, task)))
+    roles.filter((role) => test(permissions.rightsOf(role, part)))
   const showing = (column: Column) => granting((rights) => !isHidden(rights, column))
   const writing = (column: Column) =>
     granting((rights) => !isHidden(rights, column) && !isReadOnly(rights, column))
