@@ -65,6 +65,13 @@ export type ApiDocument = {
 
 type Answer = { readonly status: number; readonly type: string; readonly text: string }
 
+// Of OpenAPI 3.1. A schema that does not name its draft may be of an old one, in which each reference is looked for in the whole document.
+const draft = 'https://json-schema.org/draft/2020-12/schema'
+
+/** A validator of a schema that refers to those of a document. */
+export const compileWithin = ({ components }: { readonly components: object }, schema: Schema) =>
+  Compile({ $schema: draft, ...schema, components } as object)
+
 const json = /^application\/(problem\+)?json/
 
 /** Parses an OpenAPI document. */
@@ -85,10 +92,9 @@ export const readApiDocument = (text: string): ApiDocument => {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => read(method, path, described, follow)),
   )
-  const { components } = document
   const compiled = new Map<Schema, ReturnType<typeof Compile>>()
   const check = (schema: Schema, value: unknown): string | undefined => {
-    const validator = compiled.get(schema) ?? Compile({ ...schema, components } as object)
+    const validator = compiled.get(schema) ?? compileWithin(document, schema)
     compiled.set(schema, validator)
     if (validator.Check(value)) return undefined
     const [, errors] = validator.Errors(value)

@@ -1,9 +1,9 @@
 /** Jobs over HTTP: listed, counted, retried and removed. */
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import { Compile } from 'typebox/schema'
 import { jobStatuses } from '../../../src/jobs/job-store.ts'
 import { sharedProject } from '../../support/a-project.ts'
+import { compileWithin } from '../../support/api-document.ts'
 import { addJob, note } from '../../support/test-jobs.ts'
 import { until } from '../../support/wait.ts'
 
@@ -49,7 +49,7 @@ test('responses match their OpenAPI schemas', async () => {
   for (const state of [dead, running, `due_at = now() + interval '1 day'`]) await add('any', state)
   const document = (await service.ask('GET', '/api/openapi.json')).json()
   const fits = (name: string, value: unknown) => {
-    const validator = Compile({ ...document, $ref: `#/components/schemas/${name}` })
+    const validator = compileWithin(document, { $ref: `#/components/schemas/${name}` })
     assert.deepEqual(validator.Check(value) ? [] : validator.Errors(value), [])
   }
   for (const job of (await service.ask('GET', '/api/jobs')).json().data) fits('Job', job)

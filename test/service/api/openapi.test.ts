@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { Compile } from 'typebox/schema'
 import { buildOpenApi } from '../../../src/api/openapi/build-openapi.ts'
 import { sections } from '../../../src/api/sections.ts'
 import type { Catalog } from '../../../src/definitions/catalog.ts'
@@ -10,6 +9,7 @@ import { exampleFromPattern } from '../../../src/definitions/values/example-from
 import { exportFormatNames } from '../../../src/export/export-formats.ts'
 import { createService } from '../../../src/runtime/create-service.ts'
 import { opened } from '../../support/afterwards.ts'
+import { compileWithin } from '../../support/api-document.ts'
 import { copyExample, startTestService } from '../../support/service.ts'
 
 type Media = { examples?: Record<string, { value: unknown }> }
@@ -42,7 +42,7 @@ const operations = ({ paths }: Document) =>
 const validators = new Map<string, ReturnType<typeof compileSchema>>()
 
 const compileSchema = (name: string) => {
-  const validator = Compile({ ...document, $ref: `#/components/schemas/${name}` })
+  const validator = compileWithin(document, { $ref: `#/components/schemas/${name}` })
   validators.set(name, validator)
   return validator
 }

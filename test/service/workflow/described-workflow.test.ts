@@ -1,7 +1,7 @@
 /** The OpenAPI document describes the requests and responses of workflows. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { Compile } from 'typebox/schema'
+import { compileWithin } from '../../support/api-document.ts'
 import {
   ask,
   createRequest,
@@ -17,7 +17,7 @@ type Body = {
 }
 type Operation = { description: string; requestBody: { content: Record<string, Body> } }
 
-let document: { paths: Record<string, Record<string, Operation>> }
+let document: { components: object; paths: Record<string, Record<string, Operation>> }
 shareWorkflows()
 before(async () => {
   document = (await ask('GET', '/api/openapi.json')).json()
@@ -29,7 +29,7 @@ const bodyOf = (entityKey: string) =>
   proceedOf(entityKey).requestBody.content['application/json'] as Body
 /** A validator of a part of the document. */
 const validatorOf = (schema: object) => {
-  const validator = Compile({ ...document, ...schema })
+  const validator = compileWithin(document, schema)
   return (value: unknown) => validator.Check(value)
 }
 const componentOf = (name: string) => validatorOf({ $ref: `#/components/schemas/${name}` })
