@@ -1,5 +1,5 @@
 /**
- * Loaded before every test file (`--import`): when the tests of a file are done but its process does
+ * Loaded before every test file: when the tests of a file are done but its process does
  * not exit, because a connection or a timer is still open, prints what keeps it alive and fails.
  */
 import { after } from 'node:test'

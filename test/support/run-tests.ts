@@ -36,14 +36,16 @@ type Options = {
 // A file that hangs must not hold the others; the slowest takes a quarter of that while other work runs.
 const usualFileMs = 400_000
 
-const untracked = new URL('untracked.ts', import.meta.url).href
-const guard = new URL('guard.ts', import.meta.url).href
+const hrefOf = (name: string): string => JSON.stringify(new URL(name, import.meta.url).href)
 
+// Not by `--import`, which every thread that a service starts would load as well.
 // Files are loaded one after the other, because what runs on when a module of several files is there belongs to the suite of
 // the first of them, and before any test runs, because what a file starts would end with that test. A file that cannot
 // be loaded becomes a failed test: it would be missing in the total otherwise.
-const loader = `import { describe, test } from 'node:test'
-import { endTracking } from ${JSON.stringify(untracked)}
+const loader = `await import(${hrefOf('cheap-hashes.ts')})
+const { endTracking } = await import(${hrefOf('untracked.ts')})
+await import(${hrefOf('guard.ts')})
+const { describe, test } = await import('node:test')
 const all = Promise.withResolvers()
 for (const [name, url] of files)
   await new Promise((resolve) => {
@@ -128,7 +130,6 @@ export const runTests = async (options: Options): Promise<void> => {
     files: programs,
     concurrency,
     timeout: timeoutMs,
-    execArgv: ['--import', untracked, '--import', guard],
     ...(pattern !== undefined && { testNamePatterns: pattern }),
   })
   for await (const { type, data } of events) {
