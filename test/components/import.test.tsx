@@ -1,147 +1,20 @@
 /** The page of an import: what was found in the file, its columns, faults that are corrected in place, progress and result. */
 import { expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { roleFile } from '../support/definitions/files.ts'
-import { type Asked, type Given, problem } from './support/answers.ts'
-import { type Opening, openConsole, press } from './support/open-console.tsx'
-import { openKept, orderList, ordersProject, ordersUpTo } from './support/orders.ts'
+import { problem } from './support/answers.ts'
+import {
+  importProject,
+  look,
+  openImport,
+  run,
+  runAnswer,
+  withFaults,
+} from './support/import-answers.ts'
+import { press } from './support/open-console.tsx'
+import { openKept, orderList, ordersUpTo } from './support/orders.ts'
 import { button, heading, link } from './support/parts.ts'
 import { gone, see, sent, wrote } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
-
-const rights = { create: true, read: true, update: true, import: true }
-const project = {
-  ...ordersProject,
-  ...roleFile('reader', { order: { read: true } }),
-  ...roleFile('importer', { order: rights, customer: { read: true } }),
-}
-
-const column = (head: string, path: string | null, more: object = {}) => ({
-  position: 0,
-  head,
-  samples: [`${head} 1`, `${head} 2`],
-  path,
-  hasDecimals: false,
-  decimal: null,
-  hasDates: false,
-  dates: null,
-  issue: null,
-  isUnknown: false,
-  ...more,
-})
-
-type Columns = Readonly<Record<string, { readonly field: string } | null>>
-
-/** What the service finds in the file, by what it is told. */
-const look = ({ query }: Pick<Asked, 'query'>): Given => {
-  const given = JSON.parse(query.get('columns') ?? '{}') as Columns
-  const client = given.Kunde?.field ?? null
-  const isOpen = !('Kunde' in given)
-  const path = client === null ? [] : [{ value: 'Čavao', fault: null }]
-  return {
-    body: {
-      format: 'csv',
-      encoding: 'windows-1252',
-      separator: query.get('separator') ?? 'semicolon',
-      sheet: null,
-      sheets: [],
-      columns: [
-        column('Nr', 'number'),
-        column('Kunde', client, {
-          position: 1,
-          issue: isOpen ? 'is not a column of order' : null,
-          isUnknown: isOpen,
-        }),
-        column('Betrag', 'total', { position: 2, hasDecimals: true, decimal: 'comma' }),
-      ],
-      targets: ['number', 'customer.name', 'customer.id', 'total', 'notes'],
-      matches: [['number'], ['id']],
-      imports: [],
-      rows: [
-        {
-          row: 2,
-          fault: null,
-          cells: [
-            { value: 'O-1', fault: null },
-            ...path,
-            { value: 'zwölf', fault: 'must be a number, not "zwölf"' },
-          ],
-        },
-        { row: 3, fault: 'has 9 cells, but there are 3 heads', cells: [] },
-      ],
-      notes: ['The file was read with semicolons.'],
-      issues: [],
-    },
-  }
-}
-
-const run = {
-  id: 7,
-  entity: 'order',
-  user_id: 1,
-  file_name: 'alt.csv',
-  state: 'ready',
-  mode: 'insert',
-  match: [],
-  all_or_nothing: true,
-  rows: 5000,
-  faulty: 0,
-  created: 5000,
-  changed: 0,
-  unchanged: 0,
-  done_rows: 0,
-  check_step: 0,
-  check_steps: 8,
-  error: null,
-  notes: ['"Nr" (3 cells): blanks at the ends of texts are left out.'],
-  columns: [
-    { head: 'Nr', name: 'number' },
-    { head: 'Kunde', name: 'customer_id', link: 'name' },
-  ],
-  created_at: '2026-05-04T08:30:00.000Z',
-  updated_at: '2026-05-04T08:30:00.000Z',
-}
-
-const withFaults = { ...run, faulty: 13, created: 4987 }
-const faultOf = (columnName: string | null, message: string, alike = 1) => ({
-  column: columnName,
-  message,
-  alike,
-})
-const faultyRows = {
-  heads: ['Nr', 'Alt', 'Kunde'],
-  data: [
-    {
-      row: 4,
-      cells: ['O-3', 'x', 'Adriia'],
-      faults: [faultOf('Kunde', 'there is no customer', 12)],
-    },
-    { row: 9, cells: ['O-3', null, 'Adria'], faults: [faultOf('Nr', 'number must be unique')] },
-    {
-      row: 10,
-      cells: ['O-9', null, 'Adriia'],
-      faults: [faultOf('Kunde', 'there is no customer', 12)],
-    },
-    { row: 12, cells: ['O-12', null, 'Adria'], faults: [faultOf(null, 'The total is too much.')] },
-  ],
-  next: null,
-}
-
-const runAnswer = (given: object) => ({ body: { run: given, faults: [] } })
-
-const open = (path: string, { answers = {}, ...options }: Opening = {}) =>
-  openConsole(path, {
-    project,
-    answers: {
-      'GET /api/imports': { body: { data: [] } },
-      'POST /order/import/look': look,
-      'POST /order/import': { status: 202, body: { ...run, state: 'reading' } },
-      'GET /api/imports/7': runAnswer(run),
-      'GET /api/imports/7/rows': { body: faultyRows },
-      ...answers,
-    },
-    ...options,
-  })
 
 const csv = () => new File(['Nr;Kunde;Betrag\r\nO-1;A;1,5'], 'alt.csv', { type: 'text/csv' })
 
@@ -154,20 +27,24 @@ const choose = async (named = 'Choose a file') => {
 
 const target = (head: string) => page.getByRole('combobox', { name: `${head} goes to` })
 const choice = (name: string) => page.getByRole('combobox', { name, exact: true })
-const queryOf = (service: Awaited<ReturnType<typeof open>>, path: string) =>
+const queryOf = (service: Awaited<ReturnType<typeof openImport>>, path: string) =>
   Object.fromEntries(service.asked.findLast((one) => one.path === path)?.query ?? [])
 
 test('a list leads to the import of those who may; others have neither the way nor the page', async () => {
   const answers = { 'GET /api/imports': { body: { data: [] } } }
-  await openKept(orderList({}), ordersUpTo(3), { project, role: 'importer', answers })
+  await openKept(orderList({}), ordersUpTo(3), {
+    project: importProject,
+    role: 'importer',
+    answers,
+  })
   await link('Import').click()
   await see(heading('Import: Order'), button('Choose a file'))
-  await open('/order/import', { role: 'reader' })
+  await openImport('/order/import', { role: 'reader' })
   await see(page.getByText('There is no such page.'))
 })
 
 test('a file that is dropped is looked at; each column goes to a field or is left out, and then all rows are checked', async () => {
-  const service = await open('/order/import')
+  const service = await openImport('/order/import')
   const area = page.getByRole('group', { name: '1. File' })
   await see(area)
   const dataTransfer = new DataTransfer()
@@ -217,7 +94,7 @@ test('a file that is dropped is looked at; each column goes to a field or is lef
 
 test('a file that cannot be read says why, and another one can be chosen', async () => {
   const refusal = problem(422, 'import.unreadable', 'The file has no rows.')
-  await open('/order/import', { answers: { 'POST /order/import/look': refusal } })
+  await openImport('/order/import', { answers: { 'POST /order/import/look': refusal } })
   await choose()
   await see(
     page.getByRole('alert').getByText('The file has no rows.'),
@@ -227,7 +104,7 @@ test('a file that cannot be read says why, and another one can be chosen', async
 
 test('what the file was taken for can be corrected when it cannot be read as that', async () => {
   const unreadable = problem(422, 'import.unreadable', 'The file is no UTF-16.')
-  await open('/order/import', {
+  await openImport('/order/import', {
     answers: {
       'POST /order/import/look': (asked) =>
         asked.query.get('encoding') === 'utf-16le' ? unreadable : look(asked),
@@ -251,7 +128,7 @@ test('an import that is saved is chosen by the heads of a file; users save their
     found: 2,
   }
   const other = { ...saved, key: 'other', name: 'Others', found: 1 }
-  const service = await open('/order/import', {
+  const service = await openImport('/order/import', {
     answers: {
       'POST /order/import/look': (asked) => ({
         body: { ...Object(look(asked).body), imports: [other, saved] },
@@ -301,7 +178,7 @@ test('an import that is saved is chosen by the heads of a file; users save their
 })
 
 test('faulty cells are corrected in place, one correction for all that are alike, and checked again', async () => {
-  const service = await open('/order/import?run=7', {
+  const service = await openImport('/order/import?run=7', {
     answers: {
       'GET /api/imports/7': runAnswer(withFaults),
       'PATCH /api/imports/7/rows': { body: { ...run, state: 'checking' } },
@@ -340,30 +217,33 @@ test('faulty cells are corrected in place, one correction for all that are alike
 })
 
 test('the rows without a fault are imported, with progress; it is stopped, goes on, and leads to its records', async () => {
-  const states: Record<string, object> = {
-    writing: { ...withFaults, state: 'writing', done_rows: 2500 },
-    stopped: { ...withFaults, state: 'stopped', done_rows: 2500, error: null },
-    done: { ...withFaults, state: 'done', done_rows: 5000 },
+  let now: object = withFaults
+  const begun = { ...withFaults, done_rows: 2500 }
+  // The page asks for the run while the service works on it, so that the answer is what the run is by then.
+  const becomes = (state: object) => () => {
+    now = state
+    return { body: now }
   }
-  const service = await open('/order/import?run=7', {
-    answers: { 'GET /api/imports/7': runAnswer(withFaults) },
-  })
-  const moves = (path: string, state: string) => ({
-    [`POST /api/imports/7/${path}`]: { body: states[state] },
-    'GET /api/imports/7': runAnswer(states[state] ?? {}),
+  const service = await openImport('/order/import?run=7', {
+    answers: {
+      'GET /api/imports/7': () => runAnswer(now),
+      'POST /api/imports/7/start': becomes({ ...begun, state: 'writing' }),
+      'POST /api/imports/7/stop': becomes({ ...begun, state: 'stopped', error: null }),
+      'PATCH /api/imports/7/rows': becomes({ ...withFaults, state: 'checking', check_step: 3 }),
+    },
   })
   await see(button('Import 4,987 rows without a fault'))
   await expect
     .element(link('Save the rows with faults'))
     .toHaveAttribute('href', '/api/imports/7/faults')
-  service.answer(moves('start', 'writing'))
   await press(button('Import 4,987 rows without a fault'), '{Enter}')
   await see(page.getByText('2,500 of 5,000 rows are imported.'), page.getByRole('progressbar'))
   expect(queryOf(service, '/api/imports/7/start')).toEqual({ allOrNothing: 'false' })
-  service.answer(moves('stop', 'stopped'))
   await button('Stop').click()
   await see(page.getByText('The import is stopped.'))
-  service.answer(moves('start', 'done'))
+  service.answer({
+    'POST /api/imports/7/start': becomes({ ...withFaults, state: 'done', done_rows: 5000 }),
+  })
   await button('Go on').click()
   await see(page.getByText('13 rows with faults were not imported.'))
   await expect
@@ -371,11 +251,6 @@ test('the rows without a fault are imported, with progress; it is stopped, goes 
     .toHaveAttribute('href', expect.stringContaining('_created_by'))
   expect(sent(service, 'POST /api/imports/7/start')).toHaveLength(2)
   expect(await findViolations()).toEqual([])
-  const checking = { ...withFaults, state: 'checking', check_step: 3 }
-  service.answer({
-    'PATCH /api/imports/7/rows': { body: checking },
-    'GET /api/imports/7': runAnswer(checking),
-  })
   await page.getByRole('textbox', { name: 'Nr, row 9', exact: true }).fill('O-8')
   await button('Check again with 1 correction').click()
   await see(page.getByText('Checking the rows: step 3 of 8'), page.getByRole('progressbar'))
@@ -384,7 +259,7 @@ test('the rows without a fault are imported, with progress; it is stopped, goes 
 test('a whole import is undone after its plan is shown; what was changed since stays, with the reason', async () => {
   const done = { ...run, state: 'done', done_rows: 5000, created: 4000, changed: 1000 }
   const plan = { removed: 4000, taken_back: 999, kept: 1, records: [{ id: 12, reason: null }] }
-  const service = await open('/order/import?run=7', {
+  const service = await openImport('/order/import?run=7', {
     answers: {
       'GET /api/imports/7': runAnswer(done),
       'GET /api/imports/7/undo': { body: plan },
@@ -417,7 +292,7 @@ test('a whole import is undone after its plan is shown; what was changed since s
 
 test('on a phone, in German, faults are cards; the own imports lead back to their runs', async () => {
   const other = { ...run, id: 8, entity: 'customer', file_name: 'fremd.csv' }
-  const service = await open('/order/import?run=7', {
+  const service = await openImport('/order/import?run=7', {
     locale: 'de-DE',
     viewport: { width: 390, height: 800 },
     answers: {

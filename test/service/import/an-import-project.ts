@@ -258,3 +258,27 @@ const start = async (): Promise<Importing> => {
 }
 
 export const startImporting = shareService(start)
+
+/** What is said of a run in a few words. */
+export const shortly = ({ error, state, created, changed, unchanged, faulty }: Run) => ({
+  error,
+  state,
+  created,
+  changed,
+  unchanged,
+  faulty,
+})
+
+/** A run that is done, in these words. */
+export const done = {
+  error: null,
+  state: 'done',
+  created: 0,
+  changed: 0,
+  unchanged: 0,
+  faulty: 0,
+}
+
+/** `row column: message` of each fault. */
+export const faultsOf = ({ faults }: Run): string[] =>
+  faults.map(({ row, column, message }) => `${row} ${column ?? '-'}: ${message}`)

@@ -1,24 +1,10 @@
 /** Importing files: what is written, what is refused and why, and what the caller may do. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Run, startImporting } from './an-import-project.ts'
+import { done, faultsOf, shortly, startImporting } from './an-import-project.ts'
 
 const { imported, rowsOf, ask, upload, ended } = await startImporting()
 
-const shortly = ({ error, state, created, changed, unchanged, faulty }: Run) => ({
-  error,
-  state,
-  created,
-  changed,
-  unchanged,
-  faulty,
-})
-const done = { error: null, state: 'done', created: 0, changed: 0, unchanged: 0, faulty: 0 }
-type Fault = { readonly path: string; readonly message: string }
-
-/** `row column: message` of each fault. */
-const faultsOf = ({ faults }: Run): string[] =>
-  faults.map(({ row, column, message }) => `${row} ${column ?? '-'}: ${message}`)
 const numbers = async (like: string) =>
   (
     await rowsOf(
@@ -266,105 +252,6 @@ test('rows may link to rows of the same file, wherever they stand; a circle is a
   )
 })
 
-describe('numbers of a series', () => {
-  const recordsOf = (entity: string) =>
-    rowsOf(`SELECT number, topic, owner_id FROM records.${entity} ORDER BY topic`)
-  const next = async (entity: string) =>
-    (await ask('POST', `/${entity}`, { body: {} })).json(201).number
-  const topics = Array.from({ length: 12 }, (_, at) => `a${at + 10}`)
-
-  for (const entity of ['receipt', 'ticket'])
-    test(`are those that a ${entity} had in another system; rows without one take the next, in their order, and the next record, too`, async () => {
-      assert.equal((await imported(entity, ['topic', ...topics])).created, 12)
-      const rows = ['number,topic', ',b', 'N-031,c', 'N-7,d', 'OLD/4,e', ',f']
-      assert.deepEqual(shortly(await imported(entity, rows)), { ...done, created: 5 })
-      const taken = topics.map((topic, at) => [`N-0${String(at + 1).padStart(2, '0')}`, topic, 1])
-      const all = [
-        ...taken,
-        ...[
-          ['N-032', 'b', 1],
-          ['N-031', 'c', 1],
-          ['N-7', 'd', 1],
-          ['OLD/4', 'e', 1],
-          ['N-033', 'f', 1],
-        ],
-      ]
-      assert.deepEqual(await recordsOf(entity), all)
-      assert.equal(await next(entity), 'N-034')
-      const [[id]] = (await rowsOf(`SELECT id FROM records.${entity} WHERE topic = 'c'`)) as [
-        [number],
-      ]
-      const [entry] = (await ask('GET', `/${entity}/${id}/history`)).json(200).data
-      assert.deepEqual(entry.changes.number, { after: 'N-031' })
-    })
-
-  test('find records, which keep them; a record that is not there gets the number', async () => {
-    const rows = ['number,topic', 'N-031,c2', 'N-050,g']
-    const match = { match: 'number', mode: 'insertOrUpdate' }
-    assert.deepEqual(shortly(await imported('receipt', rows, match)), {
-      ...done,
-      created: 1,
-      changed: 1,
-    })
-    assert.equal(await next('receipt'), 'N-051')
-    const byId = `SELECT id FROM records.receipt WHERE topic = 'g'`
-    const [[id]] = (await rowsOf(byId)) as [[number]]
-    const other = ['id,number,topic', `${id},N-090,h`]
-    const changed = await imported('receipt', other, { mode: 'update', match: 'id' })
-    assert.match(changed.notes.join(), /not imported: "number"/)
-    assert.deepEqual(await rowsOf(`SELECT number FROM records.receipt WHERE topic = 'h'`), [
-      ['N-050'],
-    ])
-    assert.equal(await next('receipt'), 'N-052')
-  })
-
-  test('are refused where a record has them, also a removed one, and where none is left after them', async () => {
-    const { id } = (await ask('POST', '/receipt', { body: {} })).json(201)
-    await ask('DELETE', `/receipt/${id}`)
-    const given = ['N-031', 'N-053', 'N-060', 'N-060', '""', `N-${'9'.repeat(18)}`]
-    const rows = ['number,topic', ...given.map((number) => `${number},x`)]
-    const run = await imported('receipt', rows)
-    assert.deepEqual(faultsOf(run), [
-      '2 number: is already used by another receipt; it must be unique',
-      '3 number: is already used by another receipt; it must be unique',
-      '5 number: number must be unique, and row 4 of the file has the same',
-      '6 number: is required and must not be empty',
-      '7 number: is too large: its number is at most 999999999999999, so that numbers are left for new records',
-    ])
-    assert.equal(await next('receipt'), 'N-054')
-  })
-
-  test('are given by those alone who may import what only the service writes', async () => {
-    const run = await imported('receipt', ['number,topic', 'N-070,i'], {}, 'clerk')
-    assert.match(run.notes.join(), /not imported: "number"/)
-    assert.deepEqual(await rowsOf(`SELECT number FROM records.receipt WHERE topic = 'i'`), [
-      ['N-055'],
-    ])
-    const body = 'number,topic\nN-055,j'
-    const sent = { body, headers: { 'Content-Type': 'text/csv' }, as: 'clerk@example.com' }
-    const path = '/receipt/import?match=number&mode='
-    const { errors } = (await ask('POST', `${path}insertOrUpdate`, sent)).json(422)
-    assert.match(
-      errors[0].message,
-      /"number" needs the permission "import": "history" on "receipt"/,
-    )
-    ;(await ask('POST', `${path}update`, sent)).json(202)
-  })
-
-  test('of an action stay empty until it is taken, which keeps one that was given', async () => {
-    await imported('ticket', ['topic,second', 'k,8/2', 'l,'])
-    const closed: unknown[] = []
-    for (const [id] of await rowsOf(
-      `SELECT id FROM records.ticket WHERE topic IN ('k', 'l') ORDER BY topic`,
-    ))
-      closed.push(
-        (await ask('POST', `/ticket/${id}/proceedToStep`, { body: { action: 'close' } })).json(200)
-          .second,
-      )
-    assert.deepEqual(closed, ['8/2', '9/2'])
-  })
-})
-
 test('what columns are for is saved in the definition', async () => {
   await imported('customer', ['code,name', 'D1,Saved'])
   const rows = [
@@ -510,82 +397,4 @@ test('a run whose user loses the right stops, and goes on when they have it agai
   await rowsOf(`UPDATE records."user" SET is_blocked = false WHERE email = 'partly@example.com'`)
   await ask('POST', `/api/imports/${id}/start`)
   assert.deepEqual(shortly(await ended(id)), { ...done, created: 1 })
-})
-
-test('random rows of a role are written and refused exactly as its single writes of the same values are, in an import and in a bulk write', async () => {
-  await imported('customer', ['code,name', 'Q1,For random rows'])
-  const [[customer] = []] = await rowsOf(`SELECT id FROM records.customer WHERE code = 'Q1'`)
-  const pick = <T>(n: number, from: readonly T[]) => from[n % from.length] as T
-  const rows = Array.from({ length: 80 }, (_, n) => ({
-    number: n % 9 === 4 ? '' : String(n),
-    total: pick(n * 3, ['1', '100.00', '7', '100.01', '-1', '', '5.5', '2000000', 'x', '0', '42']),
-    urgency: pick(n * 7 + 1, ['low', 'high', '', 'low', 'urgent']),
-    customer_id: pick(n * 5 + 2, [String(customer), '', String(customer), '999999']),
-  }))
-  const heads = ['number', 'total', 'urgency', 'customer_id'] as const
-  const line = (row: (typeof rows)[number], prefix: string) =>
-    heads.map((name) => (name === 'number' && row.number ? prefix : '') + row[name]).join(',')
-  const file = [heads.join(), ...rows.map((row) => line(row, 'QI-'))]
-  const run = await imported('order', file, { allOrNothing: 'false' }, 'clerk')
-  const bodyOf = (row: (typeof rows)[number], prefix: string) => {
-    const given = Object.entries(row).filter(([, value]) => value !== '')
-    return Object.fromEntries(
-      given.map(([name, value]) => [
-        name,
-        name === 'number' ? prefix + value : name === 'customer_id' ? Number(value) : value,
-      ]),
-    )
-  }
-  const as = 'clerk@example.com'
-  const singly: boolean[] = []
-  const faultsAlone: string[] = []
-  for (const [at, row] of rows.entries()) {
-    const answer = await ask('POST', '/order', { body: bodyOf(row, 'QS-'), as })
-    singly.push(answer.status === 201)
-    if (answer.status === 201) continue
-    const { errors = [], detail } = answer.json()
-    const found = errors.length > 0 ? errors : [{ path: '', message: detail }]
-    for (const { path, message } of found)
-      faultsAlone.push(`create[${at}]${path && `.${path}`}: ${message}`)
-  }
-  const bulk = (which: typeof rows, dryRun = false) =>
-    ask('POST', '/order/bulk', {
-      body: { create: which.map((row) => bodyOf(row, 'QB-')), dryRun },
-      as,
-    })
-  const refused = await bulk(rows)
-  assert.deepEqual(
-    refused.json().errors.map((one: Fault) => `${one.path}: ${one.message}`),
-    faultsAlone,
-  )
-  const right = rows.filter((_, at) => singly[at])
-  const tried = (await bulk(right, true)).json(200)
-  assert.deepEqual(tried.counts, { done: right.length, unchanged: 0, refused: 0 })
-  assert.deepEqual(await numbers('QB-%'), [])
-  await bulk(right)
-  const faulty = new Set(run.faults.map(({ row }) => row))
-  assert.deepEqual(
-    rows.map((_, at) => !faulty.has(at + 2)),
-    singly,
-  )
-  assert.ok(run.created > 5 && run.faulty > 5)
-  assert.equal(run.created, singly.filter(Boolean).length)
-  const values = (prefix: string) =>
-    rowsOf(
-      `SELECT substr(number, 4), total, urgency, customer_id, doubled, _step, _owned_by, _version
-       FROM records."order" WHERE number LIKE $1 ORDER BY id`,
-      [`${prefix}%`],
-    )
-  assert.deepEqual(await values('QI-'), await values('QS-'))
-  assert.deepEqual(await values('QB-'), await values('QS-'))
-  const historyOf = async (prefix: string) =>
-    (
-      await rowsOf(
-        `SELECT h.operation, h.user_id, h.changes::jsonb - 'number'
-         FROM docket.history h JOIN records."order" o ON o.id = h.entity_id AND h.entity_key = 'order'
-         WHERE o.number LIKE $1 ORDER BY o.id`,
-        [`${prefix}%`],
-      )
-    ).map((entry) => JSON.stringify(entry))
-  assert.deepEqual(await historyOf('QB-'), await historyOf('QS-'))
 })

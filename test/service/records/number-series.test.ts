@@ -40,10 +40,7 @@ const invoice = {
     },
   ],
   workflow: workflowOf(
-    {
-      draft: [issue],
-      issued: [{ key: 'back', kind: 'proceedToStep', to: 'draft' }],
-    },
+    { draft: [issue], issued: [{ key: 'back', kind: 'proceedToStep', to: 'draft' }] },
     { forms: [{ key: 'issue', fields: ['sent_on', 'branch'] }] },
   ),
 }
@@ -382,22 +379,20 @@ test('without "gapFree" writers do not wait for each other, and no number is giv
   assert.equal(new Set(numbers).size, 100)
 })
 
-describe('a default of the caller', () => {
-  test('is the user, or what the user has; a value that is given comes before it, also none', async () => {
-    const [branch, home, removed] = [await newBranch(), await newBranch(), await newBranch()]
-    await ask('PATCH', `/user/${sellerId}`, { branch_id: home.id, department: 'North' })
-    const of = async (body: object) => {
-      const { seller_id, home_id, unit } = await create(
-        { branch_id: branch.id, hours: 1, ...body },
-        seller,
-      )
-      return [seller_id, home_id, unit]
-    }
-    // The role may not read users, so it could not give one.
-    assert.deepEqual(await of({}), [sellerId, home.id, 'North'])
-    assert.deepEqual(await of({ seller_id: null, home_id: null, unit: 'x' }), [null, null, 'x'])
-    await ask('PATCH', `/user/${sellerId}`, { branch_id: removed.id, department: 'Northwest' })
-    await ask('DELETE', `/branch/${removed.id}`)
-    assert.deepEqual(await of({}), [sellerId, null, null])
-  })
+test('a default of the caller is the user, or what the user has; a value that is given comes before it, also none', async () => {
+  const [branch, home, removed] = [await newBranch(), await newBranch(), await newBranch()]
+  await ask('PATCH', `/user/${sellerId}`, { branch_id: home.id, department: 'North' })
+  const of = async (body: object) => {
+    const { seller_id, home_id, unit } = await create(
+      { branch_id: branch.id, hours: 1, ...body },
+      seller,
+    )
+    return [seller_id, home_id, unit]
+  }
+  // The role may not read users, so it could not give one.
+  assert.deepEqual(await of({}), [sellerId, home.id, 'North'])
+  assert.deepEqual(await of({ seller_id: null, home_id: null, unit: 'x' }), [null, null, 'x'])
+  await ask('PATCH', `/user/${sellerId}`, { branch_id: removed.id, department: 'Northwest' })
+  await ask('DELETE', `/branch/${removed.id}`)
+  assert.deepEqual(await of({}), [sellerId, null, null])
 })
