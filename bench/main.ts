@@ -1,5 +1,5 @@
 /**
- * `npm run bench [export|import|records|rights|tasks|notifications|months|email|console|operation|replicas|sign-in|series] -- [--rows N] [--json]`: figures of the service
+ * `npm run bench [export|import|records|rights|tasks|notifications|months|email|console|operation|replicas|rules|sign-in|series] -- [--rows N] [--json]`: figures of the service
  * compared with its peers.
  */
 import { parseArgs } from 'node:util'
@@ -15,6 +15,7 @@ import { benchRecords } from './records.ts'
 import { benchReplicas } from './replicas/bench-replicas.ts'
 import { describeMachine, note, printReport, type Table } from './report.ts'
 import { benchRights } from './rights.ts'
+import { benchRules } from './rules.ts'
 import { benchSeries } from './series.ts'
 import { benchSignIn } from './sign-in.ts'
 import { benchTasks } from './tasks.ts'
@@ -38,6 +39,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   // It fills no table.
   operation: { defaultRows: 1000, run: benchOperation },
   replicas: { defaultRows: 20_000, run: benchReplicas },
+  rules: { defaultRows: 1_000_000, run: benchRules },
   // It fills no table.
   series: { defaultRows: 1000, run: benchSeries },
   'sign-in': { defaultRows: 10_000, run: benchSignIn },

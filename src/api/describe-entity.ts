@@ -5,7 +5,7 @@ import { withLocksFor, withoutConditions, withVisibleFields } from '../auth/visi
 import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import { isPartOfRecord, nativeEntity } from '../definitions/native-entities.ts'
-import { sendsNotifications } from '../definitions/notification-rules.ts'
+import { operationsOf, sendsNotifications } from '../definitions/notification-rules.ts'
 import { type ConditionalRight, conditionalRights } from '../definitions/schemas/role-definition.ts'
 import { lockableRights } from '../definitions/step-locks.ts'
 import type { Menu } from '../definitions/translations/menu.ts'
@@ -162,10 +162,10 @@ const visibleValidations = (deps: DefinitionDeps, caller: Caller, entity: Entity
   })
 }
 
-/** The operations of which some rule notifies users; its recipients and its condition are not shown. */
+/** The operations of which some rule notifies users; its recipients and its conditions are not shown. */
 const notifiedOperationsOf = ({ definition }: Entity) =>
   sendsNotifications(definition)
-    ? [...new Set((definition.notifications ?? []).map(({ operation }) => operation))]
+    ? [...new Set((definition.notifications ?? []).flatMap(operationsOf))]
     : []
 
 /** The columns that an export by this caller has, without `$select`; headers of files have one language. */

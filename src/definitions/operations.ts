@@ -12,9 +12,29 @@ export const recordOperations = [
 ] as const
 export type RecordOperation = (typeof recordOperations)[number]
 
+/** What a rule of notifications is about. That a date is due is in no history: nobody does it. */
 export const notifiedOperations = [
   'create',
+  'change',
+  'remove',
+  'restore',
+  'takeOwnership',
+  'proceedToStep',
+  'date',
+] as const satisfies readonly (RecordOperation | 'date')[]
+export type NotifiedOperation = (typeof notifiedOperations)[number]
+
+/** Those that change fields of a record: each of them is a change for the rules of `change`. */
+export const changingOperations = [
+  'change',
   'takeOwnership',
   'proceedToStep',
 ] as const satisfies readonly RecordOperation[]
-export type NotifiedOperation = (typeof notifiedOperations)[number]
+
+/** Those of which callers are told beforehand whom they would notify. */
+export const previewedOperations = [
+  'create',
+  'takeOwnership',
+  'proceedToStep',
+] as const satisfies readonly NotifiedOperation[]
+export type PreviewedOperation = (typeof previewedOperations)[number]

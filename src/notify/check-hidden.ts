@@ -20,7 +20,7 @@ export const checkHidden = (project: Project): Finding[] => {
   const deps = { catalog, permissions: createPermissions(catalog) }
   const severity = 'warning' as const
   return checkRules(project, (one) => [
-    ...hiddenInCondition(deps, one).map((message) => ({ path: ['condition'], message, severity })),
+    ...hiddenInRule(deps, one).map(({ path, message }) => ({ path: [path], message, severity })),
     ...templateIssuesOf(one, (text) =>
       hiddenNames(deps, [one], namesInText(text)).map(({ message }) => ({ message, severity })),
     ),
@@ -85,7 +85,8 @@ const mayRead = (
     !leadsSomewhere(catalog, start, names)
   if (root === 'action')
     return !entity.hasWorkflow || leadsSomewhere(catalog, entity, ['_step'], access.maySee)
-  if (root === 'record' || root === 'names') return names[0] === 'id' || isReached(entity)
+  if (root === 'record' || root === 'before' || root === 'names')
+    return names[0] === 'id' || isReached(entity)
   if (root !== 'actor' && root !== 'recipient') return true
   const users = getEntity(catalog, 'user')
   const column = users.columnsByName.get(names.join('.'))
@@ -110,16 +111,26 @@ const leadsSomewhere = (
   })
 }
 
-/** A notified user learns that the condition holds. */
-const hiddenInCondition = (deps: Deps, entityRule: EntityRule): string[] => {
-  if (entityRule.rule.condition === undefined) return []
-  const { condition } = parseWhere(entityRule.rule.condition, '$where')
-  return [...new Set(fieldsIn(condition))].flatMap((field) => {
-    const name = { segments: ['record', ...field.split('.')], line: 1 }
-    const roles = notifiedRoles(deps, entityRule).filter(
-      (role) => !mayRead(deps, entityRule, role, name),
-    )
-    const message = `"${field}" decides whether users with ${named(roles)} are notified, who may not read it: a notification reveals that the condition holds`
-    return roles.length === 0 ? [] : [message]
-  })
+/** A notified user learns that a condition holds, that a field has changed, or which date it has. */
+const hiddenInRule = (deps: Deps, one: EntityRule) => {
+  const { condition, before, fields = [], field } = one.rule
+  const places = [
+    { path: 'condition', names: namedIn(condition), told: 'that the condition holds' },
+    { path: 'before', names: namedIn(before), told: 'that the condition held before' },
+    { path: 'fields', names: fields, told: 'that it has changed' },
+    { path: 'field', names: field === undefined ? [] : [field], told: 'which date it has' },
+  ]
+  return places.flatMap(({ path, names, told }) =>
+    [...new Set(names)].flatMap((name) => {
+      const segments = ['record', ...name.split('.')]
+      const roles = notifiedRoles(deps, one).filter(
+        (role) => !mayRead(deps, one, role, { segments, line: 1 }),
+      )
+      const message = `"${name}" decides whether users with ${named(roles)} are notified, who may not read it: a notification reveals ${told}`
+      return roles.length === 0 ? [] : [{ path, message }]
+    }),
+  )
 }
+
+const namedIn = (where: unknown): readonly string[] =>
+  where === undefined ? [] : fieldsIn(parseWhere(where, '$where').condition)

@@ -58,7 +58,7 @@ export const templateIssuesOf = (
 /** Findings at the template that contains the issue. */
 export const checkTemplates = (project: Project): Finding[] =>
   checkRules(project, (one) => {
-    const variables = contentVariables(project.catalog, one.entity)
+    const variables = contentVariables(project.catalog, one)
     return templateIssuesOf(one, (text, part) => [
       ...templateIssues(variables, text),
       ...(part === 'due_date' ? issuesOfDueDate(project.catalog, one.entity, text) : []),
@@ -182,12 +182,13 @@ const common: readonly (readonly [string, Variable])[] = [
 ]
 
 /** Variables of the content of a notification. */
-const contentVariables = (catalog: Catalog, entity: Entity): Variables => {
+const contentVariables = (catalog: Catalog, { entity, rule }: EntityRule): Variables => {
   const user = catalog.entities.get('user')
   const ofUser = user ? pathOf(catalog, user) : anything
   return new Map([
     ['record', pathOf(catalog, entity)],
     ['names', choiceOf(catalog, entity, pathOf(catalog, entity))],
+    ...(rule.operation === 'change' ? ([['before', ownOf(catalog, entity)]] as const) : []),
     ['actor', ofUser],
     ['recipient', ofUser],
     ...common,
@@ -235,6 +236,19 @@ const pathOf =
     const result = resolvePath(catalog, start, names.join('.'))
     return 'message' in result ? `"${shown}": ${result.message}` : undefined
   }
+
+/** A field of the record itself: to which record it linked, and whether a recipient may read that, is not known any more. */
+const ownOf = (catalog: Catalog, entity: Entity): Variable => {
+  const path = pathOf(catalog, entity)
+  return (shown, segments) => {
+    const issue = path(shown, segments)
+    if (issue !== undefined) return issue
+    const [name = ''] = segments
+    return entity.associations.has(name)
+      ? `"${shown}" is a link, of which there is only the present one; name a field with a value of its own`
+      : undefined
+  }
+}
 
 /** Fields of the record, and the display field of each linked record. */
 const mailedOf = (catalog: Catalog, entity: Entity): Variable => {

@@ -1,6 +1,7 @@
 /** The content of a notification: the templates of a rule, and what they render to. */
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 import type { NotificationRule } from '../definitions/notification-rules.ts'
+import type { NotifiedOperation } from '../definitions/operations.ts'
 import { parseDate, parseTimestamp } from '../definitions/values/timestamps.ts'
 import type { StoredContent } from '../inbox/notification.ts'
 import { shorten } from '../issues.ts'
@@ -17,15 +18,17 @@ export type RuleContent = Readonly<Record<ContentPart, LiquidTemplate>>
 /** The text of each part, as written or by default in the language of the project. */
 export const contentTexts = (
   entity: Entity,
-  { operation, recipient, content = {} }: NotificationRule,
+  rule: NotificationRule,
   locale?: string,
 ): Readonly<Record<ContentPart, string>> => {
+  const { operation, recipient, content = {} } = rule
   const record = nameOfRecord(entity)
+  const date = dateOfRule(entity, rule)
   const defaults = builtInTexts(locale)[operation]
   return {
     icon: icons[operation],
-    title: defaults.title(record),
-    message: defaults.message(record),
+    title: defaults.title(record, date),
+    message: defaults.message(record, date),
     due_date: '',
     // Who may not read the record has nothing to open.
     url: recipient.skipRightsCheck ? '' : pageOfRecord,
@@ -58,11 +61,29 @@ const nameOfRecord = ({ definition: { displayField } }: Entity): string =>
     ? '{{ entity.name }} {{ record.id }}'
     : `{{ entity.name }} {{ record.${displayField} | default: record.id }}`
 
-const icons = { create: 'plus', takeOwnership: 'user', proceedToStep: 'arrow-right' } as const
+/** The date that is due, with the name of its field. */
+const dateOfRule = (entity: Entity, { field }: NotificationRule): string => {
+  const column = entity.columnsByName.get(field ?? '')
+  return column
+    ? `${column.field.name ?? column.name} {{ record.${column.name} | local_date }}`
+    : ''
+}
+
+const icons = {
+  create: 'plus',
+  change: 'edit',
+  remove: 'trash',
+  restore: 'rotate-ccw',
+  takeOwnership: 'user',
+  proceedToStep: 'arrow-right',
+  date: 'calendar',
+} as const satisfies Readonly<Record<NotifiedOperation, string>>
 
 /** The variables of templates, each with the fields that are read. */
 export type TemplateData = {
   readonly record: object
+  /** The record before a change: its own fields. */
+  readonly before: object
   /** What choices and steps of the record are called, at the same places. */
   readonly names: object
   readonly actor: object

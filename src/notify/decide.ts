@@ -5,6 +5,7 @@ import type { Values } from '../auth/readable-values.ts'
 import type { Pool, Queryable } from '../database/pool.ts'
 import { type Sql, table } from '../database/sql.ts'
 import { type Catalog, type Entity, getEntity, namedEntity } from '../definitions/catalog.ts'
+import { scheduleOf } from '../definitions/date-rules.ts'
 import type { NotificationRule } from '../definitions/notification-rules.ts'
 import { theActor } from '../definitions/schemas/notification-rule.ts'
 import type { FunctionAction } from '../functions/function-context.ts'
@@ -28,10 +29,12 @@ import {
   findGroups,
   type Groups,
   type NamedUser,
+  presentAlias,
   type RecipientQuery,
   type RecipientRules,
   readNamedUsers,
 } from './recipients.ts'
+import { rowsOfChanges } from './rows-of-changes.ts'
 import { byId, idIn, loadPaths, nest, pathsOf } from './template-data.ts'
 
 /** What rules are decided with. */
@@ -53,6 +56,8 @@ export type RuleMatch = {
   readonly common: Pick<TemplateData, 'entity' | 'action' | 'comment'>
   /** Data of the record and of the actor, to be shown as far as each recipient may read it. */
   readonly record: Values
+  /** What a change found, of the fields that the content shows from before it. */
+  readonly before: Values
   readonly actor: Values
   readonly visibility: EventVisibility
   readonly recipientQuery: RecipientQuery
@@ -74,6 +79,7 @@ type Decision = {
 type Question = {
   readonly entity: Entity
   readonly rule: NotificationRule
+  /** Of a record only one, if they have what changed. */
   readonly messages: readonly ChangeMessage[]
   /** The rows of records that are not written yet. */
   readonly source?: Sql | undefined
@@ -81,8 +87,10 @@ type Question = {
 
 /** To which of the changes the rule applies, and whom it names for each of them. */
 export const decide = async (deps: DecideDeps, question: Question): Promise<Decision> => {
-  const { entity, rule, messages, source } = question
+  const { entity, rule, messages } = question
   const { recipient } = rule
+  const left = question.source ? undefined : rowsLeftBy(entity, rule, messages)
+  const source = question.source ?? left
   const plan = planRule(deps, entity, rule)
   const [groups, changes] = await Promise.all([
     findGroups(deps.pool, recipient),
@@ -94,6 +102,13 @@ export const decide = async (deps: DecideDeps, question: Question): Promise<Deci
     mayRead: entitledOrReadableBy(deps, entity, 't', holder),
     reach: plan.reach,
     source: source ?? table(entity),
+    // Since the change, a record may have gone out of the sight of those who could read it then.
+    ...(left && {
+      present: {
+        rows: table(entity),
+        mayRead: entitledOrReadableBy(deps, entity, presentAlias, holder),
+      },
+    }),
     ...(recipient.canTake !== undefined && {
       takers: compileTakers(deps, entity, recipient.canTake, holder),
     }),
@@ -105,6 +120,16 @@ export const decide = async (deps: DecideDeps, question: Question): Promise<Deci
   }
   return { matches, groups, readUsers }
 }
+
+/** The rows of records as the changes left them, of which a rule of changes speaks; undefined of another rule. */
+const rowsLeftBy = (
+  entity: Entity,
+  rule: NotificationRule,
+  messages: readonly ChangeMessage[],
+): Sql | undefined =>
+  rule.operation === 'change' && messages.some(({ changes }) => changes)
+    ? rowsOfChanges(entity, messages, 'after')
+    : undefined
 
 type Change = {
   readonly message: ChangeMessage
@@ -120,17 +145,27 @@ const loadChanges = async (
   messages: readonly ChangeMessage[],
   source: Sql | undefined,
 ): Promise<Change[]> => {
-  const recordIds = messages.map(({ entity_id }) => entity_id)
-  const actorIds = messages.map(({ actor_id }) => actor_id)
-  const [records, actors] = await Promise.all([
+  const ofRecords = idIn(messages.map(({ entity_id }) => entity_id))
+  // When the job runs, the record is removed.
+  const asked = rule.operation === 'remove' ? withRemoved(ofRecords) : ofRecords
+  const actorIds = messages.flatMap(({ actor_id }) => actor_id ?? [])
+  const of = { catalog, entity, timeZone }
+  const isTold = rule.before !== undefined && messages.some(({ changes }) => changes)
+  const [records, matchedBefore, actors] = await Promise.all([
     loadPaths(pool, {
-      catalog,
-      entity,
-      timeZone,
+      ...of,
       source,
-      where: both(idIn(recordIds), rule.condition),
+      where: both(asked, rule.condition),
       paths: ['id', ...Object.values(paths.record).flat()],
     }),
+    isTold
+      ? loadPaths(pool, {
+          ...of,
+          source: rowsOfChanges(entity, messages, 'before'),
+          where: both(asked, rule.before),
+          paths: ['id'],
+        })
+      : undefined,
     loadPaths(pool, {
       catalog,
       entity: getEntity(catalog, 'user'),
@@ -140,11 +175,13 @@ const loadChanges = async (
     }),
   ])
   const [recordById, actorById] = [byId(records), byId(actors)]
-  return messages.map((message) => ({
-    message,
-    record: recordById.get(message.entity_id),
-    actor: actorById.get(message.actor_id),
-  }))
+  const before = matchedBefore && byId(matchedBefore)
+  return messages.map((message) => {
+    const { entity_id: id, actor_id, due } = message
+    const record = before?.has(id) === false ? undefined : recordById.get(id)
+    const isMoved = due !== undefined && record?.get(due.column) !== due.value
+    return { message, record: isMoved ? undefined : record, actor: actorById.get(actor_id) }
+  })
 }
 
 const matchOf = (
@@ -153,7 +190,7 @@ const matchOf = (
 ): RuleMatch | undefined => {
   if (!record) return undefined
   const actor = user ?? new Map<string, unknown>()
-  const { shown, delivered, userFields } = paths.record
+  const { shown, before, delivered, userFields } = paths.record
   const common = {
     entity: { key: entity.key, name: named.name },
     action: describeAction(named, message) ?? {},
@@ -172,6 +209,7 @@ const matchOf = (
     visibility,
     actor,
     record: pick(record, shown),
+    before: new Map(before.map((path) => [path, valueBefore(message, path, record)])),
     data: {
       ...common,
       record: nest(pick(record, delivered)),
@@ -199,6 +237,12 @@ const replyToOf = (
 
 const usersAt = (record: Values, paths: readonly string[]): number[] =>
   paths.map((path) => record.get(path)).filter((id) => typeof id === 'number')
+
+/** The value that a change found; of a field that it left as it was, the present one. */
+const valueBefore = ({ changes }: ChangeMessage, path: string, record: Values): unknown => {
+  const change = changes?.[path]
+  return change ? (change.before ?? null) : record.get(path)
+}
 
 const pick = (values: Values, paths: readonly string[]): Values =>
   new Map(paths.map((path) => [path, values.get(path)]))
@@ -249,6 +293,10 @@ type RulePlan = {
     readonly record: {
       /** Paths that the content shows. */
       readonly shown: readonly string[]
+      /** Those that it shows from before a change. */
+      readonly before: readonly string[]
+      /** The date that is due. */
+      readonly due: readonly string[]
       /** Paths that deliveries may show. */
       readonly delivered: readonly string[]
       /** The address that replies go to. */
@@ -269,14 +317,18 @@ const planRule = (deps: VisibilityDeps, entity: Entity, rule: NotificationRule):
   const existing = plans.get(rule)
   if (existing) return existing
   const { catalog } = deps
-  const content = readContent(entity, rule, catalog.locale)
+  const named = namedEntity(catalog, entity)
+  const content = readContent(named, rule, catalog.locale)
   const texts = Object.values(content)
   const shown = ['record', 'names'].flatMap((root) => pathsOf(catalog, entity, root, texts))
+  const due = scheduleOf(entity, rule)
   const delivered = recordPaths(catalog, entity)
   const replyTo =
     rule.replyTo === undefined || rule.replyTo === theActor ? [] : [addressAt(rule.replyTo)]
   const record = {
     shown,
+    before: pathsOf(catalog, entity, 'before', texts),
+    due: due ? [due.column] : [],
     delivered,
     replyTo,
     userFields: rule.recipient.userFields ?? [],
@@ -288,7 +340,7 @@ const planRule = (deps: VisibilityDeps, entity: Entity, rule: NotificationRule):
     content,
     paths: { record, actor },
     reach: planEventReach(deps, entity, { record: Object.values(record).flat(), actor }),
-    namedEntity: namedEntity(catalog, entity),
+    namedEntity: named,
   }
   plans.set(rule, plan)
   return plan

@@ -133,7 +133,7 @@ export const explainEndpoint = endpoint({
   id: 'explainNotifications',
   summary: 'Who would be notified, and why or why not',
   description:
-    'For administrators. As if you, or another user, did it now; nothing is sent or stored.',
+    'For administrators. As if you, or another user, did it now; nothing is sent or stored. Of `change`, every rule is asked whose condition holds now, whatever was before; of `date`, as if the date were due now.',
   body,
   errors: ['entity.unknown', 'record.unknown'],
   answers: { 200: json('Every rule of the definition, with the users it names.', explanation) },
@@ -175,7 +175,9 @@ const explainNotifications = async (deps: DecideDeps, request: ExplainRequest) =
   const entity = getEntity(deps.catalog, request.entityKey)
   const { notifications = [] } = entity.definition
   const message = await imagine(deps, entity, request)
-  const matched = matchRules(entity.definition, request.operation, message.action ?? undefined)
+  const matched = matchRules(entity.definition, request.operation, message.action ?? undefined, {
+    changed: alwaysChanged[request.operation],
+  })
   const indexes = new Set(matched.map(({ index }) => index))
   const entries = []
   for (const [index, rule] of notifications.entries()) {
@@ -185,6 +187,12 @@ const explainNotifications = async (deps: DecideDeps, request: ExplainRequest) =
     entries.push({ index, operation: rule.operation, action: rule.action ?? null, ...effect })
   }
   return { isActive: sendsNotifications(entity.definition), entries }
+}
+
+/** What an operation changes whatever its form has; of a change, it is not known. */
+const alwaysChanged: Readonly<Partial<Record<NotifiedOperation, readonly string[]>>> = {
+  takeOwnership: ['_owned_by'],
+  proceedToStep: ['_step'],
 }
 
 type RuleRequest = {
@@ -212,7 +220,7 @@ const explainRule = async (deps: DecideDeps, { entity, rule, message, request }:
   const fieldsOf = await readNamingFields(deps, match)
   const memberships = await findMemberships(pool, groups.ids, ids)
   const notifiedIds = named.filter(({ reason }) => reason === null).map(({ id }) => id)
-  const kind = { entity: entity.key, operation: request.operation }
+  const kind = { entity: entity.key, operation: rule.operation }
   const withoutEmail = await findWithoutEmail(pool, kind, notifiedIds)
   const render = createRenderer(deps, match)
   const recipients = named.map(({ id, reason, role, reach }) => {

@@ -1,19 +1,24 @@
 /** The changes that an operation would make now, for explanations and previews: nothing is written. */
 import { authorOf, type Caller } from '../auth/caller.ts'
 import { isHidden, isReadOnly } from '../auth/entity-rights.ts'
-import { type Queryable, queryRow } from '../database/pool.ts'
+import { type Queryable, queryRow, queryRows } from '../database/pool.ts'
 import { bound, ints, join, raw, ref, type Sql, sql, table } from '../database/sql.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import type { TakenAction } from '../definitions/notification-rules.ts'
-import type { NotifiedOperation } from '../definitions/operations.ts'
+import type { PreviewedOperation } from '../definitions/operations.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import { type ApiError, validationError } from '../errors.ts'
 import type { ChangeMessage } from '../records/write/change-events.ts'
 import { checkNewValues, type FieldIssue } from '../records/write/check-values.ts'
 import { createReferenceCheck, type ReferenceCheck } from '../records/write/write-context.ts'
-import { recalculated, rowOfNew, type Values } from '../records/write/write-statements.ts'
+import {
+  changesBetween,
+  recalculated,
+  rowOfNew,
+  type Values,
+} from '../records/write/write-statements.ts'
 import { findOpenActions, findStanding, type StandingRecord } from '../workflow/action-kinds.ts'
 import { checkForm } from '../workflow/check-form.ts'
 import { permitAction } from '../workflow/endpoints.ts'
@@ -43,7 +48,7 @@ type Changes = { readonly messages: readonly ChangeMessage[]; readonly source?: 
 
 /** Throws the error of a caller who lacks the permission; records with which the operation is not possible are left out. */
 export const changesOf: Readonly<
-  Record<NotifiedOperation, (deps: DecideDeps, imagined: ImaginedOperation) => Promise<Changes>>
+  Record<PreviewedOperation, (deps: DecideDeps, imagined: ImaginedOperation) => Promise<Changes>>
 > = {
   create: async (deps, imagined) => {
     const { caller, entity } = imagined
@@ -60,7 +65,13 @@ export const changesOf: Readonly<
       permissions.permit(caller, right, entity),
     )
     const records = entity.hasOwner ? await findStanding(pool, entity, entityIds, scopes) : []
-    return { messages: records.map(({ id }) => messageOf(imagined, 'takeOwnership', id, null)) }
+    const messages = records.map(({ id }) => messageOf(imagined, 'takeOwnership', id, null))
+    const values = { _owned_by: caller.userId }
+    const taken = rowsAfter(
+      entity,
+      records.map(({ id }) => ({ id, values })),
+    )
+    return { messages: await withChanges(pool, entity, messages, taken) }
   },
   proceedToStep: async (deps, imagined) => {
     const { pool, permissions } = deps
@@ -79,13 +90,37 @@ export const changesOf: Readonly<
       messages.push(messageOf(imagined, 'proceedToStep', id, open.taken))
       acted.push({ id, values: { ...jsonOf(values), ...open.values } })
     }
-    return { messages, source: rowsAfter(entity, acted) }
+    const source = rowsAfter(entity, acted)
+    return { messages: await withChanges(pool, entity, messages, source), source }
   },
+}
+
+/** The messages with what would change, where a rule asks for it. */
+const withChanges = async (
+  pool: Queryable,
+  entity: Entity,
+  messages: readonly ChangeMessage[],
+  source: Sql,
+): Promise<readonly ChangeMessage[]> => {
+  const { notifications = [] } = entity.definition
+  if (!notifications.some(({ operation }) => operation === 'change')) return messages
+  const columns = entity.columns.filter(
+    ({ isSystem, name }) => !isSystem || name === '_step' || name === '_owned_by',
+  )
+  const rows = await queryRows<{ id: number; changes: string }>(
+    pool,
+    sql`
+SELECT b.id, ${changesBetween(columns, 'b', 'c')} AS changes
+FROM ${source} c
+JOIN ${table(entity)} b ON b.id = c.id`,
+  )
+  const found = new Map(rows.map(({ id, changes }) => [id, JSON.parse(changes)]))
+  return messages.map((message) => ({ ...message, changes: found.get(message.entity_id) ?? {} }))
 }
 
 const messageOf = (
   { caller, entity }: ImaginedOperation,
-  operation: NotifiedOperation,
+  operation: PreviewedOperation,
   id: number,
   action: TakenAction | null,
 ): ChangeMessage =>

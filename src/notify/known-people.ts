@@ -22,10 +22,12 @@ export const maxCounted = 1_000
 export const isOpenTo = (
   { catalog, permissions }: DecideDeps,
   { caller, entity }: { readonly caller: Caller; readonly entity: Entity },
-  { condition, recipient }: NotificationRule,
+  { condition, before, fields: changed = [], field: due, recipient }: NotificationRule,
 ): boolean => {
   const access = permissions.accessOf(caller)
-  const where = condition === undefined ? undefined : parseWhere(condition, '$where').condition
+  const asked = [condition, before].flatMap((one) =>
+    one === undefined ? [] : fieldsIn(parseWhere(one, '$where').condition),
+  )
   const isRead = (start: Entity) => (path: string) => {
     const result = resolvePath(catalog, start, path, access.maySee, 'lists')
     // The caller has to be able to read every linked record, and not only their own.
@@ -39,7 +41,9 @@ export const isOpenTo = (
   const users = getEntity(catalog, 'user')
   const { fields, userFields } = comparedByAction(entity, recipient.canTake)
   return (
-    [...(recipient.userFields ?? []), ...fieldsIn(where), ...fields].every(isRead(entity)) &&
+    [...(recipient.userFields ?? []), ...asked, ...changed, ...fields, ...(due ? [due] : [])].every(
+      isRead(entity),
+    ) &&
     (userFields.length === 0 || access.readScope(users) === 'all') &&
     userFields.every(isRead(users))
   )

@@ -11,12 +11,14 @@ import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
 import { integer } from '../http/endpoint/parameters.ts'
 import { component, dataOf, json, objectOf, type ValueOf } from '../http/openapi/operation.ts'
 import { isKept } from '../inbox/notification.ts'
+import { isToldAs } from '../outbox/delivery.ts'
 import { type RecordScope, withoutShared } from '../query/access.ts'
 import { compileScope } from '../query/compile-scope.ts'
 import { permitHistory } from '../records/read-records.ts'
 import { quoted, recordParams } from '../records/record-request.ts'
 import type { DecideDeps } from './decide.ts'
 import { isOpenTo, maxCounted, maxNamed, namingFor, peopleProperties } from './known-people.ts'
+import { keysOf } from './rows-of-changes.ts'
 
 const sentEntry = component(
   'SentNotifications',
@@ -100,7 +102,8 @@ type EntryOf = {
 /** What the caller may know of an entry: nothing where it would reveal what a rule has read. */
 const visibleEntry = (deps: DecideDeps, { caller, entity, row, isNamed }: EntryOf) => {
   const { history_id, operation, at, count, people } = row
-  const rules = matchRules(entity.definition, operation, takenAction(entity, row))
+  const changed = keysOf(entity, JSON.parse(row.changed ?? '[]'))
+  const rules = matchRules(entity.definition, operation, takenAction(entity, row), { changed })
   const isOpen = rules.every(({ rule }) => isOpenTo(deps, { caller, entity }, rule))
   return {
     history_id,
@@ -127,6 +130,8 @@ type SentRow = {
   readonly operation: string
   /** As JSON. */
   readonly action: string | null
+  /** The columns that it changed, as JSON. */
+  readonly changed: string | null
   readonly at: string
   /** Up to one more than are counted. */
   readonly count: number
@@ -154,6 +159,8 @@ const maxExamined = 1_000
 
 const operations = texts(notifiedOperations)
 
+const changedColumns = sql`(SELECT json_agg(name) FROM json_object_keys(h.changes) name)`
+
 const ofRecord = (alias: Sql, { entity, record }: SentQuery): Sql =>
   sql`${alias}.entity_key = ${text(entity.key)} AND ${alias}.entity_id = ${int(record)}`
 
@@ -178,7 +185,7 @@ const recipientsOf = (query: SentQuery): Sql => {
     (SELECT d.user_id, d.channel, d.sent_at
     FROM docket.mailing m
     JOIN docket.delivery d ON d.mailing_id = m.id
-    WHERE ${ofRecord(sql`m`, query)} AND m.operation = h.operation
+    WHERE ${ofRecord(sql`m`, query)} AND ${isToldAs('h.operation')}
       AND m.happened_at BETWEEN h.at - interval '1 millisecond' AND h.at + interval '1 millisecond'
       AND d.shared IS NULL
     LIMIT ${most})`
@@ -190,7 +197,8 @@ const listSent = (database: Queryable, query: SentQuery): Promise<SentRow[]> => 
   return queryRows<SentRow>(
     database,
     sql`
-SELECT h.id AS history_id, h.operation, h.action, ${isoTime('h.at')} AS at, sent.count, sent.people
+SELECT h.id AS history_id, h.operation, h.action, ${changedColumns} AS changed, ${isoTime('h.at')} AS at,
+  sent.count, sent.people
 FROM ${newestEntries(query)} h
 CROSS JOIN LATERAL (
   WITH sent AS (${recipientsOf(query)}

@@ -8,7 +8,11 @@ import type { Sql } from '../database/sql.ts'
 import { type Entity, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import { matchRules, sendsNotifications } from '../definitions/notification-rules.ts'
-import { type NotifiedOperation, notifiedOperations } from '../definitions/operations.ts'
+import {
+  type NotifiedOperation,
+  type PreviewedOperation,
+  previewedOperations,
+} from '../definitions/operations.ts'
 import { Type } from '../definitions/schemas/schema-builder.ts'
 import { validationError } from '../errors.ts'
 import { checkedBody } from '../http/endpoint/body.ts'
@@ -29,6 +33,7 @@ import {
   peopleProperties,
 } from './known-people.ts'
 import { findWithoutEmail, type SkipReason } from './recipients.ts'
+import { knownOf } from './rows-of-changes.ts'
 
 /** The most records of one preview. */
 const maxRecords = 50
@@ -36,7 +41,7 @@ const maxRecords = 50
 type Properties = { readonly required: readonly string[]; readonly optional?: readonly string[] }
 
 /** The properties of the body for each operation. */
-const properties: Readonly<Record<NotifiedOperation, Properties>> = {
+const properties: Readonly<Record<PreviewedOperation, Properties>> = {
   create: { required: ['values'] },
   takeOwnership: { required: ['entityIds'] },
   proceedToStep: { required: ['entityIds', 'action'], optional: ['values'] },
@@ -46,7 +51,7 @@ const body = checkedBody(
   Type.Object(
     {
       entityKey: Type.String(),
-      operation: Type.Enum([...notifiedOperations], { type: 'string' }),
+      operation: Type.Enum([...previewedOperations], { type: 'string' }),
       action: Type.Optional(Type.String({ description: 'Key of the action; with proceedToStep.' })),
       entityIds: Type.Optional(
         Type.Array(Type.Integer({ minimum: 1, maximum: maxRecordId }), {
@@ -167,7 +172,7 @@ const unlessOutOfRange = async (preview: Promise<Previewed>): Promise<Previewed 
 }
 
 /** Each operation has properties of its own. */
-const propertyIssues = (operation: NotifiedOperation, names: readonly string[]): Issue[] => {
+const propertyIssues = (operation: PreviewedOperation, names: readonly string[]): Issue[] => {
   const { required, optional = [] } = properties[operation]
   const all = new Set(Object.values(properties).flatMap((one) => one.required))
   return [...all].flatMap((path) => {
@@ -201,23 +206,29 @@ const previewRecipients = async (deps: DecideDeps, preview: Preview) => {
     if (!isOpenTo(deps, preview, rule)) isPartial = true
     else if (!tally.isCut()) {
       const { readUsers } = await decide(deps, { entity, rule, messages: matching, source })
-      await tally.add(readUsers(deps.pool))
+      await tally.add(rule.operation, readUsers(deps.pool))
     }
   }
   return {
     records: messages.length,
-    ...(await describe(deps, preview, tally.counts)),
+    ...(await describe(deps, preview, tally)),
     hasMore: tally.isCut(),
     isPartial,
   }
 }
 
 /** The rules that any of the changes matches, with these changes. */
-const rulesOf = ({ entity: { definition }, operation, messages }: Preview) => {
+const rulesOf = ({ entity, operation, messages }: Preview) => {
+  const { definition } = entity
   const matched = messages.map((message) => ({
     message,
     rules: sendsNotifications(definition)
-      ? matchRules(definition, operation, message.action ?? undefined).map(({ rule }) => rule)
+      ? matchRules(
+          definition,
+          operation,
+          message.action ?? undefined,
+          knownOf(entity, message),
+        ).map(({ rule }) => rule)
       : [],
   }))
   return [...new Set(matched.flatMap(({ rules }) => rules))].map((rule) => ({
@@ -253,21 +264,32 @@ const unseenReasons = (deps: DecideDeps, caller: Caller): ReadonlySet<SkipReason
     ),
   )
 
+/** How often each user is notified, by the operation that they may want no e-mails of. */
+type Counts = Map<NotifiedOperation, Map<number, number>>
+
 /** Counts how often each user is notified, up to the limits. */
 const createTally = (unseen: ReadonlySet<SkipReason>) => {
-  const counts = new Map<number, number>()
+  const counts: Counts = new Map()
+  const users = new Set<number>()
   let examined = 0
-  const isCut = () => counts.size > maxCounted || examined > maxExamined
-  const add = async (pages: AsyncIterable<readonly MatchedUsers[]>) => {
+  const isCut = () => users.size > maxCounted || examined > maxExamined
+  const add = async (
+    operation: NotifiedOperation,
+    pages: AsyncIterable<readonly MatchedUsers[]>,
+  ) => {
+    const ofOperation = counts.get(operation) ?? new Map<number, number>()
+    counts.set(operation, ofOperation)
     for await (const page of pages) {
       for (const { id, reason } of page.flatMap(({ users }) => users)) {
         examined++
-        if (reason === null || unseen.has(reason)) counts.set(id, (counts.get(id) ?? 0) + 1)
+        if (reason !== null && !unseen.has(reason)) continue
+        users.add(id)
+        ofOperation.set(id, (ofOperation.get(id) ?? 0) + 1)
       }
       if (isCut()) return
     }
   }
-  return { counts, isCut, add }
+  return { users, counts, isCut, add }
 }
 
 const only = <V>(values: ReadonlyMap<number, V>, id: number): ReadonlyMap<number, V> =>
@@ -275,19 +297,23 @@ const only = <V>(values: ReadonlyMap<number, V>, id: number): ReadonlyMap<number
 
 const describe = async (
   { pool, catalog, permissions }: DecideDeps,
-  { caller, entity, operation }: Preview,
-  counts: ReadonlyMap<number, number>,
+  { caller, entity }: Preview,
+  { users, counts }: { readonly users: ReadonlySet<number>; readonly counts: Counts },
 ) => {
-  const ids = [...counts.keys()].slice(0, maxCounted)
+  const ids = [...users].slice(0, maxCounted)
   if (ids.length === 0) return { count: 0, emails: 0, people: [] }
   const naming = namingFor({ catalog, permissions }, caller)
-  // Only administrators, who see what was sent, and the user may know who wants no e-mails.
-  const found = await findWithoutEmail(pool, { entity: entity.key, operation }, ids)
-  const withoutEmail = caller.roleKey === administratorRole ? found : only(found, caller.userId)
-  const mailed = ids.filter((id) => !withoutEmail.has(id)).map((id) => counts.get(id) ?? 0)
+  let emails = 0
+  for (const [operation, ofOperation] of counts) {
+    const told = ids.filter((id) => ofOperation.has(id))
+    // Only administrators, who see what was sent, and the user may know who wants no e-mails.
+    const found = await findWithoutEmail(pool, { entity: entity.key, operation }, told)
+    const without = caller.roleKey === administratorRole ? found : only(found, caller.userId)
+    for (const id of told) if (!without.has(id)) emails += ofOperation.get(id) ?? 0
+  }
   return {
     count: ids.length,
-    emails: mailed.reduce((sum, count) => sum + count, 0),
+    emails,
     people: naming ? await namePeople(pool, ids, { ...naming, limit: maxNamed }) : [],
   }
 }

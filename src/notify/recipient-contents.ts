@@ -108,18 +108,20 @@ type View = Omit<TemplateData, 'recipient'>
 /** What a recipient may read of the data of the templates. */
 const viewFor = (
   deps: VisibilityDeps,
-  { entity, record, actor, visibility, common }: RuleMatch,
+  { entity, record, before, actor, visibility, common }: RuleMatch,
   person: EventReader,
 ): View => {
   const { catalog } = deps
   const { showsHidden } = visibility
   const reader = readerOf(deps, person, { entity, showsHidden, actorId: actor.get('id') })
   const fields = nest(onlyPaths(record, reader.mayReadRecord))
+  const earlier = nest(onlyPaths(before, reader.mayReadRecord))
   const actorFields = nest(onlyPaths(actor, reader.mayReadActor))
   return {
     ...common,
     action: reader.actionOf(common.action),
     record: printableRecord(catalog, entity, fields),
+    before: printableRecord(catalog, entity, earlier),
     names: choiceNamesOf(catalog, entity, fields),
     actor: printableRecord(catalog, getEntity(catalog, 'user'), actorFields),
   }

@@ -8,6 +8,8 @@ import {
   join,
   json,
   nothing,
+  raw,
+  ref,
   type Sql,
   sql,
   table,
@@ -31,8 +33,11 @@ export type RecipientQuery = {
   readonly entityId: number
   /** Users that the fields of the record name. */
   readonly fieldUsers: readonly number[]
-  readonly actorId: number
+  readonly actorId: number | null
 }
+
+/** The name of the rows as they are now, where the source has them as a change left them. */
+export const presentAlias = 'present'
 
 /** The same for all records of a rule. */
 export type RecipientRules = {
@@ -41,6 +46,8 @@ export type RecipientRules = {
   readonly source: Sql
   /** Whether the `holder` of `heldRolesOf` may read the record. */
   readonly mayRead: Sql
+  /** The rows as they are now, and whether the holder may read them too. */
+  readonly present?: { readonly rows: Sql; readonly mayRead: Sql }
   readonly reach: EventReachPlan
   /** Of a rule for those who can take an action. */
   readonly takers?: Takers
@@ -146,13 +153,20 @@ WITH page AS MATERIALIZED (
 SELECT asked.*, ${reasonOf(selection.rules)} AS reason
 FROM (SELECT ${join(askedOf(selection.rules), ', ')}
 FROM page p
-LEFT JOIN ${selection.rules.source} t ON t.id = p."entityId"${joinReached(selection.rules.reach, sql`p."actorId"`)}
+LEFT JOIN ${selection.rules.source} t ON t.id = p."entityId"${joinsOf(selection.rules)}
 JOIN named n ON n.ord = p.ord
 LEFT JOIN ${table('user')} u ON u.id = n.user_id
 LEFT JOIN ${table('security_role')} r ON r.id = u.security_role_id AND NOT r._is_deleted
 ${heldRolesOf(sql`SELECT user_id FROM named`)}${selection.rules.takers?.joins ?? nothing}
 OFFSET 0) asked
 ORDER BY asked.ord, asked.id`
+
+const joinsOf = ({ present, reach }: RecipientRules): Sql => {
+  const rows = present
+    ? sql` LEFT JOIN ${present.rows} ${raw(presentAlias)} ON ${ref('id', presentAlias)} = t.id`
+    : nothing
+  return sql`${rows}${joinReached(reach, sql`p."actorId"`)}`
+}
 
 /**
  * Ids after the last one, as many as a page may have. Each group is read in the order of its index from there
@@ -183,7 +197,13 @@ const usersAfterLast = ({ groupIds }: Selection, most: number): Sql => {
  * What is asked of each user, once: OFFSET keeps PostgreSQL from asking again wherever it is named. `refused` is why they
  * get nothing, whatever they may read.
  */
-const askedOf = ({ recipient, mayRead, reach, takers }: RecipientRules): readonly Sql[] => {
+const askedOf = ({
+  recipient,
+  mayRead,
+  present,
+  reach,
+  takers,
+}: RecipientRules): readonly Sql[] => {
   const isActor = recipient.includeActor === false ? sql`u.id = p."actorId"` : sql`false`
   const refused = caseOf([
     [sql`u.id IS NULL OR u._is_deleted`, 'removed'],
@@ -195,6 +215,7 @@ const askedOf = ({ recipient, mayRead, reach, takers }: RecipientRules): readonl
     sql`n.ord, n.user_id AS id, held.keys AS role, ${refused} AS refused`,
     ...selectEventReach(reach, holder),
     ...(isReached(reach) ? [] : [sql`${mayRead} AS "mayRead"`]),
+    ...(present ? [sql`${present.mayRead} AS "mayReadNow"`] : []),
     ...(takers ? [sql`${takers.canTake} AS "canTake"`] : []),
   ]
 }
@@ -202,8 +223,9 @@ const askedOf = ({ recipient, mayRead, reach, takers }: RecipientRules): readonl
 const isReached = (reach: EventReachPlan): Sql | undefined => reachesEventRecord(reach, 'asked')
 
 /** The first reason that applies. */
-const reasonOf = ({ recipient, reach, takers }: RecipientRules): Sql => {
-  const mayRead = isReached(reach) ?? sql`asked."mayRead"`
+const reasonOf = ({ recipient, present, reach, takers }: RecipientRules): Sql => {
+  const mayReadIt = isReached(reach) ?? sql`asked."mayRead"`
+  const mayRead = present ? sql`(${mayReadIt} AND asked."mayReadNow")` : mayReadIt
   const reason = caseOf([
     [
       recipient.skipRightsCheck ? sql`false` : sql`${mayRead} IS NOT TRUE`,

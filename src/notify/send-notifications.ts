@@ -21,6 +21,7 @@ import type { ChangeMessage } from '../records/write/change-events.ts'
 import { type DecideDeps, decide } from './decide.ts'
 import { type MatchedPersons, renderForAll } from './recipient-contents.ts'
 import type { Groups, NamedUser } from './recipients.ts'
+import { inRounds, knownOf } from './rows-of-changes.ts'
 
 /** What jobs need to notify users. */
 export type SendingDeps = DecideDeps & {
@@ -41,11 +42,12 @@ export const sendNotificationsOf = async (
   const entity = deps.catalog.entities.get(key)
   if (!entity) throw new Error(`The project has no entity "${key}" any more.`)
   const errors: Error[] = []
-  for (const matched of matchRules(entity.definition, operation, action ?? undefined))
+  const known = knownOf(entity, message)
+  for (const matched of matchRules(entity.definition, operation, action ?? undefined, known))
     try {
       // Changes that match the same rule at the same time share their statements.
       await deps.batcher(`${key} ${matched.index}`, message, (messages, quickPool) =>
-        applyRule({ ...deps, quickPool }, entity, matched, messages),
+        inRounds(messages, (round) => applyRule({ ...deps, quickPool }, entity, matched, round)),
       )
     } catch (error) {
       errors.push(
@@ -103,7 +105,8 @@ const notifyPage = async (
   const contents = await renderForAll(deps, page)
   const batches = contents.map(({ match, recipients }) => {
     const { message, rule, data } = match
-    const outgoing = { operation: message.operation, rule, data }
+    // Of an action, too, a rule of changes tells of a change, which its recipients may have turned off.
+    const outgoing = { operation: rule.operation, rule, data }
     return { event: eventOf(message, index), recipients, outgoing }
   })
   const notified = await notifyTogether(batches, deps.pool)
@@ -126,7 +129,7 @@ const queueForAll = async (
     const event = eventOf(message, index)
     const userIds = [shared.userId]
     const ids = notificationIds(event, userIds)
-    const { operation } = message
+    const { operation } = rule
     const { content } = shared
     return [{ event, operation, rule, data, userIds, notificationIds: ids, shared: content }]
   })

@@ -2,7 +2,8 @@
  * Deliveries in the database: a mailing is one rule applied to one event; a delivery is sent to one
  * recipient by one channel.
  */
-import { int, sql, text } from '../database/sql.ts'
+import { int, raw, type Sql, sql, text, texts } from '../database/sql.ts'
+import { changingOperations } from '../definitions/operations.ts'
 import type { ChannelName } from '../definitions/schemas/notification-rule.ts'
 import { jobKind } from '../jobs/job.ts'
 import { type Queue, queueChannel } from '../jobs/queue.ts'
@@ -13,6 +14,13 @@ import { type Queue, queueChannel } from '../jobs/queue.ts'
  */
 export const joinNotification = sql`
 LEFT JOIN LATERAL (SELECT * FROM docket.notification n WHERE n._id = d.notification_id OFFSET 0) n ON true`
+
+/** Whether a mailing `m` may be about an entry with this operation: rules of changes tell of each that changes fields. */
+export const isToldAs = (operation: string): Sql => {
+  const ofEntry = raw(operation)
+  const changes = sql`m.operation = 'change' AND ${ofEntry} = ANY (${texts(changingOperations)})`
+  return sql`(m.operation = ${ofEntry} OR (${changes}))`
+}
 
 /** Codes of printable documents and names of functions, as in the rule. */
 export type RequestedAttachments = {

@@ -32,4 +32,5 @@ export const dropWaiting = async (database: Queryable): Promise<void> => {
     sql`UPDATE docket.delivery SET status = 'dead', last_error = ${text(reason)} WHERE ${isWaiting}`,
   )
   await execute(database, sql`UPDATE docket.task_sweep SET swept_to = now()`)
+  await execute(database, sql`UPDATE docket.date_schedule SET begins_at = now(), swept_to = now()`)
 }

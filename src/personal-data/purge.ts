@@ -70,6 +70,12 @@ export const removeForGood = async (
     connection,
     sql`DELETE FROM docket.history WHERE entity_key = ${text(entity.key)} AND entity_id = ${int(id)}`,
   )
+  await execute(
+    connection,
+    sql`
+      DELETE FROM docket.date_notice n USING docket.date_schedule s
+      WHERE s.id = n.schedule_id AND s.entity_key = ${text(entity.key)} AND n.record_id = ${int(id)}`,
+  )
   await execute(connection, sql`DELETE FROM ${table(entity)} WHERE id = ${int(id)}`)
   const about = { entityKey: entity.key, entityId: id, placeholder: placeholderText(id) }
   await enqueueForget(connection, { ...about, isUser: false, isPurged: true, searched })

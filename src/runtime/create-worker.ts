@@ -28,6 +28,7 @@ import { removeOldNotifications } from '../inbox/retention.ts'
 import type { JobHandler } from '../jobs/job.ts'
 import { type MaintenanceTask, scheduleMaintenance } from '../jobs/maintenance.ts'
 import { type JobRunner, runJobs } from '../jobs/run-jobs.ts'
+import { forgetOldDates, sweepDates } from '../notify/due-dates.ts'
 import { createFunctionServices } from '../notify/function-calls.ts'
 import { engineHandlers } from '../notify/jobs.ts'
 import type { Observe } from '../observations.ts'
@@ -104,6 +105,7 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
   })
   const maintenance = scheduleMaintenance(observe, [
     { name: 'sweepDueTasks', intervalMs: 10 * secondMs, run: () => sweepDueTasks(pool) },
+    { name: 'sweepDates', intervalMs: hourMs / 60, run: () => sweepDates(parts) },
     { name: 'forgetOldExports', intervalMs: hourMs / 6, run: () => forgetOldExports(pool) },
     { name: 'removeEndedSessions', intervalMs: hourMs, run: () => removeEndedSessions(pool) },
     { name: 'removeEndedCodes', intervalMs: hourMs, run: () => removeEndedCodes(pool) },
@@ -152,6 +154,7 @@ const upkeepOfOldRows = (kept: Kept, config: Config): readonly MaintenanceTask[]
     { name: 'sweepImports', intervalMs: hourMs / 60, run: () => sweepImports(pool) },
     { name: 'keepMonthsAhead', intervalMs: hourMs, run: () => keepMonthsAhead(pool) },
     daily('removeOldNotifications', () => removeOldNotifications(pool, config)),
+    daily('forgetOldDates', () => forgetOldDates(pool)),
     daily('removeOldMailings', () => removeOldMailings(pool, days)),
     daily('removeOldAudit', () => removeOldRows(pool, 'audit', auditDays)),
     daily('applyRetention', (stopped) => applyRetention(pool, kept, observe, stopped)),

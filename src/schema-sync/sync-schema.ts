@@ -24,6 +24,7 @@ import {
 import { compareRecords, movedWords } from './rows/compare-records.ts'
 import { planSeries } from './rows/number-records.ts'
 import { readTableStats } from './rows/read-table-stats.ts'
+import { storeSchedules } from './rows/store-schedules.ts'
 import { addSearchIndexes, dropSearchIndexes } from './search-indexes.ts'
 
 // An arbitrary number: the advisory lock of the process that changes the schema.
@@ -70,6 +71,7 @@ const syncOn = async (connection: Connection, options: Options): Promise<Synced>
   await dropSearchIndexes(connection, options.catalog)
   await applyChanges(connection, applied, { waitMs, store })
   if (isBehind) await storeDone(connection, rules)
+  await storeSchedules(connection, options.catalog)
   if (applied.length > 0) {
     const ms = performance.now() - begun
     observe({ kind: 'schemaSynced', statements: applied.length, ms })

@@ -43,6 +43,7 @@ const levels: Record<ObservationKind, Level> = {
   recipientsSkipped: 'info',
   groupUnknown: 'warn',
   dueDateUnread: 'warn',
+  datesSkipped: 'warn',
   deliverySent: 'debug',
   deliveryFailed: 'warn',
   deliveryDead: 'error',

@@ -3,13 +3,18 @@
  * the project's locale if it is here, otherwise in English.
  */
 
-type Said = (record: string) => string
+/** The date is that of a rule of `date`: the name of its field and its value. */
+type Said = (record: string, date: string) => string
 type Operation = { readonly title: Said; readonly message: Said }
 
 export type BuiltInTexts = {
   readonly create: Operation
+  readonly change: Operation
+  readonly remove: Operation
+  readonly restore: Operation
   readonly takeOwnership: Operation
   readonly proceedToStep: Operation
+  readonly date: Operation
   readonly task: Readonly<Record<'assigned' | 'due_soon' | 'overdue' | 'nameless', string>>
   /** Of the built-in e-mail template, `link` and `missing` of all templates; Liquid. */
   readonly mail: Readonly<Record<'dear' | 'open' | 'link' | 'missing' | 'unsubscribe', string>>
@@ -26,6 +31,18 @@ const english: BuiltInTexts = {
     title: (record) => `New: ${record}`,
     message: (record) => `{{ actor.full_name }} created ${record}.`,
   },
+  change: {
+    title: (record) => `Changed: ${record}`,
+    message: (record) => `{{ actor.full_name }} changed ${record}.${comment}`,
+  },
+  remove: {
+    title: (record) => `Removed: ${record}`,
+    message: (record) => `{{ actor.full_name }} removed ${record}.`,
+  },
+  restore: {
+    title: (record) => `Restored: ${record}`,
+    message: (record) => `{{ actor.full_name }} restored ${record}.`,
+  },
   takeOwnership: {
     title: (record) => `${record} has a new owner`,
     message: (record) => `{{ actor.full_name }} took over ${record}.`,
@@ -37,6 +54,10 @@ const english: BuiltInTexts = {
         `{{ actor.full_name }} moved ${record} from {{ action.from_name }} to {{ action.to_name }}.`,
         `{{ actor.full_name }} changed ${record}.`,
       ),
+  },
+  date: {
+    title: (record) => `Reminder: ${record}`,
+    message: (record, date) => `${record}: ${date}.`,
   },
   task: {
     assigned: 'Task assigned to you',
@@ -58,6 +79,18 @@ const german: BuiltInTexts = {
     title: (record) => `Neu: ${record}`,
     message: (record) => `Angelegt von {{ actor.full_name }}: ${record}.`,
   },
+  change: {
+    title: (record) => `Geändert: ${record}`,
+    message: (record) => `Geändert von {{ actor.full_name }}: ${record}.${comment}`,
+  },
+  remove: {
+    title: (record) => `Entfernt: ${record}`,
+    message: (record) => `Entfernt von {{ actor.full_name }}: ${record}.`,
+  },
+  restore: {
+    title: (record) => `Wiederhergestellt: ${record}`,
+    message: (record) => `Wiederhergestellt von {{ actor.full_name }}: ${record}.`,
+  },
   takeOwnership: {
     title: (record) => `${record} wurde übernommen`,
     message: (record) => `Übernommen von {{ actor.full_name }}: ${record}.`,
@@ -69,6 +102,10 @@ const german: BuiltInTexts = {
         `{{ actor.full_name }} hat den Schritt geändert: ${record}, von „{{ action.from_name }}“ zu „{{ action.to_name }}“.`,
         `Geändert von {{ actor.full_name }}: ${record}.`,
       ),
+  },
+  date: {
+    title: (record) => `Erinnerung: ${record}`,
+    message: (record, date) => `${record}: ${date}.`,
   },
   task: {
     assigned: 'Ihnen wurde eine Aufgabe zugewiesen',
@@ -90,6 +127,18 @@ const french: BuiltInTexts = {
     title: (record) => `Création : ${record}`,
     message: (record) => `Création par {{ actor.full_name }} : ${record}.`,
   },
+  change: {
+    title: (record) => `Modification : ${record}`,
+    message: (record) => `Modification par {{ actor.full_name }} : ${record}.${comment}`,
+  },
+  remove: {
+    title: (record) => `Suppression : ${record}`,
+    message: (record) => `Suppression par {{ actor.full_name }} : ${record}.`,
+  },
+  restore: {
+    title: (record) => `Restauration : ${record}`,
+    message: (record) => `Restauration par {{ actor.full_name }} : ${record}.`,
+  },
   takeOwnership: {
     title: (record) => `Prise en charge : ${record}`,
     message: (record) => `Prise en charge par {{ actor.full_name }} : ${record}.`,
@@ -101,6 +150,10 @@ const french: BuiltInTexts = {
         `{{ actor.full_name }} a changé l’étape : ${record}, de « {{ action.from_name }} » à « {{ action.to_name }} ».`,
         `Modification par {{ actor.full_name }} : ${record}.`,
       ),
+  },
+  date: {
+    title: (record) => `Rappel : ${record}`,
+    message: (record, date) => `${record} : ${date}.`,
   },
   task: {
     assigned: 'Une tâche vous a été attribuée',
@@ -122,6 +175,18 @@ const croatian: BuiltInTexts = {
     title: (record) => `Novo: ${record}`,
     message: (record) => `Novi zapis: ${record}. Unos: {{ actor.full_name }}.`,
   },
+  change: {
+    title: (record) => `Promjena: ${record}`,
+    message: (record) => `Promjena: ${record} ({{ actor.full_name }}).${comment}`,
+  },
+  remove: {
+    title: (record) => `Uklonjeno: ${record}`,
+    message: (record) => `{{ actor.full_name }} uklanja: ${record}.`,
+  },
+  restore: {
+    title: (record) => `Vraćeno: ${record}`,
+    message: (record) => `{{ actor.full_name }} vraća: ${record}.`,
+  },
   takeOwnership: {
     title: (record) => `Preuzeto: ${record}`,
     message: (record) => `{{ actor.full_name }} preuzima: ${record}.`,
@@ -133,6 +198,10 @@ const croatian: BuiltInTexts = {
         `${record}: iz koraka „{{ action.from_name }}” u korak „{{ action.to_name }}” ({{ actor.full_name }}).`,
         `Promjena: ${record} ({{ actor.full_name }}).`,
       ),
+  },
+  date: {
+    title: (record) => `Podsjetnik: ${record}`,
+    message: (record, date) => `${record}: ${date}.`,
   },
   task: {
     assigned: 'Dodijeljen vam je zadatak',

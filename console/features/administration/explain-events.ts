@@ -12,8 +12,15 @@ export type RecordEvent = {
   readonly from?: WorkflowStep
 }
 
+/** What happens to every record, and is explained where a rule is about it. */
+const onlyWithRules = ['change', 'remove', 'restore', 'date'] as const
+
 /** Everything that a notification of the entity may be about; actions of one key are one. */
-export const eventsOf = ({ ownership, workflow }: Entity): readonly RecordEvent[] => {
+export const eventsOf = ({
+  ownership,
+  workflow,
+  notifications = [],
+}: Entity): readonly RecordEvent[] => {
   const actions = new Map<string, RecordEvent>()
   for (const from of workflow?.steps ?? [])
     for (const action of from.actions ?? [])
@@ -22,6 +29,9 @@ export const eventsOf = ({ ownership, workflow }: Entity): readonly RecordEvent[
   return [
     { operation: 'create' },
     ...(ownership ? [{ operation: 'takeOwnership' } as const] : []),
+    ...onlyWithRules
+      .filter((operation) => notifications.some((rule) => rule.operation === operation))
+      .map((operation) => ({ operation })),
     ...actions.values(),
   ]
 }
@@ -61,9 +71,11 @@ export const eventKey = ({
 /** The last event of a record that may notify users, and who caused it. */
 export const lastEventOf = (
   history: readonly HistoryEntry[],
+  entity: Entity,
 ): Pick<ExplainSearch, 'operation' | 'action' | 'actor'> | undefined => {
+  const known = new Set(eventsOf(entity).map(({ operation }) => operation))
   for (const { operation: name, action, user } of history) {
-    const operation = operations.find((one) => one === name)
+    const operation = operations.find((one) => one === name && known.has(one))
     if (!operation || (operation === 'proceedToStep' && !action)) continue
     return {
       operation,

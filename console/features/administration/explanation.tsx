@@ -131,10 +131,12 @@ export const RuleNotes = ({ rule, entity }: NotesProps): ReactNode => {
   const texts = useAdminTexts()
   const { entities } = useSession()
   const condition = conditionOf(rule, useWording(entity, rule.condition))
+  const before = conditionOf({ condition: rule.before }, useWording(entity, rule.before))
   const place = { entity, entities, names: useRuleNames(entity) }
   const further = furtherOf(rule, texts, place)
   return (
     <ul className="explained-notes" dir="auto">
+      {before !== undefined && <li>{texts.rules.before(before)}</li>}
       {condition !== undefined && <li>{texts.rules.condition(condition)}</li>}
       <li>{texts.rules.names(namedBy(rule, texts, place).join(', '))}</li>
       {further.map((text) => (

@@ -1,6 +1,7 @@
 /** Notifications, conditions and the values that they name, in words. */
 import { useQuery } from '@tanstack/react-query'
 import type { NotificationRule } from '../../../src/definitions/notification-rules.ts'
+import { clockMs, readMovingTime } from '../../../src/definitions/values/rules/moving-times.ts'
 import { documentsOfQuery, groupsQuery } from '../../api/admin/definitions.ts'
 import type { Entity, RecordRow, WorkflowStep } from '../../api/types.ts'
 import { type AdminTexts, useAdminTexts } from '../../texts/texts.ts'
@@ -52,10 +53,15 @@ const kinds = ['proceedToStep', 'approveWorkflow', 'rejectWorkflow', 'returnToSt
 
 /** When it applies, without its condition. */
 export const whenOf = (
-  { operation, action }: NotificationRule,
-  { workflow }: Entity,
+  rule: NotificationRule,
+  entity: Entity,
   { rules: texts }: AdminTexts,
 ): string => {
+  const { operation, action, fields } = rule
+  const { workflow } = entity
+  if (operation === 'date') return dueOf(rule, entity, texts)
+  if (operation === 'change' && fields)
+    return texts.changed(fields.map((key) => fieldName(entity, key)).join(', '))
   if (operation !== 'proceedToStep') return texts.operations[operation]
   if (action === undefined) return texts.anyAction
   const kind = kinds.find((one) => one === action)
@@ -67,6 +73,29 @@ export const whenOf = (
   const way = ways.find(({ from, to }) => `${from.key}-${to.key}` === action)
   if (way) return texts.way(stepName(steps, way.from.key), stepName(steps, way.to.key))
   return texts.form(action)
+}
+
+const fieldName = ({ fields }: Entity, key: string): string =>
+  fields.find((field) => field.key === key || field.column === key)?.name ?? nameOfKey(key)
+
+const typeOf = ({ fields }: Entity, key: string) => fields.find((field) => field.key === key)?.type
+
+/** How long before or after which date, and at what time of the day. */
+const dueOf = (
+  { field = '', offset, at }: NotificationRule,
+  entity: Entity,
+  { due, span }: AdminTexts['rules'],
+): string => {
+  const name = fieldName(entity, field)
+  const read = readMovingTime({ $now: offset ?? 0 })
+  const { amount, unit } = 'moving' in read ? read.moving : { amount: 0, unit: 'day' as const }
+  const words = span(Math.abs(amount), unit)
+  const [before, after] = [due.before(words, name), due.after(words, name)]
+  const when = amount === 0 ? due.on(name) : amount < 0 ? before : after
+  // Of a moment without an offset in days, its own time.
+  const isOfDay = clockMs[unit] === undefined || typeOf(entity, field) === 'date'
+  const time = at ?? (isOfDay ? '08:00' : undefined)
+  return time === undefined ? when : due.at(when, time)
 }
 
 type Place = { readonly entity: Entity; readonly entities: Entities; readonly names: RuleNames }

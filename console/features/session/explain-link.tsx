@@ -19,8 +19,12 @@ export type ExplainSearch = {
 
 export const operations = [
   'create',
+  'change',
+  'remove',
+  'restore',
   'takeOwnership',
   'proceedToStep',
+  'date',
 ] as const satisfies readonly NotifiedOperation[]
 
 /** Reads an address that anybody may have written; what is of no use is left out. */

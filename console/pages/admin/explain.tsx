@@ -67,7 +67,8 @@ const Answer = (props: AnswerProps): ReactNode => {
 const LastEvent = ({ entity, record, search, onChange }: AnswerProps): ReactNode => {
   const { explain: texts } = useAdminTexts()
   const history = useQuery(historyQuery(entity.key, record))
-  const last = history.data && (lastEventOf(history.data) ?? { operation: 'create' as const })
+  const last =
+    history.data && (lastEventOf(history.data, entity) ?? { operation: 'create' as const })
   useEffect(() => {
     if (last) onChange({ ...search, ...last })
   })

@@ -1,6 +1,7 @@
 /** German texts of the administration. */
 import type { administration as english } from '../en/administration.ts'
 import { createPlural } from '../plural.ts'
+import { createSpan } from '../span.ts'
 
 const plural = createPlural('de')
 
@@ -261,8 +262,12 @@ export const administration: typeof english = {
     fault: (text: string) => `Konnte nicht erstellt werden: ${text}`,
     operations: {
       create: 'angelegt',
+      change: 'geändert',
+      remove: 'entfernt',
+      restore: 'wiederhergestellt',
       takeOwnership: 'übernommen',
       proceedToStep: 'Schritt gewechselt',
+      date: 'Datum erreicht',
     },
   },
   jobs: {
@@ -292,8 +297,20 @@ export const administration: typeof english = {
   rules: {
     operations: {
       create: 'Ein Datensatz wird angelegt',
+      change: 'Ein Datensatz wird geändert',
+      remove: 'Ein Datensatz wird entfernt',
+      restore: 'Ein Datensatz wird wiederhergestellt',
       takeOwnership: 'Ein Datensatz wird übernommen',
       proceedToStep: 'Ein Datensatz wechselt den Schritt',
+      date: 'Ein Datum eines Datensatzes ist erreicht',
+    },
+    changed: (fields) => `Ein Datensatz wird geändert: ${fields}`,
+    span: createSpan('de'),
+    due: {
+      before: (span, date) => `${span} vor dem Datum: ${date}`,
+      on: (date) => `Am Datum: ${date}`,
+      after: (span, date) => `${span} nach dem Datum: ${date}`,
+      at: (when, time) => `${when}, um ${time}`,
     },
     anyAction: 'Jede Aktion des Workflows',
     kinds: {
@@ -306,6 +323,7 @@ export const administration: typeof english = {
     way: (from: string, to: string) => `Vom Schritt ${from} in den Schritt ${to}`,
     form: (key: string) => `Jede Aktion mit dem Formular ${key}`,
     condition: (text: string) => `Nur wenn: ${text}`,
+    before: (text: string) => `Nur wenn vor der Änderung: ${text}`,
     names: (names: string) => `Benachrichtigt: ${names}`,
     group: (name: string) => `Gruppe ${name}`,
     canTake: (action: string) => `Nur Benutzer, die dann die Aktion ${action} ausführen können`,

@@ -779,8 +779,12 @@ export const work: typeof english = {
     operation: 'Ereignis',
     operations: {
       create: 'Anlegen',
+      change: 'Änderung',
+      remove: 'Entfernen',
+      restore: 'Wiederherstellung',
       takeOwnership: 'Übernahme',
       proceedToStep: 'Schrittwechsel',
+      date: 'Erreichtes Datum',
     } as Readonly<Record<string, string>>,
     choice: (channel: string, entity: string, operation: string) =>
       `${channel}: ${entity}, ${operation}`,

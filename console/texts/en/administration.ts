@@ -1,6 +1,7 @@
 /** English texts of the administration. */
 import type { AuditedSignInWay, EntryKind } from '../../api/admin/audit.ts'
 import { createPlural } from '../plural.ts'
+import { createSpan } from '../span.ts'
 
 const plural = createPlural('en')
 
@@ -258,8 +259,12 @@ export const administration = {
     fault: (text: string) => `Could not be created: ${text}`,
     operations: {
       create: 'created',
+      change: 'changed',
+      remove: 'removed',
+      restore: 'restored',
       takeOwnership: 'taken over',
       proceedToStep: 'step changed',
+      date: 'date due',
     } as Readonly<Record<string, string>>,
   },
   jobs: {
@@ -289,8 +294,20 @@ export const administration = {
   rules: {
     operations: {
       create: 'A record is created',
+      change: 'A record is changed',
+      remove: 'A record is removed',
+      restore: 'A record is restored',
       takeOwnership: 'A record is taken over',
       proceedToStep: 'A record moves to another step',
+      date: 'A date of a record is due',
+    },
+    changed: (fields: string) => `A record is changed: ${fields}`,
+    span: createSpan('en'),
+    due: {
+      before: (span: string, date: string) => `${span} before: ${date}`,
+      on: (date: string) => `On the date: ${date}`,
+      after: (span: string, date: string) => `${span} after: ${date}`,
+      at: (when: string, time: string) => `${when}, at ${time}`,
     },
     anyAction: 'Any action of the workflow',
     kinds: {
@@ -303,6 +320,7 @@ export const administration = {
     way: (from: string, to: string) => `From ${from} to ${to}`,
     form: (key: string) => `Any action with the form ${key}`,
     condition: (text: string) => `Only if ${text}`,
+    before: (text: string) => `Only if before the change: ${text}`,
     names: (names: string) => `Notifies: ${names}`,
     group: (name: string) => `group ${name}`,
     canTake: (action: string) => `Only users who can take the action ${action} then`,

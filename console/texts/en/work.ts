@@ -743,8 +743,12 @@ export const work = {
     operation: 'When',
     operations: {
       create: 'one is created',
+      change: 'one is changed',
+      remove: 'one is removed',
+      restore: 'one is restored',
       takeOwnership: 'one is taken over',
       proceedToStep: 'one moves to another step',
+      date: 'a date of one is due',
     } as Readonly<Record<string, string>>,
     choice: (channel: string, entity: string, operation: string) =>
       `${channel}: ${entity}, when ${operation}`,

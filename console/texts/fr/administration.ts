@@ -1,6 +1,7 @@
 /** French texts of the administration. */
 import type { administration as english } from '../en/administration.ts'
 import { createPlural } from '../plural.ts'
+import { createSpan } from '../span.ts'
 
 const plural = createPlural('fr')
 
@@ -258,8 +259,12 @@ export const administration: typeof english = {
     fault: (text: string) => `Création impossible : ${text}`,
     operations: {
       create: 'création',
+      change: 'modification',
+      remove: 'suppression',
+      restore: 'restauration',
       takeOwnership: 'prise en charge',
       proceedToStep: 'changement d’étape',
+      date: 'date atteinte',
     },
   },
   jobs: {
@@ -289,8 +294,20 @@ export const administration: typeof english = {
   rules: {
     operations: {
       create: 'Un enregistrement est créé',
+      change: 'Un enregistrement est modifié',
+      remove: 'Un enregistrement est supprimé',
+      restore: 'Un enregistrement est restauré',
       takeOwnership: 'Un enregistrement est pris en charge',
       proceedToStep: 'Un enregistrement change d’étape',
+      date: 'Une date d’un enregistrement est atteinte',
+    },
+    changed: (fields) => `Un enregistrement est modifié : ${fields}`,
+    span: createSpan('fr'),
+    due: {
+      before: (span, date) => `${span} avant la date : ${date}`,
+      on: (date) => `À la date : ${date}`,
+      after: (span, date) => `${span} après la date : ${date}`,
+      at: (when, time) => `${when}, à ${time}`,
     },
     anyAction: 'Toute action du workflow',
     kinds: {
@@ -303,6 +320,7 @@ export const administration: typeof english = {
     way: (from: string, to: string) => `De l’étape ${from} à l’étape ${to}`,
     form: (key: string) => `Toute action avec le formulaire ${key}`,
     condition: (text: string) => `Seulement si : ${text}`,
+    before: (text: string) => `Seulement si avant la modification : ${text}`,
     names: (names: string) => `Destinataires : ${names}`,
     group: (name: string) => `groupe ${name}`,
     canTake: (action: string) =>

@@ -772,8 +772,12 @@ export const work: typeof english = {
     operation: 'Événement',
     operations: {
       create: 'Création',
+      change: 'Modification',
+      remove: 'Suppression',
+      restore: 'Restauration',
       takeOwnership: 'Prise en charge',
       proceedToStep: 'Changement d’étape',
+      date: 'Date atteinte',
     } as Readonly<Record<string, string>>,
     choice: (channel: string, entity: string, operation: string) =>
       `${channel} : ${entity}, ${operation}`,

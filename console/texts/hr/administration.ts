@@ -1,6 +1,7 @@
 /** Croatian texts of the administration. */
 import type { administration as english } from '../en/administration.ts'
 import { createPlural } from '../plural.ts'
+import { createSpan } from '../span.ts'
 
 const plural = createPlural('hr')
 
@@ -271,8 +272,12 @@ export const administration: typeof english = {
     fault: (text: string) => `Nije bilo moguće izraditi: ${text}`,
     operations: {
       create: 'zapis je izrađen',
+      change: 'zapis je promijenjen',
+      remove: 'zapis je uklonjen',
+      restore: 'zapis je vraćen',
       takeOwnership: 'zapis je preuzet',
       proceedToStep: 'korak je promijenjen',
+      date: 'nastupio je datum',
     },
   },
   jobs: {
@@ -306,8 +311,20 @@ export const administration: typeof english = {
   rules: {
     operations: {
       create: 'Izrada zapisa',
+      change: 'Promjena zapisa',
+      remove: 'Uklanjanje zapisa',
+      restore: 'Vraćanje zapisa',
       takeOwnership: 'Preuzimanje zapisa',
       proceedToStep: 'Promjena koraka',
+      date: 'Nastup datuma zapisa',
+    },
+    changed: (fields) => `Promjena zapisa: ${fields}`,
+    span: createSpan('hr'),
+    due: {
+      before: (span, date) => `${span} prije datuma: ${date}`,
+      on: (date) => `Na datum: ${date}`,
+      after: (span, date) => `${span} nakon datuma: ${date}`,
+      at: (when, time) => `${when}, u ${time}`,
     },
     anyAction: 'Svaka radnja tijeka rada',
     kinds: {
@@ -320,6 +337,7 @@ export const administration: typeof english = {
     way: (from: string, to: string) => `Iz koraka ${from} u korak ${to}`,
     form: (key: string) => `Svaka radnja s obrascem ${key}`,
     condition: (text: string) => `Samo ako: ${text}`,
+    before: (text: string) => `Samo ako je prije promjene bilo: ${text}`,
     names: (names: string) => `Obavještava: ${names}`,
     group: (name: string) => `grupa ${name}`,
     canTake: (action: string) =>

@@ -789,8 +789,12 @@ export const work: typeof english = {
     operation: 'Događaj',
     operations: {
       create: 'Izrada',
+      change: 'Promjena',
+      remove: 'Uklanjanje',
+      restore: 'Vraćanje',
       takeOwnership: 'Preuzimanje',
       proceedToStep: 'Promjena koraka',
+      date: 'Nastup datuma',
     } as Readonly<Record<string, string>>,
     choice: (channel: string, entity: string, operation: string) =>
       `${channel}: ${entity}, ${operation}`,

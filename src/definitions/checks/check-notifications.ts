@@ -7,6 +7,7 @@ import { notificationHook } from '../notification-rules.ts'
 import type { EntityDefinition } from '../schemas/entity-definition.ts'
 import { theActor } from '../schemas/notification-rule.ts'
 import type { AddFinding, JsonPath } from '../source-file.ts'
+import { checkMoments } from './check-moments.ts'
 
 export const checkNotifications = (
   catalog: Catalog,
@@ -33,6 +34,7 @@ export const checkNotifications = (
     }
     if (entry.operation === 'takeOwnership' && !entity.hasOwner)
       add(at('operation'), `needs "ownership": true on ${entity.key}`)
+    checkMoments(entity, entry, at, add)
     const { userFields = [], userGroups = [] } = entry.recipient
     if (userFields.length + userGroups.length === 0)
       add(at('recipient'), 'has no recipients: add "userFields" or "userGroups"')

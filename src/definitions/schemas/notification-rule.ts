@@ -67,20 +67,71 @@ const channelProperties = {
   },
 } satisfies Record<ChannelName, object>
 
+/** The properties of a rule of `change`. */
+const changeProperties = {
+  fields: Type.Optional(
+    Type.Array(Type.String({ minLength: 1 }), {
+      minItems: 1,
+      description:
+        'For change: the fields of which any has to change. Without it, any field of the definition.',
+    }),
+  ),
+  before: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description:
+        'For change: a $where object that the record matched before; condition is for after the change.',
+    }),
+  ),
+}
+
+/** The properties of a rule of `date`. */
+const dateProperties = {
+  field: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: 'For date: a field of the type date or timestamp.',
+    }),
+  ),
+  offset: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 32,
+      description:
+        'For date: how long after it, as "2 weeks", or before it, as "-30 days". In minutes and hours for a timestamp alone. Default: no time.',
+    }),
+  ),
+  at: Type.Optional(
+    Type.String({
+      pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
+      description:
+        'For date: the time of the day in the zone of the project. Default 08:00; of a timestamp without an offset in days, its own time.',
+    }),
+  ),
+  late: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 32,
+      description:
+        'For date: how long after it is due it may still be told of, if the service did not run: from "1 hour" to "90 days". Default "7 days".',
+    }),
+  ),
+}
+
 /** As `replyTo`: who acted. */
 export const theActor = 'actor'
 
 const contentPart = (meaning: string) =>
   Type.Optional(
     Type.String({
-      description: `${meaning} A Liquid template over record, actor, recipient, entity, action, comment.`,
+      description: `${meaning} A Liquid template over record, actor, recipient, entity, action, comment, and with change over before.`,
     }),
   )
 
 export const notificationRule = Type.Object(
   {
     operation: Type.Enum(notifiedOperations, {
-      description: 'The operation on a record that the rule applies to.',
+      description:
+        'The operation on a record that the rule applies to; date: when a date of it is due.',
     }),
     action: Type.Optional(
       Type.String({
@@ -94,6 +145,8 @@ export const notificationRule = Type.Object(
           'A $where object; the rule applies only to records that match it when the job runs.',
       }),
     ),
+    ...changeProperties,
+    ...dateProperties,
     ...channelProperties.email,
     ...channelProperties.webhook,
     ...channelProperties.slack,

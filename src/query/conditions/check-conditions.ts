@@ -224,12 +224,14 @@ const entityPlaces = ({ catalog, sources }: Project): readonly Place[] =>
 const placesOf = ({
   definition: { notifications = [], validations = [], retention = [], workflow },
 }: Entity) => [
-  ...notifications.map(({ condition }, index) => ({
-    path: ['notifications', index, 'condition'],
-    condition,
-    namesCaller: false,
-    isOfWrite: false,
-  })),
+  ...notifications.flatMap(({ condition, before }, index) =>
+    Object.entries({ condition, before }).map(([name, condition]) => ({
+      path: ['notifications', index, name],
+      condition,
+      namesCaller: false,
+      isOfWrite: false,
+    })),
+  ),
   ...validations.map(({ condition }, index) => ({
     path: ['validations', index, 'condition'],
     condition,

@@ -2,12 +2,13 @@
 
 import { int, isoTime, isSql, json, nothing, type Sql, sql, text } from '../../database/sql.ts'
 import type { Entity } from '../../definitions/catalog.ts'
+import type { Schedule } from '../../definitions/date-rules.ts'
 import {
   matchRules,
   notificationHook,
   type TakenAction,
 } from '../../definitions/notification-rules.ts'
-import type { RecordOperation } from '../../definitions/operations.ts'
+import type { NotifiedOperation, RecordOperation } from '../../definitions/operations.ts'
 import { enqueue, jobKind, jobsIn, type Traced } from '../../jobs/job.ts'
 import type { Changes } from '../history.ts'
 
@@ -29,19 +30,25 @@ export type ChangeMessage = Traced & {
   readonly event: string
   readonly entity_key: string
   readonly entity_id: number
-  readonly operation: RecordOperation
+  readonly operation: RecordOperation | NotifiedOperation
   readonly action: TakenAction | null
   readonly comment: string | null
-  readonly actor_id: number
+  /** Null of a date that is due: nobody acts. */
+  readonly actor_id: number | null
   /** When it happened, ISO 8601. */
   readonly at: string
+  /** What differs, of an event that a rule of `change` may apply to. */
+  readonly changes?: Changes
+  /** The date that is due, of an event of one, as the record had it. */
+  readonly due?: Schedule & { readonly value: string }
 }
 
 export const sendNotifications = jobKind<ChangeMessage>('notification.send')
 
 /** The payload that a message handler of the project receives. */
-type HandlerMessage = Omit<ChangeMessage, 'actor_id'> & {
+type HandlerMessage = Omit<ChangeMessage, 'operation' | 'due'> & {
   readonly handler: string
+  readonly operation: RecordOperation
   /** Null: the service itself, which removes and anonymises what is kept no longer; no notification tells of that. */
   readonly actor_id: number | null
   /** Absent in jobs that an earlier version enqueued. */
@@ -68,15 +75,17 @@ export const changeEvents = (change: Change, id: Sql): readonly Sql[] => {
 }
 
 const eventOf = (change: Change, id: Sql, functionName: string): readonly Sql[] => {
+  const { entity, operation, action, changes, userId } = change
+  const differing = () => sql`, 'changes', ${isSql(changes) ? changes : json(changes)}`
   if (functionName !== notificationHook) {
-    const { changes } = change
-    const differing = isSql(changes) ? changes : json(changes)
-    const more = sql`, 'handler', ${text(functionName)}, 'changes', ${differing}`
+    const more = sql`, 'handler', ${text(functionName)}${differing()}`
     return [enqueue({ kind: handleMessage, payload: eventJson(change, id, more) })]
   }
-  const { entity, operation, action } = change
-  if (matchRules(entity.definition, operation, action).length === 0) return []
-  return [enqueue({ kind: sendNotifications, payload: eventJson(change, id, nothing) })]
+  const rules = matchRules(entity.definition, operation, action)
+  if (rules.length === 0 || userId === null) return []
+  // Which fields a rule names and what its conditions say, the job asks.
+  const more = rules.some(({ rule }) => rule.operation === 'change') ? differing() : nothing
+  return [enqueue({ kind: sendNotifications, payload: eventJson(change, id, more) })]
 }
 
 const eventJson = (change: Change, id: Sql, more: Sql): Sql => {

@@ -36,6 +36,11 @@ export const keyPlaces: readonly KeyPlace[] = [
     column: 'entity_key',
     unique: ['column_name', 'prefix', 'suffix'],
   },
+  {
+    table: 'docket.date_schedule',
+    column: 'entity_key',
+    unique: ['column_name', 'shift', 'at'],
+  },
   { table: 'docket.rename', column: 'entity_key' },
   { table: 'docket.compared_rule', column: 'entity_key', unique: ['column_name', 'digest'] },
 ]
@@ -106,12 +111,18 @@ export const followField = ({ entityKey, earlier, later }: Rename): Change[] => 
           AND payload->'changes'->${text(earlier)} IS NOT NULL`,
       `jobs of ${entityKey} use ${later} instead of ${earlier}`,
     ),
+    followIn(['due', 'column'], entityKey, earlier, later),
     ...[
       { table: 'docket.rename', column: 'column_name' },
       {
         table: 'docket.series',
         column: 'column_name',
         unique: ['entity_key', 'prefix', 'suffix'],
+      },
+      {
+        table: 'docket.date_schedule',
+        column: 'column_name',
+        unique: ['entity_key', 'shift', 'at'],
       },
       { table: 'docket.compared_rule', column: 'column_name', unique: ['entity_key', 'digest'] },
     ].map((place) =>

@@ -130,6 +130,94 @@ test('rules without the hook are a warning', async () => {
   assert.deepEqual(others, [])
 })
 
+test('what a rule of changes or dates lacks, or has of another operation, is reported at its place', async () => {
+  const index = `"needed_by" is read every minute; give request an index: {"fields":["needed_by"]}`
+  const date = { operation: 'date', field: 'meeting_at' } as const
+  const change = { operation: 'change' } as const
+  const rows: readonly [rule: Partial<NotificationRule>, findings: readonly string[]][] = [
+    [{ ...change, fields: ['total', 'supplier', '_step', '_owned_by'] }, []],
+    [
+      { ...change, fields: ['totl', '_created_at', 'total', 'total'] },
+      [
+        'fields[0] "totl" is not a field of request that changes; did you mean "total"?',
+        'fields[1] "_created_at" is not a field of request that changes',
+        'warning: fields[3] "total" is listed twice',
+      ],
+    ],
+    [
+      { ...change, before: { totl: '1' } },
+      ['before $where.totl: "totl" is not a field of request; did you mean "total"?'],
+    ],
+    [
+      {
+        ...change,
+        content: { title: '{{ before.number }} {{ before.supplier.name }} {{ before.x }}' },
+      },
+      [
+        'content.title "before.supplier.name" is a link, of which there is only the present one; name a field with a value of its own',
+        'content.title "before.x": "x" is not a field of request',
+      ],
+    ],
+    [
+      { operation: 'create', content: { title: '{{ before.number }}' } },
+      [`content.title "before.number" ${unknown}`],
+    ],
+    [
+      { operation: 'create', fields: ['total'], before: {}, field: 'needed_by', late: '1 day' },
+      ['fields', 'before', 'field', 'late'].map(
+        (name) => `${name} has no effect with the operation "create"`,
+      ),
+    ],
+    [{ ...date, offset: '-90 minutes' }, []],
+    [{ ...date, offset: '2 weeks', at: '23:59', late: '36 hours' }, []],
+    [{ operation: 'date' }, ['requires the property "field" for "date"']],
+    [{ ...date, field: 'total' }, ['field "total" is not a date or a timestamp of request']],
+    [
+      { ...date, field: 'needd_by' },
+      ['field "needd_by" is not a date or a timestamp of request; did you mean "needed_by"?'],
+    ],
+    [{ ...date, field: 'needed_by' }, [`warning: field ${index}`]],
+    [
+      { ...date, offset: '30 day before' },
+      [
+        'offset must be a number of minutes, hours, days, weeks, months or years, such as "-30 days", of at most a hundred years',
+      ],
+    ],
+    [
+      { ...date, field: 'needed_by', offset: '-2 hours' },
+      [
+        'offset is in hours, but "needed_by" is a day; write days, and "at"',
+        `warning: field ${index}`,
+      ],
+    ],
+    [
+      { ...date, offset: '-2 hours', at: '08:00' },
+      ['at has no effect with an offset in hours, which counts from the moment'],
+    ],
+    ...['59 minutes', '91 days', '1 month'].map(
+      (late): [Partial<NotificationRule>, readonly string[]] => [
+        { ...date, late },
+        ['late must be from "1 hour" to "90 days", in hours, days or weeks'],
+      ],
+    ),
+    [
+      { ...date, replyTo: 'actor', recipient: { ...recipient, includeActor: false } },
+      [
+        'replyTo has no effect: nobody acts when a date is due; name a field of a user',
+        'warning: recipient.includeActor has no effect: nobody acts when a date is due; leave it out',
+      ],
+    ],
+  ]
+  for (const [rule, expected] of rows) {
+    const rules = [{ operation: 'create', recipient, ...rule } as NotificationRule]
+    const found = await findingsOf(engineFiles(rules, { indexes: [{ fields: ['meeting_at'] }] }))
+    const own = found.map((finding) =>
+      finding.replace(/^\S+ (warning: )?notifications\[0\]\.? ?/, (_, warning = '') => warning),
+    )
+    assert.deepEqual(own.toSorted(), expected.toSorted(), JSON.stringify(rule))
+  }
+})
+
 test('a project with an invalid template does not start, and the message has its position', async () => {
   const { files } = formatted([about('x', recipient, { content: { title: '{{ a }}' } })])
   const directory = await writeProject(files)

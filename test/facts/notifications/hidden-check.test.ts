@@ -16,6 +16,7 @@ const findingsOf = (rule: object, template = '{{ title }}'): Promise<string[]> =
       { key: 'title', type: 'string' },
       { key: 'salary', type: 'integer' },
       { key: 'extra', type: 'json' },
+      { key: 'since', type: 'date', indexed: true },
       ...[link('vault', 'vault'), link('approver', 'user')],
     ],
     notifications: [{ operation: 'create', recipient, emailTemplateId: 'own', ...rule }],
@@ -26,7 +27,7 @@ const findingsOf = (rule: object, template = '{{ title }}'): Promise<string[]> =
     'email-templates/own.mjml': `---\nsubject: x\n---\n<mjml><mj-body><mj-section><mj-column>\n<mj-text>${template}</mj-text>\n</mj-column></mj-section></mj-body></mjml>`,
     ...roleFile('all', { contract: { read: true }, vault: { read: 'own' }, user: { read: true } }),
     ...roleFile('limited', {
-      contract: { read: 'own', hiddenFields: ['salary', 'title', 'extra'] },
+      contract: { read: 'own', hiddenFields: ['salary', 'title', 'extra', 'since'] },
     }),
     ...roleFile('none', {}),
   })
@@ -37,7 +38,7 @@ const emptyFor = (roles: string, variable: string) =>
   `"${variable}" is left empty for ${roles}, which may not read it; {% if %} can test for it, and recipient.showHidden shows its value`
 const empty = (variable: string) => emptyFor('the role "limited"', variable)
 const at = (place: string) => `entities/contract.json:${place}`
-const ofMessage = '45:5 warning: notifications[0].content.message'
+const ofMessage = '50:5 warning: notifications[0].content.message'
 const userFields = ['approver']
 
 type Row = { readonly what: string; rule?: object; template?: string; findings: readonly string[] }
@@ -74,7 +75,7 @@ const rows: readonly Row[] = [
     },
     findings: [
       at(
-        `46:5 warning: notifications[0].content.title ${emptyFor('the roles "limited", "none"', 'record.salary')}`,
+        `51:5 warning: notifications[0].content.title ${emptyFor('the roles "limited", "none"', 'record.salary')}`,
       ),
     ],
   },
@@ -86,7 +87,7 @@ const rows: readonly Row[] = [
     },
     findings: [
       at(
-        '46:5 warning: notifications[0].content.title "record.salary" is shown to the role "limited", which may not read it (recipient.showHidden)',
+        '51:5 warning: notifications[0].content.title "record.salary" is shown to the role "limited", which may not read it (recipient.showHidden)',
       ),
     ],
   },
@@ -101,13 +102,36 @@ for (const { what, rule = {}, template, findings } of rows)
     assert.deepEqual(await findingsOf(rule, template), findings)
   })
 
-test('it reports a condition on a hidden field', async () => {
+test('it reports what a rule decides by, of which a role may not know that it is so', async () => {
   const hidden = { $not: { $or: [{ salary: { $gt: 1000 } }, { 'vault.code': 'x' }] } }
-  const found = await findingsOf({ condition: { ...hidden, approver: 1 } })
-  const issue = (name: string) =>
-    `notifications[0].condition "${name}" decides whether users with the role "limited" are notified, who may not read it: a notification reveals that the condition holds`
-  assert.deepEqual(
-    found.map((line) => line.replace(/^.* warning: /, '')),
-    ['salary', 'vault.code'].map(issue),
-  )
+  const message = '{{ before.salary }}'
+  const change = { operation: 'change', fields: ['salary', 'approver'], content: { message } }
+  const date = { operation: 'date', field: 'since' }
+  const decides = (place: string, name: string, told: string) =>
+    `notifications[0].${place} "${name}" decides whether users with the role "limited" are notified, who may not read it: a notification reveals ${told}`
+  for (const [rule, expected] of [
+    [
+      { condition: { ...hidden, approver: 1 } },
+      ['salary', 'vault.code'].map((name) =>
+        decides('condition', name, 'that the condition holds'),
+      ),
+    ],
+    [
+      { ...change, before: hidden },
+      [
+        ...['salary', 'vault.code'].map((name) =>
+          decides('before', name, 'that the condition held before'),
+        ),
+        decides('fields', 'salary', 'that it has changed'),
+        `notifications[0].content.message ${empty('before.salary')}`,
+      ],
+    ],
+    [date, [decides('field', 'since', 'which date it has')]],
+  ] as const) {
+    const found = await findingsOf(rule)
+    assert.deepEqual(
+      found.map((line) => line.replace(/^.* warning: /, '')),
+      expected,
+    )
+  }
 })

@@ -51,7 +51,7 @@ test('default texts and the built-in e-mail are in the language of the project, 
     ),
   ] as const) {
     const { create, task } = builtInTexts(locale)
-    assert.deepEqual([create.title('R-1'), task.assigned], [title, assigned])
+    assert.deepEqual([create.title('R-1', ''), task.assigned], [title, assigned])
     assert.match(builtInTemplate(locale), open)
   }
 })

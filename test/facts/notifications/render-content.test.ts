@@ -14,6 +14,7 @@ const render = (parts: Partial<Record<ContentPart, string>>, record: object = {}
   const templates = contentParts.map((part) => [part, parseTemplate(parts[part] ?? '')])
   const data = {
     record,
+    before: {},
     names: {},
     actor: {},
     recipient: { id: 7 },

@@ -36,3 +36,33 @@ test('an action matches by its kind, its key, its form or both of its steps', ()
     )
   }
 })
+
+test('a rule of changes applies to each operation that changes one of its fields, and one without fields not to step and owner', () => {
+  const rows: readonly [
+    operation: string,
+    changed: readonly string[] | undefined,
+    matches: string,
+  ][] = [
+    ['change', ['price'], 'price any'],
+    ['change', ['notes'], 'any'],
+    ['proceedToStep', ['_step', 'price'], 'price step any'],
+    ['proceedToStep', ['_step'], 'step'],
+    ['takeOwnership', ['_owned_by'], ''],
+    ['change', [], ''],
+    ['change', undefined, 'price step any'],
+    ['create', ['price'], ''],
+    ['remove', ['price'], ''],
+  ]
+  const rules = [['price'], ['_step'], undefined].map((fields) => ({
+    operation: 'change' as const,
+    ...(fields && { fields }),
+    recipient: {},
+  }))
+  const names = ['price', 'step', 'any']
+  const definition = { key: 'x', fields: [], notifications: rules }
+  for (const [operation, changed, matches] of rows) {
+    const matched = matchRules(definition, operation, undefined, { changed })
+    const found = matched.map(({ index }) => names[index]).join(' ')
+    assert.equal(found, matches, `${operation} ${changed}`)
+  }
+})

@@ -21,6 +21,11 @@ const withTitle = (operation: NotificationRule['operation'], title: string) => (
   content: { title },
 })
 const onAction = (action: string) => ({ ...withTitle('proceedToStep', action), action })
+const withDate = (title: string, date: Partial<NotificationRule>) => ({
+  ...withTitle('date', title),
+  ...date,
+  condition: { topic: 'on' },
+})
 const personal = { content: { title: 'Dear {{ recipient.full_name }}' } }
 
 const withContent = (topic: string, content: NonNullable<NotificationRule['content']>) =>
@@ -178,6 +183,34 @@ const rules = {
     { ...onSubmit, recipient: { ...recipient, canTake: 'approve' } },
     { operation: 'create', recipient: { userGroups: ['board'], canTake: 'submit' } },
   ],
+  changes: [
+    {
+      operation: 'change',
+      fields: ['total', 'sum'],
+      before: { $or: [{ total: { $lt: '1000' } }, { sum: { $lt: '1000' } }] },
+      condition: { $or: [{ total: { $gte: '1000' } }, { sum: { $gte: '1000' } }] },
+      recipient,
+      content: {
+        title:
+          '{{ before.total }} → {{ record.total }}, {{ before.sum }} → {{ record.sum }}, {{ before.number }}',
+      },
+    },
+    { operation: 'change', fields: ['_step'], recipient, content: { title: 'step' } },
+    {
+      operation: 'change',
+      condition: { topic: 'any' },
+      recipient: { ...recipient, includeActor: false },
+      content: { title: 'any' },
+    },
+    withTitle('remove', 'removed'),
+    withTitle('restore', 'restored'),
+  ],
+  dated: [
+    withDate('A', { field: 'needed_by', offset: '-30 days', late: '30 days' }),
+    withDate('B', { field: 'needed_by', offset: '1 month', at: '02:30' }),
+    withDate('C', { field: 'meeting_at', offset: '-90 minutes' }),
+    withDate('D', { field: 'meeting_at', offset: '-2 weeks', at: '23:45' }),
+  ],
   ended: ['submit', 'approve', 'create'].map((name) => ({
     ...(name === 'create' ? { operation: name } : { operation: 'proceedToStep', action: name }),
     recipient: { userFields: ['_created_by'] },
@@ -260,7 +293,28 @@ const endedWorkflow = workflowOf({
   closed: [],
 })
 
+/** Requests with a sum of their lines, whose decision may change the total. */
+const summed = {
+  fields: [
+    { key: 'number', type: 'string', unique: true },
+    { key: 'topic', type: 'string' },
+    { key: 'total', type: 'decimal', precision: 14, scale: 2 },
+    { key: 'sum', type: 'decimal', precision: 14, scale: 2, rollup: { sum: 'lines.amount' } },
+    { key: 'approver', type: 'manyToOne', entity: 'user' },
+    { key: 'lines', type: 'oneToMany', entity: 'changes_line', mappedBy: 'request' },
+  ],
+  workflow: workflowOf(
+    {
+      draft: [{ key: 'submit', kind: 'proceedToStep', to: 'review', form: 'total' }],
+      review: [],
+    },
+    { forms: [{ key: 'total', fields: ['total'], required: [] }] },
+  ),
+}
+
 const more: Partial<Record<Subject, object>> = {
+  changes: summed,
+  dated: { indexes: [{ fields: ['needed_by'] }, { fields: ['meeting_at'] }] },
   without_hook: { hooks: [] },
   can_take: canTakeRequest,
   ended: { workflow: endedWorkflow },
@@ -303,17 +357,27 @@ export const sharedFiles: ProjectFiles = {
   ),
   'entities/user.json': userWithLimit,
   'entities/batch.json': batch,
+  'entities/changes_line.json': {
+    key: 'changes_line',
+    fields: [
+      { key: 'amount', type: 'decimal', precision: 14, scale: 2 },
+      { key: 'request', type: 'manyToOne', entity: 'changes', required: true },
+    ],
+  },
   ...roleFile('reader', {
     ...onAll(everything),
     ...readable,
     can_take: acting,
     ended: acting,
+    changes: { ...everything, actions: ['submit'] },
+    changes_line: { create: true, read: true, update: true, delete: true },
   }),
   ...roleFile('owner', {
     ...onAll({ create: true, read: 'own' }),
     ...readable,
     user: { read: true, hiddenFields: ['phone'] },
     can_take: { ...acting, read: 'own' },
+    changes: { read: 'own', create: true },
   }),
   // Cannot fill in the form of an approval.
   ...roleFile('outsider', {
@@ -329,5 +393,6 @@ export const sharedFiles: ProjectFiles = {
       hiddenFields: ['number', 'deputy'],
     },
     sent: { read: true, hiddenFields: ['deputy'] },
+    changes: { read: true, hiddenFields: ['total'] },
   }),
 }

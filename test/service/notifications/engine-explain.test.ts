@@ -158,7 +158,7 @@ const valid = { entityKey: 'explained', entityId: 1, operation: 'proceedToStep',
 const invalid: readonly (readonly [body: object, paths: readonly string[]])[] = [
   [{}, ['entityKey', 'entityId', 'operation']],
   [
-    { entityKey: 1, entityId: 0, operation: 'remove', x: 1 },
+    { entityKey: 1, entityId: 0, operation: 'purge', x: 1 },
     ['x', 'entityKey', 'entityId', 'operation'],
   ],
   ...[0, 1.5, '1', 2_147_483_648].map(

@@ -134,6 +134,53 @@ test('an entity is renamed with its records and everything that depends on it, a
   assert.deepEqual(await rows('SELECT name FROM records.customer'), [{ name: 'a' }])
 })
 
+test('when dates are due is stored with their rule, kept when entity and field are renamed, and forgotten without it', async () => {
+  const hooks = [
+    { type: 'message', hookType: 'AfterChange', functionName: '_sendNotificationHandler' },
+  ] as const
+  const dated = (key: string, field: string, more: object = {}, was?: string) =>
+    ({
+      key,
+      fields: [{ key: field, type: 'date', ...(was && { was }) }],
+      hooks: [...hooks],
+      notifications: [
+        { operation: 'date', field, offset: '-3 days', recipient: { userFields: ['_created_by'] } },
+        {
+          operation: 'date',
+          field,
+          offset: '-3 day',
+          at: '08:00',
+          recipient: { userGroups: ['x'] },
+        },
+      ],
+      ...more,
+    }) as const satisfies EntityDefinition
+  const schedules = () =>
+    rows(`SELECT id, concat_ws(' ', entity_key, column_name, shift, at) AS schedule
+      FROM docket.date_schedule`)
+  await define(dated('item', 'due_on'))
+  const [first] = await schedules()
+  assert.equal(first.schedule, 'item due_on -3 day 08:00')
+  await query(
+    `INSERT INTO docket.date_notice (schedule_id, record_id, value) SELECT id, 1, '2026-01-01' FROM docket.date_schedule`,
+  )
+  await database.pool.query(`SELECT FROM docket.add_job('notification.send', $1::json)`, [
+    JSON.stringify({ entity_key: 'item', due: { column: 'due_on' } }),
+  ])
+  await define(dated('item', 'ends_on', {}, 'due_on'))
+  await define(dated('thing', 'ends_on', { was: 'item' }, 'due_on'))
+  assert.deepEqual(await schedules(), [{ id: first.id, schedule: 'thing ends_on -3 day 08:00' }])
+  assert.deepEqual(
+    await rows(
+      `SELECT payload->>'entity_key' AS entity, payload->'due'->>'column' AS due FROM docket.job`,
+    ),
+    [{ entity: 'thing', due: 'ends_on' }],
+  )
+  await define(dated('thing', 'ends_on', { was: 'item', notifications: [] }, 'due_on'))
+  assert.deepEqual(await schedules(), [])
+  assert.deepEqual(await rows('SELECT FROM docket.date_notice'), [])
+})
+
 test('renames cover every column of the schema docket that holds an entity key', async () => {
   await define(anItem())
   // A partition is written through its table.
