@@ -1,4 +1,4 @@
-/** The settings of webhooks and of rooms in Slack: where they go, and what webhooks are signed with. */
+/** The settings of webhooks and of rooms in chats: where they go, and what webhooks are signed with. */
 import { oneOf, optional, pairs, type Setting, setting, wholeNumber } from './setting.ts'
 
 const isWebUrl = (value: string): boolean =>
@@ -22,7 +22,11 @@ export const webhookSettings = {
   ),
   SLACK_ROOM_URLS: optional(
     pairs(isWebUrl, 'https://hooks.slack.com/services/T0/B0/secret'),
-    'Rooms that rules name, as pairs name=URL of an incoming webhook, separated by blanks; everyone who knows a URL can write there.',
+    'Rooms in Slack that rules name, as pairs name=URL of an incoming webhook, separated by blanks; everyone who knows a URL can write there.',
+  ),
+  TEAMS_ROOM_URLS: optional(
+    pairs(isWebUrl, 'https://prod-00.westeurope.logic.azure.com/workflows/secret'),
+    'Rooms in Microsoft Teams that rules name, as pairs name=URL of the webhook of a workflow, separated by blanks; everyone who knows a URL can write there.',
   ),
   WEBHOOK_PRIVATE_ADDRESSES: setting(
     'false',

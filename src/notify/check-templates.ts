@@ -4,11 +4,12 @@ import { resolvePath } from '../definitions/association-path.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 import type { Project } from '../definitions/load-project.ts'
 import type { NotificationRule } from '../definitions/notification-rules.ts'
-import type { Finding } from '../definitions/source-file.ts'
+import type { Finding, JsonPath } from '../definitions/source-file.ts'
 import { hasValueNames } from '../definitions/value-names.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import { errorText } from '../errors.ts'
 import { actorPaths, recordPaths } from '../outbox/events/notification-event.ts'
+import { textsIn } from '../templates/json-template.ts'
 import {
   filtersOf,
   type LiquidTemplate,
@@ -25,7 +26,7 @@ export type EntityRule = { readonly entity: Entity; readonly rule: NotificationR
 type Issue = { readonly message: string; readonly severity: Finding['severity'] }
 
 /** An issue of a rule, at the property of these names. */
-type RuleIssue = Issue & { readonly path: readonly string[] }
+type RuleIssue = Issue & { readonly path: JsonPath }
 
 /** The issues of every notification rule, as findings at their places in the definitions. */
 export const checkRules = (
@@ -45,25 +46,45 @@ export const checkRules = (
 /** The issues of the templates that a rule has itself: the default ones are always valid. */
 export const templateIssuesOf = (
   { entity, rule }: EntityRule,
-  issuesOf: (text: string, part: ContentPart) => readonly Issue[],
+  issuesOf: (text: string, part: ContentPart | 'webhookBody') => readonly Issue[],
 ): RuleIssue[] => {
   const texts = contentTexts(entity, rule)
-  return contentParts
+  const ofContent = contentParts
     .filter((part) => rule.content?.[part] !== undefined)
     .flatMap((part) =>
       issuesOf(texts[part], part).map((issue) => ({ path: ['content', part], ...issue })),
     )
+  const ofBody = textsIn(rule.webhookBody, ['webhookBody']).flatMap(({ path, text }) =>
+    issuesOf(text, 'webhookBody').map((issue) => ({ path, ...issue })),
+  )
+  return [...ofContent, ...ofBody]
 }
 
 /** Findings at the template that contains the issue. */
 export const checkTemplates = (project: Project): Finding[] =>
   checkRules(project, (one) => {
     const variables = contentVariables(project.catalog, one)
-    return templateIssuesOf(one, (text, part) => [
-      ...templateIssues(variables, text),
-      ...(part === 'due_date' ? issuesOfDueDate(project.catalog, one.entity, text) : []),
-    ])
+    const ofBody = webhookVariables(project.catalog, one.entity)
+    return [
+      ...bodyIssues(one.rule),
+      ...templateIssuesOf(one, (text, part) => [
+        ...templateIssues(part === 'webhookBody' ? ofBody : variables, text),
+        ...(part === 'due_date' ? issuesOfDueDate(project.catalog, one.entity, text) : []),
+      ]),
+    ]
   })
+
+const maxBodyBytes = 16_384
+
+const bodyIssues = ({ webhook, webhookBody: body }: NotificationRule): RuleIssue[] => {
+  if (body === undefined) return []
+  const bytes = Buffer.byteLength(JSON.stringify(body))
+  const messages = [
+    ...(webhook === undefined ? ['is of no use without the property "webhook"'] : []),
+    ...(bytes > maxBodyBytes ? [`has ${bytes} bytes, at most ${maxBodyBytes} are allowed`] : []),
+  ]
+  return messages.map((message) => ({ path: ['webhookBody'], message, severity: 'error' }))
+}
 
 const templateIssues = (variables: Variables, text: string): Issue[] => {
   const read = readTemplate(text)
@@ -195,6 +216,22 @@ const contentVariables = (catalog: Catalog, { entity, rule }: EntityRule): Varia
   ])
 }
 
+const toldTexts = [
+  ...['notification_id', 'user_id', 'entity_key', 'entity_id', 'operation', 'timestamp'],
+  ...['icon', 'title', 'message', 'url', 'due_at'],
+]
+
+/** Variables of the body of a webhook. */
+const webhookVariables = (catalog: Catalog, entity: Entity): Variables =>
+  new Map([
+    ['record', mailedOf(catalog, entity)],
+    ['names', choiceOf(catalog, entity, mailedOf(catalog, entity))],
+    ['actor', partOf(actorPaths)],
+    ['recipient', partOf(actorPaths)],
+    ...common,
+    ...toldTexts.map((name) => [name, text] as const),
+  ])
+
 const mailTexts = ['title', 'message', 'message_has_comment', 'url', 'unsubscribe_url']
 
 /** Variables of an e-mail about records of these entities; without entities any name is accepted. */
@@ -260,7 +297,7 @@ const mailedOf = (catalog: Catalog, entity: Entity): Variable => {
     if (issue !== undefined || available.has(segments.join('.'))) return issue
     const column = entity.columnsByName.get(first ?? '')
     if (column?.type.isStructured || deeper.length === 0) return undefined
-    return `"${shown}" is not available in e-mails, which have only the display field of a linked record`
+    return `"${shown}" is not available in what is sent, which has only the display field of a linked record`
   }
 }
 

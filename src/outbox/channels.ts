@@ -7,6 +7,7 @@ import type { ChannelName } from '../definitions/schemas/notification-rule.ts'
 import type { Channel, OutgoingEvent, Skipped } from './channel.ts'
 import { emailChannel } from './channels/email.ts'
 import { slackChannel } from './channels/slack.ts'
+import { teamsChannel } from './channels/teams.ts'
 import { webhookChannel } from './channels/webhook.ts'
 import { storeMailings } from './store-mailings.ts'
 
@@ -14,6 +15,7 @@ const byName: Readonly<Record<ChannelName, Channel>> = {
   email: emailChannel,
   webhook: webhookChannel,
   slack: slackChannel,
+  teams: teamsChannel,
 }
 
 export const channels: readonly Channel[] = Object.values(byName)

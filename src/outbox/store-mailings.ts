@@ -48,7 +48,7 @@ WHERE s.state = 'waiting'`,
 }
 
 const rowOf = ({ event, operation, rule }: OutgoingEvent, index: number): object => {
-  const { emailTemplateId, attachments = {} } = rule
+  const { emailTemplateId, webhookBody, attachments = {} } = rule
   const { printableDocuments = [], documentFunctions = [] } = attachments
   const isWaiting = printableDocuments.length + documentFunctions.length > 0
   return {
@@ -58,8 +58,8 @@ const rowOf = ({ event, operation, rule }: OutgoingEvent, index: number): object
     entity_id: event.entityId,
     operation,
     template_id: emailTemplateId,
-    // The trace is stored with the requested attachments, because both are read when a delivery is sent.
-    wished: { printableDocuments, documentFunctions, traceparent: event.traceparent },
+    // The trace and the body are stored with the requested attachments, because all are read when a delivery is sent.
+    wished: { printableDocuments, documentFunctions, traceparent: event.traceparent, webhookBody },
     state: isWaiting ? 'waiting' : 'ready',
     happened_at: event.at,
     place: index + 1,

@@ -33,7 +33,7 @@ describe('deliveries and jobs', () => {
         'GET /api/me': administers(...administration),
         'GET /api/deliveries': pageOf([]),
         'GET /api/deliveries/count': {
-          body: { email: noDeliveries, webhook: noDeliveries, slack: noDeliveries },
+          body: { email: noDeliveries, webhook: noDeliveries, slack: noDeliveries, teams: noDeliveries },
         },
         'GET /api/jobs': pageOf([]),
         'GET /api/jobs/count': { body: noJobs },
@@ -119,7 +119,7 @@ describe('deliveries', () => {
       'GET /api/deliveries/count': (asked) => {
         const email = { ...noDeliveries }
         for (const { status } of matching(asked)) email[status] += 1
-        return { body: { email, webhook: noDeliveries, slack: noDeliveries } }
+        return { body: { email, webhook: noDeliveries, slack: noDeliveries, teams: noDeliveries } }
       },
       'POST /api/deliveries/retry': ({ body }) => {
         const { ids, status } = body as { ids?: readonly number[]; status?: DeliveryStatus }
@@ -169,6 +169,7 @@ describe('deliveries', () => {
           email: { ...noDeliveries, sent: count },
           webhook: noDeliveries,
           slack: noDeliveries,
+          teams: noDeliveries,
         },
       },
     })

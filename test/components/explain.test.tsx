@@ -199,7 +199,7 @@ describe('who is told', () => {
     const refused = problem(500, 'request.failed', 'The deliveries cannot be read.')
     const service = await open(submitted, { answers: { 'GET /api/deliveries': refused } })
     await see(page.getByText('The deliveries cannot be read.'))
-    await gone(page.getByText('Nothing was sent by e-mail, webhook or Slack.'))
+    await gone(page.getByText('Nothing was sent by e-mail or webhook, or to a room.'))
     service.answer({
       'GET /api/deliveries': ({ query }) =>
         pageOf(all.filter(({ user }) => [null, `${user.id}`].includes(query.get('user')))),

@@ -113,7 +113,7 @@ test('documents, and what was sent about a record, are not left out', async () =
   const none = pageOf([])
   explained.service.answer({ 'GET /api/deliveries': none })
   await again.click()
-  await see(page.getByText('Nothing was sent by e-mail, webhook or Slack.'))
+  await see(page.getByText('Nothing was sent by e-mail or webhook, or to a room.'))
 })
 
 test('an address at which a user has signed in, and which is not theirs, leads to the start', async () => {

@@ -47,7 +47,7 @@ const open = (path: string, role?: string) =>
       'GET /api/jobs/count': { body: none },
       'GET /api/deliveries': pageOf([]),
       'GET /api/deliveries/count': {
-        body: { email: sentNone, webhook: sentNone, slack: sentNone },
+        body: { email: sentNone, webhook: sentNone, slack: sentNone, teams: sentNone },
       },
       'POST /security_role/search': pageOf([]),
       // The page of what was removed reads every entity.

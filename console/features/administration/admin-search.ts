@@ -19,6 +19,7 @@ export const deliveryChannels = [
   'email',
   'webhook',
   'slack',
+  'teams',
 ] as const satisfies readonly ChannelName[]
 
 /** Without a kind it shows deliveries. */

@@ -136,7 +136,7 @@ export const furtherOf = (
   { rules: texts }: AdminTexts,
   { entity: { workflow }, names }: Place,
 ): string[] => {
-  const { recipient, webhook, slack, emailTemplateId, attachments } = rule
+  const { recipient, webhook, slack, teams, emailTemplateId, attachments } = rule
   const files = [
     ...(attachments?.printableDocuments ?? []).map(names.document),
     ...(attachments?.documentFunctions ?? []).map(names.documentFunction),
@@ -151,6 +151,7 @@ export const furtherOf = (
     ...(emailTemplateId === undefined ? [] : [texts.template(emailTemplateId)]),
     ...(webhook === undefined ? [] : [texts.webhook(webhook)]),
     ...(slack === undefined ? [] : [texts.slack(slack.room)]),
+    ...(teams === undefined ? [] : [texts.teams(teams.room)]),
     ...(files.length > 0 ? [texts.attachments(files.join(', '))] : []),
   ]
 }

@@ -222,7 +222,7 @@ export const administration: typeof english = {
   },
   deliveries: {
     title: 'Zustellungen',
-    empty: 'Noch wurde nichts gesendet. E-Mails, Webhooks und Slack-Nachrichten erscheinen hier.',
+    empty: 'Noch wurde nichts gesendet. E-Mails, Webhooks und Nachrichten an Räume erscheinen hier.',
     emptyFiltered: 'Keine passende Zustellung.',
     find: 'Nach Adresse oder Betreff suchen',
     back: 'Alle Zustellungen',
@@ -333,6 +333,7 @@ export const administration: typeof english = {
     template: (id: string) => `E-Mail-Vorlage: ${id}`,
     webhook: (name: string) => `Webhook: ${name}`,
     slack: (room: string) => `Slack: eine Nachricht an ${room} für alle`,
+    teams: (room: string) => `Teams: eine Nachricht an ${room} für alle`,
     attachments: (names: string) => `Angehängt: ${names}`,
     functions: {
       'native/entity-export': 'Der Datensatz als CSV',
@@ -395,9 +396,9 @@ export const administration: typeof english = {
     nobodyTold: 'Niemand wird benachrichtigt.',
     sent: 'Was zu diesem Datensatz gesendet wurde',
     sentTo: (name: string) => `Was zu diesem Datensatz an ${name} gesendet wurde`,
-    nothingSent: 'Es wurde keine E-Mail, kein Webhook und keine Slack-Nachricht gesendet.',
+    nothingSent: 'Es wurde keine E-Mail, kein Webhook und keine Nachricht an einen Raum gesendet.',
     nothingSentTo: (name: string) =>
-      `An ${name} wurde weder E-Mail noch Webhook gesendet. Eine Slack-Nachricht geht an alle Empfänger zusammen.`,
+      `An ${name} wurde weder E-Mail noch Webhook gesendet. Eine Nachricht an einen Raum geht an alle Empfänger zusammen.`,
     allSent: 'Alle Zustellungen dazu',
     link: 'Wer benachrichtigt wird und warum',
   },

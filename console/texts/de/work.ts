@@ -604,7 +604,7 @@ export const work: typeof english = {
       'Vielleicht werden noch andere benachrichtigt: Das hängt von Feldern ab, die Sie nicht sehen dürfen.',
     wereNotified: 'Darüber benachrichtigt',
     nobodyYet: 'Zu diesem Datensatz wurde noch niemand benachrichtigt.',
-    channels: { inbox: 'Konsole', email: 'E-Mail', webhook: 'Webhook', slack: 'Slack' },
+    channels: { inbox: 'Konsole', email: 'E-Mail', webhook: 'Webhook', slack: 'Slack', teams: 'Teams' },
     notYet: (channel) => `${channel}: noch nicht versendet`,
     further: (count) => plural(count, { one: 'und eine weitere Person', other: 'und # weitere' }),
     wasHidden: 'Wer benachrichtigt wurde, hängt von Feldern ab, die Sie nicht sehen dürfen.',

@@ -219,7 +219,7 @@ export const administration = {
   },
   deliveries: {
     title: 'Deliveries',
-    empty: 'Nothing has been sent yet. E-mails, webhooks and Slack messages appear here.',
+    empty: 'Nothing has been sent yet. E-mails, webhooks and messages to rooms appear here.',
     emptyFiltered: 'No delivery matches.',
     find: 'Find by address or subject',
     back: 'All deliveries',
@@ -330,6 +330,7 @@ export const administration = {
     template: (id: string) => `E-mail template: ${id}`,
     webhook: (name: string) => `Webhook: ${name}`,
     slack: (room: string) => `Slack: one message to ${room} for all`,
+    teams: (room: string) => `Teams: one message to ${room} for all`,
     attachments: (names: string) => `Attached: ${names}`,
     functions: {
       'native/entity-export': 'The record as CSV',
@@ -386,9 +387,9 @@ export const administration = {
     nobodyTold: 'Nobody is notified of this.',
     sent: 'What was sent about this record',
     sentTo: (name: string) => `What was sent to ${name} about this record`,
-    nothingSent: 'Nothing was sent by e-mail, webhook or Slack.',
+    nothingSent: 'Nothing was sent by e-mail or webhook, or to a room.',
     nothingSentTo: (name: string) =>
-      `Nothing was sent to ${name} by e-mail or webhook. A Slack message is sent to all recipients together.`,
+      `Nothing was sent to ${name} by e-mail or webhook. A message to a room is sent to all recipients together.`,
     allSent: 'All deliveries about it',
     link: 'Who is notified, and why',
   },

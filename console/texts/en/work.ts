@@ -577,7 +577,7 @@ export const work = {
     partial: 'Others may be notified too: that depends on fields that you may not see.',
     wereNotified: 'Notified of this',
     nobodyYet: 'Nobody has been notified of this record yet.',
-    channels: { inbox: 'Console', email: 'E-mail', webhook: 'Webhook', slack: 'Slack' },
+    channels: { inbox: 'Console', email: 'E-mail', webhook: 'Webhook', slack: 'Slack', teams: 'Teams' },
     notYet: (channel: string) => `${channel}: not sent yet`,
     further: (count: number) => plural(count, { one: 'and # other', other: 'and # others' }),
     wasHidden: 'Who was notified depends on fields that you may not see.',

@@ -219,7 +219,7 @@ export const administration: typeof english = {
   },
   deliveries: {
     title: 'Envois',
-    empty: 'Rien n’a encore été envoyé. Les e-mails, webhooks et messages Slack s’affichent ici.',
+    empty: 'Rien n’a encore été envoyé. Les e-mails, webhooks et messages aux salons s’affichent ici.',
     emptyFiltered: 'Aucun envoi ne correspond.',
     find: 'Adresse ou objet',
     back: 'Tous les envois',
@@ -331,6 +331,7 @@ export const administration: typeof english = {
     template: (id: string) => `Modèle d’e-mail : ${id}`,
     webhook: (name: string) => `Webhook : ${name}`,
     slack: (room: string) => `Slack : un message à ${room} pour tous`,
+    teams: (room: string) => `Teams : un message à ${room} pour tous`,
     attachments: (names: string) => `Pièces jointes : ${names}`,
     functions: {
       'native/entity-export': 'L’enregistrement en CSV',
@@ -392,9 +393,9 @@ export const administration: typeof english = {
     nobodyTold: 'Personne n’en est informé.',
     sent: 'Envois concernant cet enregistrement',
     sentTo: (name: string) => `Envois à ${name} concernant cet enregistrement`,
-    nothingSent: 'Rien n’a été envoyé par e-mail, webhook ou Slack.',
+    nothingSent: 'Rien n’a été envoyé par e-mail, par webhook ou dans un salon.',
     nothingSentTo: (name: string) =>
-      `Rien n’a été envoyé à ${name} par e-mail ou webhook. Un message Slack est envoyé à tous les destinataires ensemble.`,
+      `Rien n’a été envoyé à ${name} par e-mail ou webhook. Un message dans un salon est envoyé à tous les destinataires ensemble.`,
     allSent: 'Tous les envois associés',
     link: 'Qui est informé, et pourquoi',
   },

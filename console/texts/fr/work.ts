@@ -595,7 +595,7 @@ export const work: typeof english = {
       'D’autres personnes seront peut-être informées : cela dépend de champs que vous ne pouvez pas voir.',
     wereNotified: 'Personnes informées',
     nobodyYet: 'Personne n’a encore été informé au sujet de cet enregistrement.',
-    channels: { inbox: 'Console', email: 'E-mail', webhook: 'Webhook', slack: 'Slack' },
+    channels: { inbox: 'Console', email: 'E-mail', webhook: 'Webhook', slack: 'Slack', teams: 'Teams' },
     notYet: (channel) => `${channel} : pas encore envoyé`,
     further: (count) => plural(count, { one: 'et # autre', other: 'et # autres' }),
     wasHidden: 'Les personnes informées dépendaient de champs que vous ne pouvez pas voir.',

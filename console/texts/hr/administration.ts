@@ -232,7 +232,7 @@ export const administration: typeof english = {
   },
   deliveries: {
     title: 'Dostave',
-    empty: 'Još ništa nije poslano. Ovdje se pojavljuju e-poruke, webhookovi i Slack-poruke.',
+    empty: 'Još ništa nije poslano. Ovdje se pojavljuju e-poruke, webhookovi i poruke u sobe.',
     emptyFiltered: 'Nijedna dostava ne odgovara.',
     find: 'Traži po adresi ili predmetu',
     back: 'Sve dostave',
@@ -348,6 +348,7 @@ export const administration: typeof english = {
     template: (id: string) => `Predložak e-pošte: ${id}`,
     webhook: (name: string) => `Webhook: ${name}`,
     slack: (room: string) => `Slack: jedna poruka u ${room} za sve`,
+    teams: (room: string) => `Teams: jedna poruka u ${room} za sve`,
     attachments: (names: string) => `Prilozi: ${names}`,
     functions: {
       'native/entity-export': 'Zapis kao CSV',
@@ -408,9 +409,9 @@ export const administration: typeof english = {
     nobodyTold: 'O tome nitko ne dobiva obavijest.',
     sent: 'Što je poslano o ovom zapisu',
     sentTo: (name: string) => `Što je poslano o ovom zapisu – primatelj: ${name}`,
-    nothingSent: 'Ništa nije poslano ni e-poštom, ni webhookom, ni na Slack.',
+    nothingSent: 'Ništa nije poslano ni e-poštom, ni webhookom, ni u sobu.',
     nothingSentTo: (name: string) =>
-      `Ništa nije poslano ni e-poštom ni webhookom – primatelj: ${name}. Poruka na Slack šalje se svim primateljima zajedno.`,
+      `Ništa nije poslano ni e-poštom ni webhookom – primatelj: ${name}. Poruka u sobu šalje se svim primateljima zajedno.`,
     allSent: 'Sve dostave o ovom zapisu',
     link: 'Tko dobiva obavijest i zašto',
   },

@@ -611,7 +611,7 @@ export const work: typeof english = {
     partial: 'Možda će je dobiti i drugi: to ovisi o poljima koja ne smijete vidjeti.',
     wereNotified: 'Primatelji obavijesti',
     nobodyYet: 'O ovom zapisu još nitko nije dobio obavijest.',
-    channels: { inbox: 'Konzola', email: 'E-pošta', webhook: 'Webhook', slack: 'Slack' },
+    channels: { inbox: 'Konzola', email: 'E-pošta', webhook: 'Webhook', slack: 'Slack', teams: 'Teams' },
     notYet: (channel) => `${channel}: još nije poslano`,
     further: (count) => plural(count, { one: 'i još #', other: 'i još #' }),
     wasHidden: 'Tko je dobio obavijest, ovisi o poljima koja ne smijete vidjeti.',

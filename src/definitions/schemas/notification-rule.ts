@@ -5,7 +5,7 @@ import { Type } from './schema-builder.ts'
 const closed = { additionalProperties: false } as const
 
 /** The channels that carry notifications besides the inbox. */
-export const channelNames = ['email', 'webhook', 'slack'] as const
+export const channelNames = ['email', 'webhook', 'slack', 'teams'] as const
 export type ChannelName = (typeof channelNames)[number]
 
 /** Those that reach a person, who may turn them off. */
@@ -18,6 +18,25 @@ export const byChannel = <T>(
 ): Record<PersonalChannel, T> => ({
   email: toValue('email'),
 })
+
+/** A room of a chat. */
+const roomOf = (setting: string) =>
+  Type.Optional(
+    Type.Object(
+      {
+        room: Type.String({
+          pattern: '^[a-z][a-z0-9_-]*$',
+          maxLength: 63,
+          description: `A room of the setting ${setting}.`,
+        }),
+      },
+      {
+        ...closed,
+        description:
+          'The room that gets one message for all recipients together, with what all of them may read.',
+      },
+    ),
+  )
 
 /** The properties of a rule that belong to one channel. */
 const channelProperties = {
@@ -46,25 +65,15 @@ const channelProperties = {
           'A webhook of the setting WEBHOOK_URLS, which gets a request for each recipient.',
       }),
     ),
-  },
-  slack: {
-    slack: Type.Optional(
-      Type.Object(
-        {
-          room: Type.String({
-            pattern: '^[a-z][a-z0-9_-]*$',
-            maxLength: 63,
-            description: 'A room of the setting SLACK_ROOM_URLS.',
-          }),
-        },
-        {
-          ...closed,
-          description:
-            'The room that gets one message for all recipients together, with what all of them may read.',
-        },
-      ),
+    webhookBody: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description:
+          'What the webhook gets instead of the usual JSON. Each text in it is a Liquid template; a text that is one output with the filter json at its end becomes that value.',
+      }),
     ),
   },
+  slack: { slack: roomOf('SLACK_ROOM_URLS') },
+  teams: { teams: roomOf('TEAMS_ROOM_URLS') },
 } satisfies Record<ChannelName, object>
 
 /** The properties of a rule of `change`. */
@@ -150,6 +159,7 @@ export const notificationRule = Type.Object(
     ...channelProperties.email,
     ...channelProperties.webhook,
     ...channelProperties.slack,
+    ...channelProperties.teams,
     recipient: Type.Object(
       {
         userFields: Type.Optional(

@@ -12,11 +12,11 @@ import type { Email } from '../email/email.ts'
 import type { EmailProvider } from '../email/provider.ts'
 import { templateChoiceOf } from '../email/template-choice.ts'
 import { loadTemplates, type TemplateLibrary } from '../email/template-library.ts'
-import { dataFor, type EventReader, readReach, replyToFor } from '../events/notification-event.ts'
-import { choiceNamesOf, printableRecord } from '../events/printable-record.ts'
+import { type EventReader, replyToFor } from '../events/notification-event.ts'
 import type { TakenDelivery } from '../sending/taken-delivery.ts'
 import { openSigner } from '../signed-token.ts'
 import { createAttachmentsOf } from './email-attachments.ts'
+import { readableData, readerFor } from './readable-data.ts'
 
 const maxPreviewHtml = 1_048_576
 
@@ -68,19 +68,6 @@ export const openComposer = async (
   }
 }
 
-/** The recipient, with what they may read at this moment. */
-const readerFor = async (
-  options: ChannelOptions,
-  { user_id: userId, role_key: roleKey, entity_id: entityId, data }: TakenDelivery,
-  entity: Entity | undefined,
-): Promise<EventReader> => {
-  const person = { userId, roleKey }
-  if (!entity || data.sight?.shows_hidden === true) return { ...person, reach: noReach }
-  return readReach(options.pool, options, person, { entity, entityId, data })
-}
-
-const noReach = { record: new Set<string>(), actor: new Set<string>() }
-
 const audienceFor = (
   deps: VisibilityDeps,
   { data }: TakenDelivery,
@@ -96,14 +83,11 @@ const messageFor = (
   delivery: TakenDelivery,
   entity: Entity | undefined,
   reader: EventReader,
-): EmailMessage => {
-  const data = dataFor(deps, reader, entity, delivery.data)
-  const reply_to = replyToFor(deps, reader, entity, delivery.data)
-  if (!entity) return { ...delivery, reply_to, data }
-  const record = printableRecord(deps.catalog, entity, data.record)
-  const names = choiceNamesOf(deps.catalog, entity, data.record)
-  return { ...delivery, reply_to, data: { ...data, record, names } }
-}
+): EmailMessage => ({
+  ...delivery,
+  reply_to: replyToFor(deps, reader, entity, delivery.data),
+  data: readableData(deps, delivery, entity, reader),
+})
 
 /** Returns the templates of the project: those of the start, or the current ones. */
 export const openLibrary = async ({

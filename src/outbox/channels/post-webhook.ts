@@ -24,7 +24,10 @@ type Posting<Target> = {
   readonly targetOf: (rule: OutgoingEvent['rule']) => string | undefined
   /** What is wrong with the setting, whatever the rules name. */
   readonly errors?: readonly string[]
-  readonly prepare: (delivery: TakenDelivery, target: Target) => PreparedDelivery
+  readonly prepare: (
+    delivery: TakenDelivery,
+    target: Target,
+  ) => PreparedDelivery | Promise<PreparedDelivery>
 }
 
 /** Opens such a channel; throws at the start if the setting has errors, or lacks what a rule names. */

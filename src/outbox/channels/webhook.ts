@@ -1,7 +1,9 @@
 /** The channel of webhooks: one request to a system for each recipient, with what they may read. */
+import { publicUrlOf } from '../../config/load-config.ts'
 import { webhookTargetsOf } from '../../config/webhook-targets.ts'
 import type { Queryable } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
+import { renderJson } from '../../templates/json-template.ts'
 import type {
   Channel,
   ChannelOptions,
@@ -11,9 +13,11 @@ import type {
   Skipped,
 } from '../channel.ts'
 import { DeliveryError } from '../delivery-error.ts'
+import { absoluteUrl } from '../email/compose-email.ts'
 import type { TakenDelivery } from '../sending/taken-delivery.ts'
 import { outgoingRecipients, queryForRecipients } from './outgoing-recipients.ts'
 import { openPosting, postWebhook, type WebhookMessage } from './post-webhook.ts'
+import { readableData, readerFor } from './readable-data.ts'
 
 /** The request without its signature, which has the time of the attempt. */
 const readable = ({ target }: TakenDelivery, { id, body }: WebhookMessage): DeliveryMessage => ({
@@ -34,8 +38,8 @@ const openWebhooks = (options: ChannelOptions): OpenChannel =>
     setting: 'WEBHOOK_URLS',
     targets: webhookTargetsOf(options.config),
     targetOf: webhookOf,
-    prepare: (delivery, target) => {
-      const message = messageOf(delivery)
+    prepare: async (delivery, target) => {
+      const message = await messageOf(options, delivery)
       return {
         message: readable(delivery, message),
         send: (signal) => postWebhook(target, message, signal),
@@ -43,15 +47,49 @@ const openWebhooks = (options: ChannelOptions): OpenChannel =>
     },
   })
 
-const messageOf = (delivery: TakenDelivery): WebhookMessage => ({
-  id: messageIdOf(delivery),
-  body: JSON.stringify(bodyOf(delivery)),
-})
+const messageOf = async (
+  options: ChannelOptions,
+  delivery: TakenDelivery,
+): Promise<WebhookMessage> => {
+  const usual = usualBody(delivery)
+  const { webhook_body: template } = delivery
+  const body = JSON.stringify(template ? await ownBody(options, delivery, usual) : usual)
+  return { id: messageIdOf(delivery), body }
+}
+
+const maxBodyBytes = 262_144
+
+/** The body of the rule, with what its recipient may read when it is sent. */
+const ownBody = async (
+  options: ChannelOptions,
+  delivery: TakenDelivery,
+  { timestamp, data: { url, ...told } }: ReturnType<typeof usualBody>,
+): Promise<unknown> => {
+  const { config, catalog, timeZone } = options
+  const { user_id: id, full_name, address: email, webhook_body: template } = delivery
+  const entity = catalog.entities.get(delivery.entity_key)
+  const reader = await readerFor(options, delivery, entity)
+  const data = {
+    ...readableData(options, delivery, entity, reader),
+    ...told,
+    recipient: { id, full_name, email },
+    timestamp,
+    url: absoluteUrl(url ?? '', publicUrlOf(config)),
+  }
+  const body = renderJson(template, data, { locale: catalog.locale, timeZone })
+  const bytes = Buffer.byteLength(JSON.stringify(body))
+  if (bytes > maxBodyBytes)
+    throw new DeliveryError(
+      `webhook: The body has ${bytes} bytes, at most ${maxBodyBytes} are sent.`,
+      { retryable: false },
+    )
+  return body
+}
 
 const messageIdOf = ({ notification_id: id, target }: TakenDelivery): string => `${id}.${target}`
 
 /** A short message: what the recipient may read, and the record to read through the API. */
-const bodyOf = (delivery: TakenDelivery): object => {
+const usualBody = (delivery: TakenDelivery) => {
   const { content, is_active: isActive, notified_at: timestamp } = delivery
   if (!isActive)
     throw new DeliveryError('The recipient may not use the service any more.', { retryable: false })
@@ -97,5 +135,6 @@ export const webhookChannel: Channel = {
   wants: (rule) => webhookOf(rule) !== undefined,
   queue: queueWebhooks,
   open: async (options) => openWebhooks(options),
-  openPreview: async () => async (delivery) => readable(delivery, messageOf(delivery)),
+  openPreview: async (options) => async (delivery) =>
+    readable(delivery, await messageOf(options, delivery)),
 }

@@ -33,6 +33,8 @@ export type TakenDelivery = {
   readonly has_documents: boolean
   /** Of the job that queued it; null if the change was not traced. */
   readonly traceparent: string | null
+  /** The JSON of templates that a webhook gets; null if it gets the usual one. */
+  readonly webhook_body: Readonly<Record<string, unknown>> | null
   /** The audience of its attachments, as known when they were created. */
   readonly audience: string
   /** False if the recipient was blocked or removed meanwhile. */
@@ -59,6 +61,7 @@ SELECT d.id, d.mailing_id, m.event, m.entry, m.entity_key, m.entity_id, m.operat
   json_array_length(m.wished->'printableDocuments')
     + json_array_length(m.wished->'documentFunctions') > 0 AS has_documents,
   d.audience, m.wished->>'traceparent' AS traceparent,
+  CASE d.channel WHEN 'webhook' THEN m.wished->>'webhookBody' END AS webhook_body,
   u.is_active AND NOT u.is_blocked AND NOT u._is_deleted AS is_active,
   n.content, d.shared, ${isoTime('n.timestamp')} AS notified_at`
 
@@ -68,14 +71,15 @@ JOIN ${table('user')} u ON u.id = d.user_id
 LEFT JOIN ${table('security_role')} r ON r.id = u.security_role_id AND NOT r._is_deleted${joinNotification}`
 
 /** A delivery as PostgreSQL prints it. */
-export type DeliveryRow = Record<'data' | 'content' | 'shared', string> &
-  Omit<TakenDelivery, 'data' | 'content' | 'shared'>
+export type DeliveryRow = Record<JsonColumn, string> & Omit<TakenDelivery, JsonColumn>
+type JsonColumn = 'data' | 'content' | 'shared' | 'webhook_body'
 
 export const toDelivery = (row: DeliveryRow): TakenDelivery => ({
   ...row,
   data: JSON.parse(row.data),
   content: JSON.parse(row.content ?? 'null'),
   shared: JSON.parse(row.shared ?? 'null'),
+  webhook_body: JSON.parse(row.webhook_body ?? 'null'),
 })
 
 /** Takes due deliveries, the longest due first. */

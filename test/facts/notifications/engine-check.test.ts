@@ -121,6 +121,34 @@ test('each template of a rule is reported with its position and its issues, or i
   assert.deepEqual(await findingsOf(files), expected)
 })
 
+test('each text in the body of a webhook is a template, and a body needs its webhook', async () => {
+  const texts = {
+    text: '{{ titel }}',
+    more: [{ at: '{{ record.nmber }}', is: '{{ due_at }} {{ url }}' }],
+  }
+  const rules = [
+    about('x', recipient, { webhook: 'erp', webhookBody: texts }),
+    about('x', recipient, { webhookBody: { text: '{{ title | json }}', n: 1 } }),
+    about('x', recipient, { webhook: 'erp', webhookBody: { text: 'x'.repeat(16_384) } }),
+  ]
+  const { text, files } = formatted(rules)
+  const at = (part: string) => `entities/request.json:${positionOf(text, part)}`
+  const found = await findingsOf(files)
+  assert.deepEqual(found.slice(0, 2), [
+    `${at('"text": "{{ titel')} notifications[0].webhookBody.text "titel" ${unknown}; did you mean "title"?`,
+    `${at('"at": "{{ record')} notifications[0].webhookBody.more[0].at "record.nmber": "nmber" is not a field of request; did you mean "number"?`,
+  ])
+  assert.match(
+    found[2] ?? '',
+    /notifications\[1\]\.webhookBody is of no use without the property "webhook"$/,
+  )
+  assert.match(
+    found[3] ?? '',
+    /notifications\[2\]\.webhookBody has 16395 bytes, at most 16384 are allowed$/,
+  )
+  assert.equal(found.length, 4)
+})
+
 test('rules without the hook are a warning', async () => {
   const { text, files } = formatted([about('x', recipient)], { hooks: [] })
   const [finding = '', ...others] = await findingsOf(files)
@@ -283,7 +311,7 @@ describe('an e-mail template', () => {
       '{{ record.nmber }}':
         '"record.nmber": "nmber" is not a field of request; did you mean "number"?',
       '{{ record.supplier.region.name }}':
-        '"record.supplier.region.name" is not available in e-mails, which have only the display field of a linked record',
+        '"record.supplier.region.name" is not available in what is sent, which has only the display field of a linked record',
       '{{ recipient.phone }}': '"recipient.phone" does not exist',
       '{{ names.number }}': '"names.number" is neither a choice nor a step, which alone have names',
       '{{ message.text }}': '"message.text" does not exist',

@@ -16,11 +16,17 @@ export type Received = {
   readonly url: string | undefined
 }
 type Answer = { readonly status: number; readonly headers?: IncomingHttpHeaders } | 'hang up'
-type Delivery = { id: number; status: string; last_error: string | null; entity_id: number }
+type Delivery = {
+  id: number
+  channel: 'slack' | 'teams' | 'webhook'
+  status: string
+  last_error: string | null
+  entity_id: number
+}
 type Settings = Readonly<Record<string, string>>
 
 type Options = {
-  readonly channel: 'slack' | 'webhook'
+  readonly channels: readonly ('slack' | 'teams' | 'webhook')[]
   /** Of the address that requests are sent to. */
   readonly path: string
   /** Creating its records sends one request each. */
@@ -30,7 +36,7 @@ type Options = {
 }
 
 /** For a file: opens both before its tests. Each test begins without deliveries and starts its own senders. */
-export const openReceiver = ({ channel, path, project, settingsOf }: Options) => {
+export const openReceiver = ({ channels, path, project, settingsOf }: Options) => {
   const received: Received[] = []
   /** The answers to the next requests; then all are accepted. */
   const answers: Answer[] = []
@@ -63,9 +69,10 @@ export const openReceiver = ({ channel, path, project, settingsOf }: Options) =>
     await service.database.pool.query('TRUNCATE docket.mailing CASCADE')
   })
   const deliveriesOf = async (entityId: number): Promise<Delivery[]> => {
-    const path = `/api/deliveries?limit=100&channel=${channel}`
-    const { data } = (await service.ask('GET', path)).json()
-    return data.filter((one: Delivery) => one.entity_id === entityId)
+    const { data } = (await service.ask('GET', '/api/deliveries?limit=100')).json()
+    return data.filter(
+      (one: Delivery) => one.entity_id === entityId && channels.includes(one.channel),
+    )
   }
   return {
     received,

@@ -340,6 +340,7 @@ test('the count has every channel and status', async () => {
     email: { ...none, queued: 2, dead: 1 },
     webhook: none,
     slack: none,
+    teams: none,
   })
   assert.deepEqual(await emails('entity=order&record=1&user=4'), { ...none, dead: 1 })
   await query(`UPDATE docket.delivery SET status = 'sent' WHERE user_id <> 4`)

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
+import { addUser } from '../../support/a-project.ts'
+import { roleFile } from '../../support/definitions/files.ts'
 import { until } from '../../support/wait.ts'
 import { openReceiver } from './a-receiver.ts'
 
@@ -21,11 +23,37 @@ const project = {
       },
     ],
   },
+  'entities/plan.json': {
+    key: 'plan',
+    fields: [
+      { key: 'number', type: 'string' },
+      { key: 'total', type: 'decimal', precision: 10, scale: 2 },
+      { key: 'margin', type: 'integer' },
+      { key: 'buyer', type: 'manyToOne', entity: 'user' },
+    ],
+    hooks: [{ type: 'message', hookType: 'AfterChange', functionName: '_sendNotificationHandler' }],
+    notifications: [
+      {
+        operation: 'create',
+        webhook: 'erp',
+        webhookBody: {
+          text: '{{ title }} for {{ recipient.full_name }}',
+          fixed: [true, 1, null],
+          record: { number: '{{ record.number }}', margin: '{{ record.margin | json }}' },
+          total: '{{ record.total | number: "EUR" }}',
+          page: '{{ url }}',
+        },
+        recipient: { userFields: ['buyer', '_created_by'] },
+        content: { title: 'Plan {{ record.number }}' },
+      },
+    ],
+  },
+  ...roleFile('buyer', { plan: { read: true, hiddenFields: ['margin'] } }),
 }
 
 const path = '/hooks?for=docket'
 const receiver = openReceiver({
-  channel: 'webhook',
+  channels: ['webhook'],
   path,
   project,
   settingsOf: (url) => ({ WEBHOOK_URLS: `erp=${url}`, WEBHOOK_SECRETS: `erp=${secret}` }),
@@ -100,6 +128,37 @@ test('a request has the notification of the recipient and a signature of Standar
     },
   })
   assert.throws(() => verify(`${request.body} `))
+})
+
+test('a body of the rule is JSON, whatever a record contains, with what each recipient may read', async () => {
+  await startOwnSenders()
+  const buyer = await addUser(service.database, 'a-buyer@example.com')
+  const number = '"},{{ 1 }}\\'
+  const id = await receiver.create('plan', {
+    number,
+    total: '1895.10',
+    margin: 40,
+    buyer_id: buyer,
+  })
+  await until('both are sent', async () => {
+    const all = await deliveriesOf(id)
+    return all.length === 2 && all.every(({ status }) => status === 'sent')
+  })
+  const bodies = received.map(({ body, headers }) => {
+    assert.ok(new Webhook(secret).verify(body, headers))
+    return JSON.parse(body)
+  })
+  const { full_name } = (await service.ask('GET', '/api/me')).json()
+  const bodyFor = (name: string, margin: number | null) => ({
+    text: `Plan ${number} for ${name}`,
+    fixed: [true, 1, null],
+    record: { number, margin },
+    total: 'EUR 1,895.10'.replace(' ', '\u00a0'),
+    page: bodies[0].page,
+  })
+  assert.match(bodies[0].page, new RegExp(`^http.*/console/plan/${id}$`))
+  const byMargin = bodies.toSorted((a, b) => Number(a.record.margin) - Number(b.record.margin))
+  assert.deepEqual(byMargin, [bodyFor('a-buyer Example', null), bodyFor(full_name, 40)])
 })
 
 test('an address that is not public is rejected before sending', async () => {

@@ -5,25 +5,25 @@ import { addUser } from '../../support/a-project.ts'
 import { roleFile } from '../../support/definitions/files.ts'
 import { openReceiver, type Received } from './a-receiver.ts'
 
-const rule = (content: object) => ({
+const rule = (content: object, chat: 'slack' | 'teams') => ({
   operation: 'create',
-  slack: { room: 'purchasing' },
+  [chat]: { room: 'purchasing' },
   recipient: { userFields: ['_created_by', 'first', 'second'] },
   content,
 })
-const entity = (key: string, content: object) => ({
+const entity = (key: string, content: object, chat: 'slack' | 'teams' = 'slack') => ({
   [`entities/${key}.json`]: {
     key,
     name: key === 'order' ? 'Order' : 'Secret order',
     displayField: 'number',
     fields: [
       { key: 'number', type: 'string' },
-      { key: 'margin', type: 'string' },
+      { key: 'margin', type: 'text' },
       { key: 'first', type: 'manyToOne', entity: 'user' },
       { key: 'second', type: 'manyToOne', entity: 'user' },
     ],
     hooks: [{ type: 'message', hookType: 'AfterChange', functionName: '_sendNotificationHandler' }],
-    notifications: [rule(content)],
+    notifications: [rule(content, chat)],
   },
 })
 const project = {
@@ -33,21 +33,27 @@ const project = {
     url: '/console/order/{{ record.id }}?a=1&b=2|3',
   }),
   ...entity('plan', { title: 'For {{ recipient.full_name }}', message: 'Look at it' }),
-  ...roleFile('buyer', { order: { read: true, hiddenFields: ['margin'] }, plan: { read: true } }),
+  ...entity('note', { title: 'New {{ record.number }}', message: '{{ record.margin }}' }, 'teams'),
+  ...roleFile('buyer', {
+    order: { read: true, hiddenFields: ['margin'] },
+    plan: { read: true },
+    note: { read: true },
+  }),
 }
 
 const path = '/services/T0/B0/secret'
 const receiver = openReceiver({
-  channel: 'slack',
+  channels: ['slack', 'teams'],
   path,
   project,
   settingsOf: (url) => ({
     SLACK_ROOM_URLS: `purchasing=${url}`,
+    TEAMS_ROOM_URLS: `purchasing=${url}`,
     PUBLIC_URL: 'https://docket.localhost',
   }),
 })
 const { address, create, deliveriesOf, received, service } = receiver
-const { settings, settledAs, startOwnSenders } = receiver
+const { answers, settings, settledAs, startOwnSenders } = receiver
 
 let buyer: number
 let other: number
@@ -111,6 +117,47 @@ ON CONFLICT DO NOTHING`
   assert.equal(received.length, 1)
 })
 
+test('a room in Teams gets one card, in which no text is Markdown, and not one that is too long', async () => {
+  await startOwnSenders()
+  const number = 'A **b** [c](https://d)'
+  const note = (margin: string) => create('note', { number, margin, first_id: buyer })
+  const id = await note('one\n\n{{DATE(x)}} <at>e</at>')
+  await settledAs(id, 'sent')
+  const run = (text: string, style: object = {}) => ({
+    type: 'RichTextBlock',
+    inlines: [{ type: 'TextRun', text, ...style }],
+  })
+  const url = `https://docket.localhost/console/note/${id}`
+  const title = { weight: 'Bolder', size: 'Medium', selectAction: { type: 'Action.OpenUrl', url } }
+  assert.equal(received.length, 1)
+  assert.partialDeepStrictEqual(JSON.parse(received[0]?.body ?? ''), {
+    type: 'message',
+    attachments: [
+      {
+        contentType: 'application/vnd.microsoft.card.adaptive',
+        content: {
+          type: 'AdaptiveCard',
+          body: [run(`New ${number}`, title), run('one'), run('{{DATE(x)}} <at>e</at>')],
+        },
+      },
+    ],
+  })
+  answers.push({ status: 429, headers: { 'retry-after': '7200' } })
+  const long = await note('"'.repeat(9_000))
+  await settledAs(long, 'failed')
+  const { rows } = await service.database.pool.query(
+    `SELECT due_at > now() + interval '100 minutes' AS waits FROM docket.delivery WHERE channel = 'teams' AND status = 'failed'`,
+  )
+  assert.deepEqual(rows, [{ waits: true }])
+  const { body = '' } = received[1] ?? {}
+  const shown: string = JSON.parse(body).attachments[0].content.body[1].inlines[0].text
+  assert.match(shown, /^"+"$/)
+  const much = await note('\u{1F600}'.repeat(4_999))
+  await settledAs(much, 'sent')
+  assert.ok(Buffer.byteLength(received[2]?.body ?? '') < 28_000)
+  assert.match(received[2]?.body ?? '', /^[^…]*\u{1F600}…"[^…]*$/u)
+})
+
 test('an address that is not public is rejected before sending, without naming its path', async () => {
   await startOwnSenders(settings(address('https', 'localhost'), false))
   const { last_error } = await settledAs(await create('order', { number: 'A-9' }), 'dead')
@@ -124,6 +171,10 @@ test('a room that the setting lacks, or an address without https, prevents the s
     [
       { SLACK_ROOM_URLS: `sales=${address()}` },
       /SLACK_ROOM_URLS lacks "purchasing", which notifications\[0\] of "order" names/,
+    ],
+    [
+      { TEAMS_ROOM_URLS: '' },
+      /TEAMS_ROOM_URLS lacks "purchasing", which notifications\[0\] of "note" names/,
     ],
     [
       { WEBHOOK_PRIVATE_ADDRESSES: 'false' },
