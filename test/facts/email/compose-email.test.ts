@@ -32,6 +32,7 @@ const aDelivery = (values: Partial<TakenDelivery> = {}): TakenDelivery => ({
   template_id: null,
   target: null,
   shared: null,
+  webhook_body: null,
   data: {
     record: { id: 12, number: 'PO-1', notes: 'first' },
     actor: { full_name: 'Boris' },
