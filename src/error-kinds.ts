@@ -31,7 +31,7 @@ export const errorKinds = {
   'request.too-large': {
     status: 413,
     title: 'The body is too large.',
-    hint: 'Send less at once, or raise BODY_LIMIT_BYTES; for imported files, IMPORT_LIMIT_BYTES.',
+    hint: 'Send less at once, or raise BODY_LIMIT_BYTES; for imported files, IMPORT_LIMIT_BYTES; for uploads, FILES_MAX_BYTES.',
   },
   'request.timeout': {
     status: 408,
@@ -157,6 +157,16 @@ export const errorKinds = {
     status: 409,
     title: 'The import is in another state.',
     hint: 'Read it with GET /api/imports/<id>: `state` and `error` say what can be done.',
+  },
+  'upload.too-much': {
+    status: 422,
+    title: 'Your uploads have too many bytes.',
+    hint: 'Save the records that use them, or remove uploads with DELETE /api/uploads/<upload>; after 24 hours they are removed. FILES_USER_BYTES is the limit.',
+  },
+  'upload.unknown': {
+    status: 404,
+    title: 'There is no such upload.',
+    hint: 'An upload is used once, by its user, within 24 hours. Send the file again.',
   },
   'workflow.action-not-open': {
     status: 409,

@@ -12,6 +12,7 @@ import { personalDataSection } from '../personal-data/endpoints.ts'
 import { type PersonDataDeps, personDataEndpoints } from '../personal-data/person-endpoint.ts'
 import { recordSection } from '../records/section.ts'
 import { taskSection } from '../tasks/section.ts'
+import { uploadSection } from '../uploads/section.ts'
 import { workflowSection } from '../workflow/endpoints.ts'
 import { accessSection } from './access/explain-access.ts'
 import { auditSection } from './audit/audit-endpoints.ts'
@@ -78,6 +79,7 @@ const allSections = {
   recordSection,
   exportSection,
   importSection,
+  uploadSection,
   jobSection,
   serviceSection,
   workflowSection,

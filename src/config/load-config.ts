@@ -10,6 +10,7 @@ import { StartupError } from '../errors.ts'
 import { authSettings } from './auth-settings.ts'
 import { databaseSettings } from './database-settings.ts'
 import { emailSettings } from './email-settings.ts'
+import { fileSettings } from './file-settings.ts'
 import { httpSettings } from './http-settings.ts'
 import { processSettings } from './process-settings.ts'
 import {
@@ -91,6 +92,7 @@ export const settings = {
     'Whether jobs run and e-mails are sent: auto holds them in a copy of the database, send never holds them, hold always does.',
   ),
   ...httpSettings,
+  ...fileSettings,
   DRAIN_SECONDS: setting(
     '0',
     wholeNumber(0, 3600),

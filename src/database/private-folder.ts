@@ -1,5 +1,5 @@
 /** The project's `.docket/` folder, which no other user may access: records, keys and caught e-mails. */
-import { chmod, chown, mkdir, stat } from 'node:fs/promises'
+import { chmod, chown, mkdir, open, stat } from 'node:fs/promises'
 
 /**
  * Creates the folder if necessary, and allows only its owner. The group may pass through it without
@@ -12,4 +12,11 @@ export const makePrivate = async (directory: string, group?: number): Promise<vo
   // A folder of an earlier version, or created by hand, may have other permissions.
   const permissions = group === undefined ? mode & 0o710 : 0o710
   if ((mode & 0o777) !== permissions) await chmod(directory, permissions)
+}
+
+/** What was renamed or removed in the folder stays so after a power failure. */
+export const syncFolder = async (directory: string): Promise<void> => {
+  if (process.platform === 'win32') return
+  const folder = await open(directory, 'r')
+  await folder.sync().finally(() => folder.close())
 }

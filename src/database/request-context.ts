@@ -88,12 +88,20 @@ export const runInRequest = <T>(request: RequestContext, work: () => T): T =>
   storage.run(request, work)
 
 /** Reads a part of an answer, with a time limit of its own: all parts together may take longer than an answer. */
-export const readPart = <T>(
+export const readPart = <T>(request: RequestContext, read: () => Promise<T>): Promise<T> =>
+  doPart(request, true, read)
+
+/** Writes something of a request whose body takes longer than an answer may, with a time limit of its own. */
+export const writePart = <T>(request: RequestContext, write: () => Promise<T>): Promise<T> =>
+  doPart(request, false, write)
+
+const doPart = <T>(
   { callerKey, timeoutMs }: RequestContext,
-  read: () => Promise<T>,
+  isReadOnly: boolean,
+  work: () => Promise<T>,
 ): Promise<T> => {
-  const part = new RequestContext({ callerKey, isReadOnly: true, timeoutMs })
-  return runInRequest(part, read).finally(() => part.finish())
+  const part = new RequestContext({ callerKey, isReadOnly, timeoutMs })
+  return runInRequest(part, work).finally(() => part.finish())
 }
 
 /** Runs background work that a request starts but that must not end with it. */

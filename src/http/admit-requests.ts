@@ -97,7 +97,7 @@ const admit = async (
   await limits.countCaller(request)
   admitReader(request)
   assertPlainBody(request)
-  bodies.hold(request, reply)
+  if (!request.routeOptions.config.isStreamed) bodies.hold(request, reply)
   return undefined
 }
 

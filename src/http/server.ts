@@ -35,6 +35,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** A POST that writes nothing, such as a search. */
     isReadOnly?: boolean
+    /** Its body is not held in memory: the handler limits it. */
+    isStreamed?: boolean
   }
   interface FastifyReply {
     /** Whether an answer was given, even if its client has left: `sent` says so only when the hooks before sending have ended. */

@@ -3,6 +3,7 @@
  * on, so that memory does not grow with the file.
  */
 import type { Readable } from 'node:stream'
+import { receiveFile, refuseLarger } from '../blobs/received-file.ts'
 import { copyIn } from '../database/copy.ts'
 import { type Connection, type Pool, queryOnce } from '../database/pool.ts'
 import { runOutsideRequest } from '../database/request-context.ts'
@@ -21,7 +22,6 @@ import type { ImportColumn, ImportPlan } from './import-plan.ts'
 import type { MappedColumn } from './read/mapping.ts'
 import type { GivenDialect, Sheet } from './read/sheet.ts'
 import { type ReadReport, type ReadRequest, type ReadSettings, sentColumn } from './read-task.ts'
-import { receiveFile, refuseLarger } from './received-file.ts'
 import { enqueueRun, lockRun, updateRun } from './run-store.ts'
 import { copyStaged, createStaged, indexStaged, stagedTable } from './staged-rows.ts'
 
@@ -95,7 +95,8 @@ export const createFileReads = (options: Options): FileReads => {
       }
       running.add(close)
       try {
-        const reader = startReader({ file: await receiveFile(body, options.limitBytes), given })
+        const { file } = await receiveFile(body, options)
+        const reader = startReader({ file, given })
         thread = reader
         const sheet = await reader.opened()
         const readInto = (run: ReadRun) => {

@@ -80,6 +80,7 @@ export const userTables: readonly UserTable[] = [
     by: ['user_id', 'acting_user_id'],
     shown: columns('created_at', 'entity_key', 'file_name', 'state', 'rows'),
   },
+  { ...ofUser, name: 'upload', shown: columns('created_at', 'filename', 'mimetype', 'bytes') },
   { ...ofUser, name: 'idempotency_key', shown: columns('created_at', 'key') },
   {
     ...ofUser,

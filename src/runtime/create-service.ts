@@ -9,6 +9,7 @@ import { createCallers } from '../auth/callers/create-callers.ts'
 import { createCookies } from '../auth/sessions/cookies.ts'
 import { offeredSignInWays, sendsEmail } from '../auth/sign-in-ways.ts'
 import { acceptedCredentials, hostCheckOf } from '../auth/tokens/accepted-credentials.ts'
+import { requireStore } from '../blobs/blob-store.ts'
 import { mailFolder } from '../config/email-transport.ts'
 import { type Config, publicUrl, publicUrlOf } from '../config/load-config.ts'
 import { exportConnections } from '../config/process-limits.ts'
@@ -34,6 +35,7 @@ import { createBindInvited, createBindUser } from '../records/bind-user.ts'
 import { removePartsOf, restorePartsOf } from '../tasks/remove-parts.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { readOperations } from '../telemetry/operation-metrics.ts'
+import { createUploads } from '../uploads/receive-uploads.ts'
 import { addressesOf, openPool } from './open-pool.ts'
 import { openReplicas } from './open-replicas.ts'
 import type { Runtime } from './open-runtime.ts'
@@ -60,6 +62,7 @@ const closeWithinMs = 1_000
 /** Builds the service on a prepared database; the server does not listen yet. */
 export const createService = async (options: ServiceOptions): Promise<Service> => {
   const { config, observe } = options.runtime
+  await requireStore(options.runtime.blobs)
   const deps = await openDeps(options)
   const { authenticate } = deps.callers
   let isStopping = false
@@ -180,6 +183,7 @@ const openDeps = async ({ runtime, commands }: ServiceOptions) => {
     threads,
     runs,
     fileReads,
+    uploads: openUploads(runtime, pool),
     metrics,
     health,
     signer,
@@ -212,6 +216,14 @@ const openFileReads = (runtime: Runtime) => {
     limitBytes: config.IMPORT_LIMIT_BYTES,
   })
 }
+
+const openUploads = ({ config, blobs }: Runtime, pool: Pool) =>
+  createUploads({
+    pool,
+    blobs,
+    maxBytes: config.FILES_MAX_BYTES,
+    most: { ofCaller: config.FILES_USER_BYTES, ofAll: config.FILES_TOTAL_BYTES },
+  })
 
 /** What conditions of reading compare with is never older than its last change that this process knows of. */
 const watchRights = (listener: Listener, { requireAll }: Replicas): void => {

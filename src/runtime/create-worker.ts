@@ -8,6 +8,9 @@ import { removeEndedCodes } from '../auth/codes/one-time-code-store.ts'
 import { removeEndedPasswordRows } from '../auth/passwords/password-store.ts'
 import { removeEndedSignInSteps } from '../auth/second-factor/second-factor-store.ts'
 import { removeEndedSessions } from '../auth/sessions/session-store.ts'
+import { blobReferences } from '../blobs/blob-references.ts'
+import type { BlobStore } from '../blobs/blob-store.ts'
+import { sweepBlobs } from '../blobs/sweep-blobs.ts'
 import type { Config } from '../config/load-config.ts'
 import { functionLimitsOf, functionVariables } from '../config/process-limits.ts'
 import { createBatcher } from '../database/batcher.ts'
@@ -116,7 +119,7 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
     },
     { name: 'removeEndedSignInSteps', intervalMs: hourMs, run: () => removeEndedSignInSteps(pool) },
     { name: 'forgetOldKeys', intervalMs: hourMs, run: () => forgetOldKeys(pool) },
-    ...upkeepOfOldRows(parts, config),
+    ...upkeepOfOldRows({ ...parts, blobs: runtime.blobs }, config),
   ])
   return {
     stop: async () => {
@@ -144,14 +147,20 @@ const handlersOf = (parts: EngineParts): readonly JobHandler[] => [
   importHandler({ ...parts, onRemoved: removePartsOf }),
 ]
 
-type Kept = RetentionDeps & { readonly pool: Pool; readonly observe: Observe }
+type Kept = RetentionDeps & {
+  readonly pool: Pool
+  readonly observe: Observe
+  readonly blobs: BlobStore
+}
 
 const upkeepOfOldRows = (kept: Kept, config: Config): readonly MaintenanceTask[] => {
-  const { pool, observe } = kept
+  const { pool, observe, blobs } = kept
   const { NOTIFICATIONS_KEEP_DAYS: days, AUDIT_DAYS: auditDays } = config
+  const files = { pool, blobs, keepDays: config.FILES_KEEP_DAYS, references: blobReferences }
   const daily = (name: string, run: MaintenanceTask['run']) => ({ name, intervalMs: dayMs, run })
   return [
     { name: 'sweepImports', intervalMs: hourMs / 60, run: () => sweepImports(pool) },
+    { name: 'sweepBlobs', intervalMs: hourMs, run: (stopped) => sweepBlobs(files, stopped) },
     { name: 'keepMonthsAhead', intervalMs: hourMs, run: () => keepMonthsAhead(pool) },
     daily('removeOldNotifications', () => removeOldNotifications(pool, config)),
     daily('forgetOldDates', () => forgetOldDates(pool)),

@@ -3,6 +3,9 @@
  * connection that listens once per process.
  */
 import { createPermissions, type Permissions } from '../auth/permissions.ts'
+import type { BlobStore } from '../blobs/blob-store.ts'
+import { openFolderStore } from '../blobs/folder-store.ts'
+import { filesPlaceOf } from '../config/files-place.ts'
 import type { Config } from '../config/load-config.ts'
 import { documentLimitsOf } from '../config/process-limits.ts'
 import { createListener, type Listener } from '../database/listener.ts'
@@ -30,6 +33,8 @@ export type Runtime = Required<Options> & {
   readonly observe: Observe
   readonly timeZone: string
   readonly permissions: Permissions
+  /** Where the bytes of files are. */
+  readonly blobs: BlobStore
   /** Renders documents with the data that the pool reads. */
   readonly documentsOn: (pool: Pool) => DocumentDeps
   /** Call it after everything that uses the runtime was closed. */
@@ -54,6 +59,7 @@ export const openRuntime = (options: Options): Runtime => {
     engine,
     listener,
     permissions: createPermissions(catalog, timeZone),
+    blobs: openFolderStore(filesPlaceOf(config)),
     documentsOn: (pool) => ({ pool, catalog, timeZone, observe, engine, templates, locale }),
     close: async () => {
       await Promise.all([engine.close(), listener.close()])

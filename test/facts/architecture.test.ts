@@ -13,10 +13,10 @@ const layers: Readonly<Record<number, readonly string[]>> = {
   10: ['notify', 'personal-data', 'telemetry', 'seeding', 'backup'],
   9: ['bulk', 'inbox'],
   8: ['workflow', 'tasks', 'outbox', 'documents', 'import'],
-  7: ['records', 'export', 'functions'],
+  7: ['records', 'export', 'functions', 'uploads'],
   6: ['http'],
   5: ['auth', 'schema-sync'],
-  4: ['query', 'users', 'jobs', 'audit'],
+  4: ['query', 'users', 'jobs', 'audit', 'blobs'],
   3: ['database', 'templates'],
   2: ['definitions', 'config', 'processes'],
   1: [

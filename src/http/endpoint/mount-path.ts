@@ -63,7 +63,11 @@ export const mountPath = (
     method: method.toUpperCase(),
     url: routeOf(one),
     ...options,
-    config: { ...config, ...(isReadOnly && { isReadOnly }) },
+    config: {
+      ...config,
+      ...(isReadOnly && { isReadOnly }),
+      ...(body?.isStreamed && { isStreamed: true }),
+    },
     ...(hasNoHead && { exposeHeadRoute: false }),
     // The base path itself is one path, with or without its slash.
     ...(one.path === '/' && { prefixTrailingSlash: 'slash' as const }),

@@ -94,6 +94,14 @@ const byLink = (door: string, query = 'token=none'): Row =>
 
 const body = (value: unknown) => () => ({ body: value })
 
+/** Roles that neither create nor change anything, and take no action. */
+const withoutWriting = [
+  'nothing',
+  ...['read', 'delete', 'export', 'tasks', 'takeownership', 'anonymise'].map(
+    (one) => `only_${one}`,
+  ),
+]
+
 const asked = { operation: 'takeOwnership' }
 
 export const serviceRows: readonly Row[] = [
@@ -113,6 +121,22 @@ export const serviceRows: readonly Row[] = [
   importOf('POST /api/imports/{id}/start'),
   importOf('POST /api/imports/{id}/stop'),
   importOf('DELETE /api/imports/{id}'),
+  ownOf('POST /api/uploads', {
+    isByRights: true,
+    refused: Object.fromEntries(withoutWriting.map((role) => [role, 403])),
+    sample: () => ({
+      body: 'notes',
+      headers: {
+        'Content-Type': 'text/plain',
+        'Content-Disposition': 'attachment; filename="notes.txt"',
+      },
+    }),
+  }),
+  ownOf('DELETE /api/uploads/{upload}', {
+    isByRights: true,
+    status: 404,
+    sample: () => ({ params: { upload: 'up_none' } }),
+  }),
   ownOf('GET /api/changes', { shows: 'values' }),
   ownOf('GET /api/exports/{requestId}', {
     sample: () => ({ params: { requestId: 'none' } }),

@@ -1,4 +1,4 @@
-/** A file that is sent: it is kept on the disk, because a workbook is not read from its beginning. */
+/** A file that is sent: it is kept on the disk, because a workbook is not read from its beginning, and bytes are stored by their hash. */
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,18 +6,29 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { apiError, validationError } from '../errors.ts'
 
+type Options = {
+  readonly limitBytes: number
+  /** Default: the folder of the system for temporary files. */
+  readonly folder?: string
+  /** Gets each piece while it is in memory. */
+  readonly onPiece?: (piece: Uint8Array) => void
+}
+
+type ReceivedFile = { readonly file: FileHandle; readonly bytes: number }
+
 /**
  * The file, which is open and has no name, so that nothing is left of it when the process ends, however it ends; throws
  * request.too-large, and request.invalid of an empty one.
  */
-export const receiveFile = async (body: Readable, limitBytes: number): Promise<FileHandle> => {
-  const path = join(tmpdir(), `docket-import-${randomUUID()}`)
+export const receiveFile = async (body: Readable, options: Options): Promise<ReceivedFile> => {
+  const path = join(options.folder ?? tmpdir(), `docket-${randomUUID()}`)
   const file = await open(path, 'wx+', 0o600)
   try {
     await unlink(path)
-    if ((await keep(body, file, limitBytes)) === 0)
+    const bytes = await keep(body, file, options)
+    if (bytes === 0)
       throw validationError('request.invalid', [{ path: '', message: 'must be a file' }])
-    return file
+    return { file, bytes }
   } catch (error) {
     await file.close()
     throw error
@@ -30,20 +41,30 @@ export const refuseLarger = (bytes: number, limitBytes: number): void => {
     throw apiError('request.too-large', `The file has more than ${limitBytes} bytes.`)
 }
 
-const keep = async (body: Readable, file: FileHandle, limitBytes: number): Promise<number> => {
+const keep = async (
+  body: Readable,
+  file: FileHandle,
+  { limitBytes, onPiece }: Options,
+): Promise<number> => {
   let bytes = 0
   // It is not destroyed by an error: its connection still has the answer.
   const chunks: AsyncIterable<Buffer<ArrayBuffer>> = body.iterator({ destroyOnReturn: false })
   for await (const chunk of chunks) {
-    const end = bytes + chunk.length
-    refuseLarger(end, limitBytes)
-    while (bytes < end) {
-      const rest = chunk.subarray(chunk.length - (end - bytes))
-      bytes += (await file.write(rest, 0, rest.length, bytes)).bytesWritten
-    }
+    refuseLarger(bytes + chunk.length, limitBytes)
+    const writing = writeAll(file, chunk, bytes)
+    // Meanwhile another thread writes it.
+    onPiece?.(chunk)
+    await writing
+    bytes += chunk.length
     free(chunk)
   }
   return bytes
+}
+
+/** Writes all bytes of a piece, from a place of the file on. */
+export const writeAll = async (file: FileHandle, piece: Uint8Array, at: number): Promise<void> => {
+  for (let written = 0; written < piece.length; )
+    written += (await file.write(piece, written, piece.length - written, at + written)).bytesWritten
 }
 
 /** Memory that is collected only later grows with the file: the server reads each piece into memory of its own. */

@@ -1,0 +1,26 @@
+/** Names of files that are sent: what they are kept as, whatever was given. */
+
+const maxBytes = 255
+
+/** Control characters, those that change the direction of what follows, and line ends of other scripts. */
+const unfit = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff\p{Cs}]/gu
+
+/** A name without folders, control and direction characters, in one form, of at most 255 bytes; `file` if nothing is left. */
+export const keptFileName = (given: string): string => {
+  const [last = ''] = given.normalize('NFC').split(/[/\\]/).slice(-1)
+  const plain = last.replaceAll(unfit, '').trim()
+  const name = /^\.*$/.test(plain) ? 'file' : plain
+  const [extension = ''] = /\.[^.]{1,20}$/u.exec(name) ?? []
+  const rest = maxBytes - Buffer.byteLength(extension)
+  return wholeCharacters(name.slice(0, name.length - extension.length), rest) + extension
+}
+
+/** The ending of a name in lower case, without its dot. */
+export const extensionOf = (name: string): string =>
+  /.\.([^.]{1,20})$/u.exec(name)?.[1]?.toLowerCase() ?? ''
+
+/** The beginning of a text that has at most so many bytes. */
+const wholeCharacters = (text: string, bytes: number): string =>
+  new TextDecoder('utf-8', { ignoreBOM: true }).decode(Buffer.from(text).subarray(0, bytes), {
+    stream: true,
+  })

@@ -1,0 +1,100 @@
+/** Removes uploads that nobody used in time, and bytes that nothing refers to any more. */
+import { execute, type Pool, queryOnce, queryRow } from '../database/pool.ts'
+import { anyOf, int, raw, ref, type Sql, sql, text } from '../database/sql.ts'
+import { transaction } from '../database/transaction.ts'
+import type { BlobReference } from './blob-references.ts'
+import { leaseHours } from './blob-rows.ts'
+import type { BlobStore } from './blob-store.ts'
+
+type Options = {
+  readonly pool: Pool
+  readonly blobs: BlobStore
+  /** Of bytes that a record has used. */
+  readonly keepDays: number
+  readonly references: readonly BlobReference[]
+}
+
+/** Whether anything refers to the bytes of a row `b`. */
+const isReferenced = ({ references }: Options): Sql =>
+  anyOf(
+    references.map(
+      ({ table, column }) =>
+        sql`EXISTS (SELECT FROM ${raw(table)} r WHERE ${ref(column, 'r')} = b.sha256)`,
+    ),
+  )
+
+/** Several processes may do so at once, while others upload and use uploads. */
+export const sweepBlobs = async (options: Options, stopped?: AbortSignal): Promise<void> => {
+  const { pool } = options
+  await execute(pool, sql`DELETE FROM docket.upload u WHERE u.expires_at < now()`)
+  await noteUse(options)
+  await markUnused(options)
+  for (const sha256 of await listDeleting(pool)) {
+    if (stopped?.aborted) return
+    await removeBlob(options, sha256)
+  }
+}
+
+/** Since when nothing refers to them. */
+const noteUse = async (options: Options): Promise<void> => {
+  const { pool } = options
+  const isUsed = isReferenced(options)
+  await execute(
+    pool,
+    sql`
+      UPDATE docket.blob b
+      SET unused_since = NULL
+      WHERE b.unused_since IS NOT NULL AND b.state = 'stored' AND ${isUsed}`,
+  )
+  await execute(
+    pool,
+    sql`
+      UPDATE docket.blob b
+      SET unused_since = now()
+      WHERE b.unused_since IS NULL AND NOT ${isUsed}`,
+  )
+}
+
+/**
+ * From now on nothing may use them. An upload of the same bytes at the same time has changed `unused_since` before, which this
+ * statement sees, or makes them stored again within its hour.
+ */
+const markUnused = async (options: Options): Promise<void> => {
+  const { pool, keepDays } = options
+  await execute(
+    pool,
+    sql`
+      UPDATE docket.blob b
+      SET state = 'deleting'
+      WHERE b.state = 'stored' AND NOT ${isReferenced(options)}
+        AND b.unused_since < now() - CASE WHEN b.is_adopted THEN make_interval(days => ${int(keepDays)})
+          ELSE make_interval(hours => ${int(leaseHours)}) END`,
+  )
+}
+
+const isOver = sql`
+  b.state = 'deleting' AND b.unused_since < now() - make_interval(hours => ${int(leaseHours)})`
+
+const listDeleting = async (pool: Pool): Promise<readonly string[]> => {
+  const rows = await queryOnce<{ sha256: string }>(
+    pool,
+    sql`SELECT b.sha256 FROM docket.blob b WHERE ${isOver} ORDER BY b.unused_since`,
+  )
+  return rows.map(({ sha256 }) => sha256)
+}
+
+/** The row is locked while its bytes go, and goes last: after an interruption they go again. An upload of the same bytes waits. */
+const removeBlob = ({ pool, blobs }: Options, sha256: string): Promise<void> =>
+  transaction(pool, async (connection) => {
+    const mine = await queryRow(
+      connection,
+      sql`
+        SELECT b.sha256
+        FROM docket.blob b
+        WHERE b.sha256 = ${text(sha256)} AND ${isOver}
+        FOR UPDATE SKIP LOCKED`,
+    )
+    if (!mine) return
+    await blobs.remove(sha256)
+    await execute(connection, sql`DELETE FROM docket.blob b WHERE b.sha256 = ${text(sha256)}`)
+  })

@@ -1,0 +1,112 @@
+/** Files that are sent before a record uses them, over HTTP (docs/files.md). */
+import { type Caller, lackingRoles } from '../auth/caller.ts'
+import type { Permissions } from '../auth/permissions.ts'
+import { removeUpload } from '../blobs/blob-rows.ts'
+import type { Pool } from '../database/pool.ts'
+import type { Catalog } from '../definitions/catalog.ts'
+import { nativeEntity } from '../definitions/native-entities.ts'
+import { apiError, validationError } from '../errors.ts'
+import { fileBody, lengthOf } from '../http/endpoint/body.ts'
+import { type ApiSection, endpoint } from '../http/endpoint/endpoint.ts'
+import { limitedText } from '../http/endpoint/parameters.ts'
+import { component, empty, json, objectOf } from '../http/openapi/operation.ts'
+import { contentDisposition } from './disposition.ts'
+import type { StoredUpload, Uploads } from './receive-uploads.ts'
+
+export type UploadDeps = {
+  readonly pool: Pool
+  readonly catalog: Catalog
+  readonly permissions: Permissions
+  readonly uploads: Uploads
+}
+
+const pixels = { type: 'integer', description: 'Of an image, in pixels.' } as const
+
+const upload = component(
+  'Upload',
+  objectOf(
+    {
+      upload: { type: 'string', description: 'What the write of a record names.' },
+      sha256: { type: 'string' },
+      bytes: { type: 'integer' },
+      mimetype: { type: 'string', description: 'By its content, and by its name.' },
+      filename: { type: 'string', description: 'As it is kept.' },
+      width: pixels,
+      height: pixels,
+    },
+    { required: ['upload', 'sha256', 'bytes', 'mimetype', 'filename'] },
+  ),
+)
+
+const answerOf = ({ id, sha256, bytes, mimetype, filename, width, height }: StoredUpload) => ({
+  upload: id,
+  sha256,
+  bytes,
+  mimetype,
+  filename,
+  ...(width !== null && { width }),
+  ...(height !== null && { height }),
+})
+
+/** Whoever writes nothing has no use for uploads. What everybody has of their own, such as views, has no files. */
+const permitUpload = ({ catalog, permissions }: UploadDeps, caller: Caller): void => {
+  const writes = [...catalog.entities.values()].some((entity) => {
+    if (nativeEntity(entity).everyone) return false
+    const { create, scopes, actions } = permissions.rightsOf(caller, entity)
+    return create || scopes.update !== false || actions.size > 0
+  })
+  if (!writes)
+    throw apiError(
+      'caller.forbidden',
+      `${lackingRoles(caller)} permission "create" or "update" on any entity.`,
+    )
+}
+
+const common = { tag: 'Files', who: 'caller', isByRights: true } as const
+
+export const uploadSection: ApiSection<UploadDeps> = {
+  tags: [{ name: 'Files', description: 'Files that the caller sends, for records to use them.' }],
+  endpoints: [
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/api/uploads',
+      id: 'upload',
+      summary: 'Send a file, for a record to use it',
+      description:
+        'The body is the file as it is, without a form around it. The upload is used once, by its user, within 24 hours.',
+      headers: { contentDisposition },
+      body: fileBody(['application/octet-stream']),
+      errors: ['caller.forbidden', 'request.saturated', 'request.too-large', 'upload.too-much'],
+      answers: { 201: json('What was received.', upload) },
+      handle: async ({ caller, headers, body, request, reply }, deps: UploadDeps) => {
+        permitUpload(deps, caller)
+        const { contentDisposition: filename } = headers
+        if (filename === undefined)
+          throw validationError('request.invalid', [
+            { path: 'Content-Disposition', message: 'is required: it names the file' },
+          ])
+        const bytes = lengthOf(request) || undefined
+        const { userId } = caller
+        const sent = { userId, filename, body, bytes, request: request.database }
+        const stored = await deps.uploads.receive(sent)
+        reply.status(201)
+        return answerOf(stored)
+      },
+    }),
+    endpoint({
+      ...common,
+      method: 'delete',
+      path: '/api/uploads/{upload}',
+      id: 'removeUpload',
+      summary: 'Remove an upload that no record uses',
+      params: { upload: limitedText('What the upload was answered with.', 40) },
+      errors: ['upload.unknown'],
+      answers: { 204: empty('It is removed.') },
+      handle: async ({ caller, params }, { pool }: UploadDeps) => {
+        if (!(await removeUpload(pool, caller.userId, params.upload ?? '')))
+          throw apiError('upload.unknown', 'You have no such upload.')
+      },
+    }),
+  ],
+}
