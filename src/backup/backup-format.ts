@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto'
 import { StartupError } from '../errors.ts'
 
 export const formatName = 'docket-backup'
-/** Readers reject later versions. */
-export const formatVersion = 1
+/** Readers reject later versions. Since 2 it may have the bytes of files. */
+export const formatVersion = 2
 
 export const headPath = 'head.json'
 export const beforePath = 'schema-before-rows.sql'
@@ -42,6 +42,9 @@ export type Head = {
   readonly leftOut: readonly string[]
 }
 
+/** A backup of version 1 has no files. */
+export type FileCount = { readonly files?: number }
+
 export type TableCount = {
   readonly name: string
   readonly rows: number
@@ -50,7 +53,7 @@ export type TableCount = {
   readonly sha256: string
 }
 
-export type Manifest = {
+export type Manifest = FileCount & {
   readonly head: string
   readonly tables: readonly TableCount[]
 }
@@ -63,6 +66,13 @@ export const rowsFolder = (index: number, table: string): string => {
   const shown = table.replaceAll(/[^A-Za-z0-9_.-]/g, '').slice(0, maxShown)
   return `rows/${String(index + 1).padStart(4, '0')}-${shown}/`
 }
+
+/** The path of the parts of a file, by the SHA-256 of its bytes. */
+export const fileFolder = (sha256: string): string => `files/${sha256}/`
+
+/** The SHA-256 of the file that a part belongs to; undefined if it is of none. */
+export const fileOfPart = (path: string): string | undefined =>
+  /^files\/([0-9a-f]{64})\/\d+$/.exec(path)?.[1]
 
 /** SHA-256 in hexadecimal. */
 export const digestOf = (bytes: Buffer | string): string =>

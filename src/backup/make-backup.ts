@@ -3,6 +3,9 @@ import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
 import pg from 'pg'
+import type { BlobStore } from '../blobs/blob-store.ts'
+import { listBlobs } from '../blobs/check-blobs.ts'
+import { MissingBlob } from '../blobs/missing-blob.ts'
 import { type Batch, copyOut } from '../database/copy.ts'
 import { identifier } from '../database/sql.ts'
 import { joinUsers } from '../database/users-of-database.ts'
@@ -13,6 +16,7 @@ import {
   type BackupTable,
   beforePath,
   digestOf,
+  fileFolder,
   formatName,
   formatVersion,
   type Head,
@@ -28,6 +32,8 @@ import { tarEnd, tarEntry } from './tar.ts'
 
 type Options = {
   readonly connectionString: string
+  /** The bytes of its files. */
+  readonly blobs: BlobStore
   /** Called before and after each table, with the counts so far. */
   readonly onTable: (name: string, rows: number) => void
 }
@@ -35,6 +41,9 @@ type Options = {
 export type BackupSummary = Pick<Head, 'leftOut' | 'server'> & {
   readonly tables: number
   readonly rows: number
+  readonly files: number
+  /** Files whose bytes are not in the store. */
+  readonly missing: readonly string[]
 }
 
 const partBytes = 4 * 1024 * 1024
@@ -61,12 +70,14 @@ export async function* makeBackup(options: Options): AsyncGenerator<Buffer, Back
     const counts: TableCount[] = []
     for (const [index, table] of head.tables.entries())
       counts.push(yield* rowsOf(client, table, index, options))
+    const { files, missing } = yield* filesOf(client, head, options)
     yield* tarEntry({ path: afterPath, bytes: after })
-    const manifest: Manifest = { head: digestOf(headBytes), tables: counts }
+    const manifest: Manifest = { head: digestOf(headBytes), tables: counts, files }
     yield* tarEntry({ path: manifestPath, bytes: Buffer.from(JSON.stringify(manifest, null, 1)) })
     yield tarEnd()
     const rows = counts.reduce((sum, count) => sum + count.rows, 0)
-    return { tables: counts.length, rows, leftOut: head.leftOut, server: head.server }
+    const { leftOut, server } = head
+    return { tables: counts.length, rows, files, missing, leftOut, server }
   } finally {
     await client.end()
   }
@@ -167,7 +178,23 @@ async function* rowsOf(
   { onTable }: Options,
 ): AsyncGenerator<Buffer, TableCount> {
   const hash = createHash('sha256')
+  const parts = divide(rowsFolder(index, name))
   let count = { rows: 0, bytes: 0 }
+  onTable(name, 0)
+  const statement = `COPY ${name} (${columns.map(identifier).join(', ')}) TO STDOUT`
+  const copying: Readable = copyOut(client, statement, { end: '\n', separator: '' })
+  for await (const { bytes, rows } of copying as AsyncIterable<Batch>) {
+    hash.update(bytes)
+    count = { rows: count.rows + rows, bytes: count.bytes + bytes.length }
+    yield* parts.add(bytes)
+    onTable(name, count.rows)
+  }
+  yield* parts.end()
+  return { name, ...count, sha256: hash.digest('hex') }
+}
+
+/** Divides bytes into the entries of a folder. */
+const divide = (folder: string) => {
   let parts = 0
   let filling: Buffer[] = []
   let filled = 0
@@ -176,23 +203,49 @@ async function* rowsOf(
     const bytes = Buffer.concat(filling)
     filling = []
     filled = 0
-    return tarEntry({ path: `${rowsFolder(index, name)}${String(parts).padStart(8, '0')}`, bytes })
+    return tarEntry({ path: `${folder}${String(parts).padStart(8, '0')}`, bytes })
   }
-  onTable(name, 0)
-  const statement = `COPY ${name} (${columns.map(identifier).join(', ')}) TO STDOUT`
-  const copying: Readable = copyOut(client, statement, { end: '\n', separator: '' })
-  for await (const { bytes, rows } of copying as AsyncIterable<Batch>) {
-    hash.update(bytes)
-    count = { rows: count.rows + rows, bytes: count.bytes + bytes.length }
-    for (let at = 0; at < bytes.length; ) {
-      const piece = bytes.subarray(at, at + partBytes - filled)
-      filling.push(Buffer.from(piece))
-      filled += piece.length
-      at += piece.length
-      if (filled === partBytes) yield* part()
+  return {
+    *add(bytes: Buffer): Generator<Buffer> {
+      for (let at = 0; at < bytes.length; ) {
+        const piece = bytes.subarray(at, at + partBytes - filled)
+        filling.push(Buffer.from(piece))
+        filled += piece.length
+        at += piece.length
+        if (filled === partBytes) yield* part()
+      }
+    },
+    *end(): Generator<Buffer> {
+      if (filled > 0) yield* part()
+    },
+  }
+}
+
+/** The bytes of the files that the snapshot knows: they stay for FILES_KEEP_DAYS, whatever happens to their records. */
+async function* filesOf(
+  client: pg.Client,
+  { tables }: Head,
+  { blobs, onTable }: Options,
+): AsyncGenerator<Buffer, { readonly files: number; readonly missing: readonly string[] }> {
+  const missing: string[] = []
+  let files = 0
+  // The tables may be of an earlier version.
+  if (!tables.some(({ name }) => name === 'docket.blob')) return { files, missing }
+  for await (const { sha256 } of listBlobs(client)) {
+    const bytes = await blobs.open(sha256).catch(undefinedIfMissing)
+    if (!bytes) {
+      missing.push(sha256)
+      continue
     }
-    onTable(name, count.rows)
+    const parts = divide(fileFolder(sha256))
+    for await (const piece of bytes as AsyncIterable<Buffer>) yield* parts.add(piece)
+    yield* parts.end()
+    files += 1
+    onTable('files', files)
   }
-  if (filled > 0) yield* part()
-  return { name, ...count, sha256: hash.digest('hex') }
+  return { files, missing }
+}
+
+const undefinedIfMissing = (error: unknown): undefined => {
+  if (!(error instanceof MissingBlob)) throw error
 }

@@ -7,6 +7,8 @@ import {
   afterPath,
   beforePath,
   digestOf,
+  fileFolder,
+  fileOfPart,
   type Head,
   headPath,
   manifestPath,
@@ -15,7 +17,7 @@ import {
   rowsFolder,
   type TableCount,
 } from './backup-format.ts'
-import { readTar } from './tar.ts'
+import { type Entry, readTar } from './tar.ts'
 
 /** Receives the parts, in this order; a mere check does nothing with them. */
 export type BackupReader = {
@@ -26,6 +28,8 @@ export type BackupReader = {
   readonly onRows: (bytes: Buffer) => Promise<void>
   /** Called after all rows of a table; returns their number, if known. */
   readonly onTableEnd: () => Promise<number | undefined>
+  /** Called with the pieces of a file, of which only one is in memory; verified when the last one was taken. */
+  readonly onFile: (sha256: string, pieces: AsyncIterable<Buffer>) => Promise<void>
   readonly onAfter: (script: string) => Promise<void>
 }
 
@@ -35,7 +39,7 @@ type Seen = { readonly bytes: number; readonly sha256: string; readonly rows: nu
 export const readBackup = async (
   source: Readable,
   reader: BackupReader,
-): Promise<{ head: Head; counts: readonly TableCount[] }> => {
+): Promise<{ head: Head; counts: readonly TableCount[]; files: number }> => {
   const gunzip = createGunzip()
   source.on('error', (error) => gunzip.destroy(error))
   source.pipe(gunzip)
@@ -66,17 +70,21 @@ const readEntries = async (entries: ReturnType<typeof readTar>, reader: BackupRe
   const head = readHead(headBytes)
   await reader.onHead(head)
   await reader.onBefore(checked(await next(beforePath), head.before, beforePath))
-  const { seen, bytes: after } = await readRows(entries, head, reader)
-  await reader.onAfter(checked(after, head.after, afterPath))
+  const { seen, next: first } = await readRows(entries, head, reader)
+  const { files, next: after } = await readFiles(entries, first, reader)
+  if (after.path !== afterPath) throw new StartupError(`It is damaged: ${after.path} is unknown.`)
+  await reader.onAfter(checked(after.bytes, head.after, afterPath))
   const manifest = readManifest(await next(manifestPath))
   if (manifest.head !== digestOf(headBytes)) throw damaged(headPath)
   head.tables.forEach(({ name }, index) => {
     compare(name, manifest.tables[index], seen[index])
   })
+  if ((manifest.files ?? 0) !== files)
+    throw new StartupError(`It has ${files} files and should have ${manifest.files}.`)
   // Reads to the very end, where the checksum of the compressed file is.
   for await (const { path } of entries)
     throw new StartupError(`It is damaged: ${path} is unexpected.`)
-  return { head, counts: manifest.tables }
+  return { head, counts: manifest.tables, files }
 }
 
 const damaged = (what: string) =>
@@ -92,7 +100,7 @@ const readRows = async (
   entries: ReturnType<typeof readTar>,
   { tables }: Head,
   reader: BackupReader,
-): Promise<{ seen: readonly Seen[]; bytes: Buffer }> => {
+): Promise<{ seen: readonly Seen[]; next: Entry }> => {
   const seen: Seen[] = []
   let open: { hash: Hash; bytes: number } | undefined
   const advance = async () => {
@@ -107,17 +115,41 @@ const readRows = async (
   const folder = () => rowsFolder(seen.length, tables[seen.length]?.name ?? '')
   await advance()
   for (;;) {
-    const { value, done } = await entries.next()
-    if (done) throw new StartupError('It is truncated: a part of it is missing.')
+    const value = await nextOf(entries)
     while (open && !value.path.startsWith(folder())) await advance()
-    if (!open) {
-      if (value.path !== afterPath)
-        throw new StartupError(`It is damaged: ${value.path} is unknown.`)
-      return { seen, bytes: value.bytes }
-    }
+    if (!open) return { seen, next: value }
     open.hash.update(value.bytes)
     open.bytes += value.bytes.length
     await reader.onRows(value.bytes)
+  }
+}
+
+const nextOf = async (entries: ReturnType<typeof readTar>): Promise<Entry> => {
+  const { value, done } = await entries.next()
+  if (done) throw new StartupError('It is truncated: a part of it is missing.')
+  return value
+}
+
+/** Reads the bytes of all files; returns their number, and the entry after them. */
+const readFiles = async (
+  entries: ReturnType<typeof readTar>,
+  first: Entry,
+  reader: BackupReader,
+): Promise<{ files: number; next: Entry }> => {
+  let entry = first
+  async function* piecesOf(sha256: string) {
+    const hash = createHash('sha256')
+    while (fileOfPart(entry.path) === sha256) {
+      hash.update(entry.bytes)
+      yield entry.bytes
+      entry = await nextOf(entries)
+    }
+    if (hash.digest('hex') !== sha256) throw damaged(fileFolder(sha256))
+  }
+  for (let files = 0; ; files++) {
+    const sha256 = fileOfPart(entry.path)
+    if (sha256 === undefined) return { files, next: entry }
+    await reader.onFile(sha256, piecesOf(sha256))
   }
 }
 

@@ -1,6 +1,8 @@
 /** Restores a backup into a database, in one transaction. */
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import pg from 'pg'
+import type { BlobStore } from '../blobs/blob-store.ts'
+import { receiveFile } from '../blobs/received-file.ts'
 import { type CopyIn, copyIn } from '../database/copy.ts'
 import { isLastOfConnection, isUnavailable } from '../database/database-errors.ts'
 import { listAdvisoryHolders, printHolders } from '../database/locks.ts'
@@ -16,6 +18,8 @@ import { dependents } from './schema-queries.ts'
 type Options = {
   readonly connectionString: string
   readonly source: Readable
+  /** Where the bytes of its files go. */
+  readonly blobs: BlobStore
   /** Removes the content of the database first. */
   readonly replace: boolean
   /** Called as the rows of a table are written. */
@@ -25,6 +29,7 @@ type Options = {
 export type Restored = {
   readonly head: Head
   readonly counts: readonly TableCount[]
+  readonly files: number
   /** Why the statistics of its tables could not be computed, if so. */
   readonly withoutStatistics?: unknown
 }
@@ -129,12 +134,26 @@ const writerOf = (client: pg.Client, options: Options): BackupReader => {
       options.onTable(current, bytesOfTable)
     },
     onTableEnd: async () => copy?.end(),
+    // Before the commit: bytes without a row are harmless.
+    onFile: (sha256, pieces) => storeFile(options.blobs, sha256, pieces),
     onAfter: async (script) => {
       await client.query(script)
       await endSessions(client)
       await makeHeldDatabase(client)
     },
   }
+}
+
+const storeFile = async (
+  blobs: BlobStore,
+  sha256: string,
+  pieces: AsyncIterable<Buffer>,
+): Promise<void> => {
+  const { file } = await receiveFile(Readable.from(pieces, { objectMode: false }), {
+    limitBytes: Number.POSITIVE_INFINITY,
+    folder: await blobs.prepare(),
+  })
+  await blobs.put(sha256, file).finally(() => file.close())
 }
 
 /** Rejects backups with migrations or job tables that this version does not know. */

@@ -34,6 +34,7 @@ const commands: Readonly<Record<string, () => Promise<{ readonly command: Comman
   anonymise: () => import('./commands/anonymise.ts'),
   retention: () => import('./commands/retention.ts'),
   series: () => import('./commands/series.ts'),
+  files: () => import('./commands/files.ts'),
   backup: () => import('./commands/backup.ts'),
   restore: () => import('./commands/restore.ts'),
   deliveries: () => import('./commands/deliveries.ts'),

@@ -12,6 +12,7 @@ import {
   verdict,
 } from './check.ts'
 import { connectionChecks } from './connection-checks.ts'
+import { filesCheck } from './file-checks.ts'
 import { publicAddressChecks } from './public-address-checks.ts'
 import { replicationChecks } from './replication-checks.ts'
 import { clockCheck, versionCheck } from './server-checks.ts'
@@ -156,6 +157,7 @@ export const doctorChecks: readonly DoctorCheck[] = [
   ...workChecks,
   ...replicationChecks,
   ...upkeepChecks,
+  filesCheck,
   calculationCheck,
   clockCheck,
   ...publicAddressChecks,

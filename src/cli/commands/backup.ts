@@ -1,12 +1,15 @@
 /** `docket backup`: a consistent copy of the whole database in one file. */
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import { open, rename, rm, stat } from 'node:fs/promises'
+import { rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { type BackupSummary, makeBackup } from '../../backup/make-backup.ts'
+import { openFolderStore } from '../../blobs/folder-store.ts'
+import { filesPlaceOf } from '../../config/files-place.ts'
+import { syncFolder } from '../../database/private-folder.ts'
 import { errorText, StartupError } from '../../errors.ts'
 import { withDatabase } from '../../runtime/open-database.ts'
 import { type Command, exitCodes, type Terminal } from '../command.ts'
@@ -28,8 +31,9 @@ export const command: Command = {
     await requireExistingDatabase(config)
     const out = typeof options.out === 'string' ? options.out : defaultName()
     const progress = createTableProgress(terminal, 'rows')
+    const blobs = openFolderStore(filesPlaceOf(config))
     return withDatabase(config, observe, async (database) => {
-      const made = summarised(makeBackup({ ...database, onTable: progress.add }))
+      const made = summarised(makeBackup({ ...database, blobs, onTable: progress.add }))
       const writing =
         out === '-' ? write(made.bytes, terminal.stdout, false) : writeFileWhole(out, made.bytes)
       await writing.finally(progress.end)
@@ -68,7 +72,7 @@ const writeFileWhole = async (file: string, bytes: AsyncIterable<Buffer>): Promi
     await once(target, 'open')
     await write(bytes, target, true)
     await rename(part, file)
-    await syncFolderOf(file)
+    await syncFolder(dirname(file))
   } catch (error) {
     await rm(part, { force: true })
     if (!isOfFile(error)) throw error
@@ -81,20 +85,16 @@ const isOfFile = (error: unknown): boolean =>
     String((error as NodeJS.ErrnoException).syscall),
   )
 
-const syncFolderOf = async (file: string): Promise<void> => {
-  if (process.platform === 'win32') return
-  const folder = await open(dirname(file), 'r')
-  await folder.sync().finally(() => folder.close())
-}
-
 const report = (
   { note }: Terminal,
   out: string,
-  { tables, rows, leftOut }: BackupSummary,
+  { tables, rows, files, missing, leftOut }: BackupSummary,
   bytes: number | undefined,
 ): void => {
   const size = bytes === undefined ? '' : `, ${bytes} bytes`
-  note(`${out === '-' ? 'Backup' : out}: ${tables} tables, ${rows} rows${size}\n`)
+  note(`${out === '-' ? 'Backup' : out}: ${tables} tables, ${rows} rows, ${files} files${size}\n`)
+  for (const sha256 of missing)
+    note(`Not in it: the file ${sha256}, whose bytes are missing: docket files --check.\n`)
   for (const name of leftOut) note(`Not in it: ${name}, which Docket did not create.\n`)
   note('Not in it: the files of the project, and keys and caught e-mails under .docket/.\n')
 }

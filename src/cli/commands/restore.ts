@@ -4,6 +4,8 @@ import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { type BackupReader, readBackup } from '../../backup/read-backup.ts'
 import { type Restored, RestoreInDoubt, restoreBackup } from '../../backup/restore-backup.ts'
+import { openFolderStore } from '../../blobs/folder-store.ts'
+import { filesPlaceOf } from '../../config/files-place.ts'
 import { errorText, StartupError } from '../../errors.ts'
 import { withDatabase } from '../../runtime/open-database.ts'
 import { type Command, type Context, exitCodes, type Terminal } from '../command.ts'
@@ -48,7 +50,13 @@ const restore = async (
   await requireProject(config)
   const replace = options.replace === true
   return withDatabase(config, observe, ({ connectionString }) =>
-    restoreBackup({ connectionString, source, replace, onTable }),
+    restoreBackup({
+      connectionString,
+      source,
+      blobs: openFolderStore(filesPlaceOf(config)),
+      replace,
+      onTable,
+    }),
   )
 }
 
@@ -67,6 +75,10 @@ const check = (_context: Context, source: Readable, onTable: OnTable): Promise<R
       onTable(current, bytesOfTable)
     },
     onTableEnd: async () => undefined,
+    onFile: async (_sha256, pieces) => {
+      // They are verified as they are read.
+      for await (const piece of pieces) onTable('files', piece.length)
+    },
     onAfter: async () => undefined,
   }
   return readBackup(source, nothing)
@@ -97,9 +109,9 @@ const errorOf = (file: string, error: unknown, isCheck: boolean): unknown => {
 }
 
 const textOf = (file: string, restored: Restored, isCheck: boolean): string => {
-  const { head, counts, withoutStatistics } = restored
+  const { head, counts, files, withoutStatistics } = restored
   const rows = counts.reduce((sum, count) => sum + count.rows, 0)
-  const what = `${counts.length} tables, ${rows} rows of ${head.madeAt}, made by Docket ${head.docket}`
+  const what = `${counts.length} tables, ${rows} rows, ${files} files of ${head.madeAt}, made by Docket ${head.docket}`
   const outcome = isCheck ? 'is complete' : 'was restored'
   const next = isCheck
     ? ''

@@ -16,7 +16,7 @@ const names = (await readFile(new URL('../../../src/cli/run-command.ts', import.
 test('help lists every command and ends with 0; so does no command, with 2', async () => {
   const { code, out, err } = await callDocket(['--help'])
   assert.deepEqual([code, err], [0, ''])
-  assert.equal(names.length, 22)
+  assert.equal(names.length, 23)
   for (const name of names) assert.match(out, new RegExp(`^  ${name} `, 'm'))
   for (const other of [['-h'], ['help']])
     assert.deepEqual(await callDocket(other), { code: 0, out, err: '' })

@@ -1,7 +1,13 @@
 /** A backup is a consistent snapshot, and restore gives the same data. */
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { open, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { createLoginCode } from '../../../src/auth/sessions/sign-in.ts'
+import { openFolderStore } from '../../../src/blobs/folder-store.ts'
 import { createPool } from '../../../src/database/pool.ts'
 import { isSendingDatabase } from '../../../src/database/sending-database.ts'
 import { loadProject } from '../../../src/definitions/load-project.ts'
@@ -18,6 +24,7 @@ import {
 } from '../../support/backup/a-backup.ts'
 import { untilWaitingForLock } from '../../support/lock-waits.ts'
 import { startTestService, writeProject } from '../../support/service.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { within } from '../../support/wait.ts'
 
 /** The entries without the time of the backup and without the mark that stops sending. */
@@ -48,6 +55,35 @@ test('a backup of a restored database has the same content; its months are month
     'SELECT tableoid::regclass::text AS month, user_id FROM docket.notification ORDER BY _id'
   for (const select of [months, rows])
     assert.deepEqual(await target.ask(select), (await source.pool.query(select)).rows)
+})
+
+test('a backup takes the bytes of files along in parts, and a restore verifies and stores them', async () => {
+  const source = await createSource()
+  const aStore = () => openFolderStore({ folder: join(temporaryFolder(), 'files'), isOwn: true })
+  const [blobs, others] = [aStore(), aStore()]
+  const content = Buffer.alloc(5_000_000, 'a file of two parts ')
+  const path = join(temporaryFolder(), 'received')
+  await writeFile(path, content)
+  const file = await open(path)
+  const sha256 = createHash('sha256').update(content).digest('hex')
+  await blobs.put(sha256, file).finally(() => file.close())
+  const missing = 'f'.repeat(64)
+  await source.pool.query(
+    `INSERT INTO docket.blob (sha256, bytes, state) VALUES ($1, 5000000, 'stored'), ($2, 1, 'stored')`,
+    [sha256, missing],
+  )
+  const backup = await backUp({ ...source, blobs })
+  const parts = [...(await entriesOf(backup)).keys()].filter((one) => one.startsWith('files/'))
+  assert.deepEqual(parts, [`files/${sha256}/00000001`, `files/${sha256}/00000002`])
+  const target = await createDatabase()
+  const damaged = gunzipSync(backup)
+  const at = damaged.indexOf('a file of two parts ', damaged.length / 2)
+  damaged[at] = 0
+  const restored = restore({ ...target, blobs: others }, gzipSync(damaged))
+  await assert.rejects(restored, new RegExp(`files/${sha256}/ does not match its checksum`))
+  assert.equal(await others.sizeOf(sha256), undefined)
+  assert.equal((await restore({ ...target, blobs: others }, backup)).files, 1)
+  assert.deepEqual(await buffer(await others.open(sha256)), content)
 })
 
 const sends = async ({ connectionString }: { connectionString: string }) => {

@@ -6,6 +6,7 @@ import { PassThrough } from 'node:stream'
 import { before, test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { restoreBackup } from '../../../src/backup/restore-backup.ts'
+import { openFolderStore } from '../../../src/blobs/folder-store.ts'
 import { StartupError } from '../../../src/errors.ts'
 import {
   backUp,
@@ -17,6 +18,7 @@ import {
 } from '../../support/backup/a-backup.ts'
 import { callDocket } from '../../support/call-docket.ts'
 import { startTestService, writeProject } from '../../support/service.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until, within } from '../../support/wait.ts'
 
 let backup: Buffer
@@ -97,7 +99,8 @@ test('restore rejects a database that a service in this process uses', async () 
 test('a command started during a restore reports that the restore uses the database', async () => {
   const { connectionString, ask } = await createDatabase()
   const source = new PassThrough()
-  const options = { connectionString, source, replace: false, onTable: () => undefined }
+  const blobs = openFolderStore({ folder: temporaryFolder(), isOwn: true })
+  const options = { connectionString, source, blobs, replace: false, onTable: () => undefined }
   const restoring = restoreBackup(options)
   source.write(backup.subarray(0, backup.length / 2))
   const locks = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND database =

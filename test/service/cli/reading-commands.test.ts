@@ -44,7 +44,7 @@ const columns = () =>
   rows(`SELECT column_name AS name FROM information_schema.columns
     WHERE table_schema = 'records' AND table_name = 'note' AND column_name LIKE '%phone'`)
 
-const ofOwnTables = [['token'], ['api-key', 'list'], ['deliveries']]
+const ofOwnTables = [['token'], ['api-key', 'list'], ['deliveries'], ['files']]
 const ofRecords = [
   ['export', 'note'],
   ['function', 'f', '--entity', 'note', '--id', '1'],

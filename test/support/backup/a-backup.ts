@@ -8,9 +8,12 @@ import pg from 'pg'
 import { makeBackup } from '../../../src/backup/make-backup.ts'
 import { restoreBackup } from '../../../src/backup/restore-backup.ts'
 import { type Entry, readTar } from '../../../src/backup/tar.ts'
+import type { BlobStore } from '../../../src/blobs/blob-store.ts'
+import { openFolderStore } from '../../../src/blobs/folder-store.ts'
 import { createTestDatabase, type TestDatabase, templateDatabase } from '../database.ts'
 import { entityFile } from '../definitions/files.ts'
 import { startTestService } from '../service.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 export const project = {
   ...entityFile('city', { displayField: 'name' }, [
@@ -68,14 +71,17 @@ export const createDatabase = async (): Promise<Target> => {
   }
 }
 
-type Opened = { readonly connectionString: string }
+/** With the bytes of its files; by default there are none. */
+type Opened = { readonly connectionString: string; readonly blobs?: BlobStore }
+
+const noFiles = () => openFolderStore({ folder: temporaryFolder(), isOwn: true })
 
 /** Makes a backup in memory. */
 export const backUp = async (
-  { connectionString }: Opened,
+  { connectionString, blobs = noFiles() }: Opened,
   onTable = (_name: string) => {},
 ): Promise<Buffer> => {
-  const chunks = makeBackup({ connectionString, onTable })
+  const chunks = makeBackup({ connectionString, blobs, onTable })
   const compressed = createGzip()
   const [bytes] = await Promise.all([
     buffer(compressed),
@@ -85,12 +91,16 @@ export const backUp = async (
 }
 
 /** Restores a backup from memory. */
-export const restore = ({ connectionString }: Opened, backup: Buffer, replace = false) => {
+export const restore = (
+  { connectionString, blobs = noFiles() }: Opened,
+  backup: Buffer,
+  replace = false,
+) => {
   const chunks = Array.from({ length: Math.ceil(backup.length / 1000) }, (_, n) =>
     backup.subarray(n * 1000, (n + 1) * 1000),
   )
   const source = Readable.from(chunks, { objectMode: false })
-  return restoreBackup({ connectionString, source, replace, onTable: () => undefined })
+  return restoreBackup({ connectionString, source, blobs, replace, onTable: () => undefined })
 }
 
 /** A new database with the backup of a source. */

@@ -1,0 +1,34 @@
+/** What `docket doctor` says about the bytes of files: whether the store is there, and has what the database knows. */
+import { countBlobs, sampleBlobs } from '../blobs/check-blobs.ts'
+import { openFolderStore } from '../blobs/folder-store.ts'
+import { filesPlaceOf } from '../config/files-place.ts'
+import { printBytes, printCount, printSome, verdict } from './check.ts'
+import type { DoctorCheck } from './targets.ts'
+
+const samples = 100
+
+export const filesCheck: DoctorCheck = {
+  name: 'files',
+  run: async ({ database, config }) => {
+    const blobs = openFolderStore(filesPlaceOf(config))
+    const count = await countBlobs(database)
+    const fault = await blobs.findFault()
+    if (fault !== undefined)
+      return {
+        level: 'fail',
+        value: fault,
+        advice:
+          'FILES_URL names a folder that cannot be used: create it, or mount it, for the user of the service.',
+      }
+    const wrong = await sampleBlobs({ database, blobs }, samples)
+    const found = `${printCount(count.blobs, 'file')}, ${printBytes(count.bytes)} in ${blobs.name}`
+    return {
+      ...verdict(
+        wrong.length > 0 ? 'fail' : 'ok',
+        wrong.length > 0 ? `missing in ${blobs.name}: ${printSome(wrong)}` : found,
+        'Is it the folder of this database? "docket files --check" lists all that is missing; restore it from a backup.',
+      ),
+      facts: { ...count, wrong },
+    }
+  },
+}
