@@ -158,6 +158,16 @@ export const errorKinds = {
     title: 'The import is in another state.',
     hint: 'Read it with GET /api/imports/<id>: `state` and `error` say what can be done.',
   },
+  'upload.refused': {
+    status: 422,
+    title: 'The scanner has refused the file.',
+    hint: 'Nothing of it was kept; `detail` says what was found. If that is a mistake, tell the operator.',
+  },
+  'upload.not-scanned': {
+    status: 503,
+    title: 'The file could not be scanned.',
+    hint: 'Nothing of it was kept. Try again after the seconds named in `Retry-After`; the operator looks at the program of FILES_SCAN.',
+  },
   'upload.too-much': {
     status: 422,
     title: 'Your uploads have too many bytes.',

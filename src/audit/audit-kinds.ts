@@ -23,6 +23,8 @@ export const auditKinds = {
   endImport:
     'An import, `import_id`, has come to its `state`: of one that is `done`, `stopped` or `failed`, records that it has `created` and `updated`, and rows that are `faulty`; of one that is `undone`, how many are `left`; one that is `ready` has written nothing.',
   undoImport: 'The caller has what an import, `import_id`, has written undone.',
+  refuseFile:
+    'A file that the caller sent was refused by the scanner, or not scanned: `reason` and `finding`, with its `sha256` and `bytes`.',
   printDocument: 'A document of a record was made from the template `code`.',
   anonymise: 'The personal values of a record were replaced; of a user, `about_user`.',
   exportPerson: 'What is stored about `about_user` was given out.',

@@ -1,6 +1,6 @@
 /** The settings of files: where their bytes are, and how many. */
 import { fileURLToPath } from 'node:url'
-import { optional, type Parser, type Setting, setting, wholeNumber } from './setting.ts'
+import { optional, type Parser, type Setting, setting, url, wholeNumber } from './setting.ts'
 
 /** The path of a folder by its URL. */
 const folder: Parser<string> = (value) => {
@@ -33,5 +33,9 @@ export const fileSettings = {
     '30',
     wholeNumber(1, 36500),
     'Days for which bytes are kept that no record uses any more, so that a restored backup finds them; longer than backups are kept.',
+  ),
+  FILES_SCAN: optional(
+    url('clamd:', 'https:'),
+    'Scanner that every uploaded file has to pass: `clamd://HOST:PORT`, or an address that gets it by POST and answers 2xx, or 422 for one that is refused. Without an answer the file is refused too.',
   ),
 } satisfies Record<string, Setting<unknown>>

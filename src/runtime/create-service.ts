@@ -222,6 +222,7 @@ const openUploads = ({ config, blobs }: Runtime, pool: Pool) =>
     pool,
     blobs,
     maxBytes: config.FILES_MAX_BYTES,
+    scanner: config.FILES_SCAN,
     most: { ofCaller: config.FILES_USER_BYTES, ofAll: config.FILES_TOTAL_BYTES },
   })
 

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { statfs } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
+import { type Origin, recordAudit } from '../audit/record-audit.ts'
+import { authorOf, type Caller } from '../auth/caller.ts'
 import {
   announceBlob,
   countWaitingBytes,
@@ -17,10 +19,12 @@ import type { Pool } from '../database/pool.ts'
 import { type RequestContext, readPart, writePart } from '../database/request-context.ts'
 import { apiError } from '../errors.ts'
 import { createByteCount } from '../http/limits/byte-count.ts'
+import { scanFile } from './scan-file.ts'
 
 /** A file as it is sent. */
 type SentFile = {
-  readonly userId: number
+  readonly caller: Caller
+  readonly origin: Origin
   readonly filename: string
   readonly body: Readable
   /** As its head says; undefined if that does not say it. */
@@ -40,6 +44,8 @@ type Options = {
   readonly pool: Pool
   readonly blobs: BlobStore
   readonly maxBytes: number
+  /** The address of FILES_SCAN. */
+  readonly scanner: string | undefined
   /** Of all uploads that no record uses. */
   readonly most: { readonly ofCaller: number; readonly ofAll: number }
 }
@@ -59,11 +65,9 @@ export const createUploads = (options: Options): Uploads => {
   }
 }
 
-const receive = async (
-  { pool, blobs, maxBytes }: Options,
-  { body, filename, userId, request }: SentFile,
-  folder: string,
-): Promise<StoredUpload> => {
+const receive = async (options: Options, sent: SentFile, folder: string): Promise<StoredUpload> => {
+  const { pool, blobs, maxBytes } = options
+  const { body, filename, caller, request } = sent
   const hash = createHash('sha256')
   const { file, bytes } = await receiveFile(body, {
     limitBytes: maxBytes,
@@ -72,14 +76,38 @@ const receive = async (
   })
   try {
     const found = { sha256: hash.digest('hex'), bytes, ...(await lookAt(file, filename)) }
+    await requireClean(options, sent, file, found)
     await writePart(request, () => announceBlob(pool, found))
     await blobs.put(found.sha256, file)
-    const id = await writePart(request, () => storeUpload(pool, userId, found))
+    const id = await writePart(request, () => storeUpload(pool, caller.userId, found))
     if (id === undefined) throw saturated('Storing the file took too long.')
     return { id, ...found }
   } finally {
     await file.close()
   }
+}
+
+/** Throws upload.refused and upload.not-scanned, of which the audit has an event. */
+const requireClean = async (
+  { pool, scanner }: Options,
+  { caller, origin, request }: SentFile,
+  file: FileHandle,
+  { sha256, bytes }: ReceivedUpload,
+): Promise<void> => {
+  if (scanner === undefined) return
+  const result = await scanFile(scanner, file, bytes)
+  if (result.kind === 'clean') return
+  const { kind: reason } = result
+  const finding = result.finding.replaceAll(/\p{Cc}/gu, ' ')
+  const detail = { reason, finding, sha256, bytes }
+  const event = { kind: 'refuseFile', by: authorOf(caller), origin, detail } as const
+  await writePart(request, () => recordAudit(pool, event))
+  if (reason === 'infected') throw apiError('upload.refused', `It was found: ${finding}.`)
+  // What a program of the operator says is for the operator.
+  throw apiError('upload.not-scanned', 'The scanner did not answer.', {
+    headers: { 'Retry-After': '60' },
+    cause: new Error(finding),
+  })
 }
 
 const lookAt = async (file: FileHandle, filename: string) => {
@@ -94,7 +122,7 @@ const reservedBytes = 104_857_600
 /** Files that come count with the bytes of their head, or the most that they may have, before they are read. */
 const createAdmission = ({ pool, blobs, maxBytes, most }: Options) => {
   const coming = createByteCount(most)
-  return async ({ userId, bytes = maxBytes, request }: SentFile) => {
+  return async ({ caller: { userId }, bytes = maxBytes, request }: SentFile) => {
     const folder = await blobs.prepare()
     const { bavail, bsize } = await statfs(folder)
     // As it is received, and as it is stored.

@@ -1,4 +1,5 @@
 /** Files that are sent before a record uses them, over HTTP (docs/files.md). */
+import { originOf } from '../audit/record-audit.ts'
 import { type Caller, lackingRoles } from '../auth/caller.ts'
 import type { Permissions } from '../auth/permissions.ts'
 import { removeUpload } from '../blobs/blob-rows.ts'
@@ -77,7 +78,14 @@ export const uploadSection: ApiSection<UploadDeps> = {
         'The body is the file as it is, without a form around it. The upload is used once, by its user, within 24 hours.',
       headers: { contentDisposition },
       body: fileBody(['application/octet-stream']),
-      errors: ['caller.forbidden', 'request.saturated', 'request.too-large', 'upload.too-much'],
+      errors: [
+        'caller.forbidden',
+        'request.saturated',
+        'request.too-large',
+        'upload.too-much',
+        'upload.refused',
+        'upload.not-scanned',
+      ],
       answers: { 201: json('What was received.', upload) },
       handle: async ({ caller, headers, body, request, reply }, deps: UploadDeps) => {
         permitUpload(deps, caller)
@@ -87,8 +95,8 @@ export const uploadSection: ApiSection<UploadDeps> = {
             { path: 'Content-Disposition', message: 'is required: it names the file' },
           ])
         const bytes = lengthOf(request) || undefined
-        const { userId } = caller
-        const sent = { userId, filename, body, bytes, request: request.database }
+        const origin = originOf(request)
+        const sent = { caller, origin, filename, body, bytes, request: request.database }
         const stored = await deps.uploads.receive(sent)
         reply.status(201)
         return answerOf(stored)

@@ -148,6 +148,7 @@ export const administration: typeof english = {
       beginImport: 'Import gestartet',
       endImport: 'Import beendet',
       undoImport: 'Rückgängigmachen eines Imports gestartet',
+      refuseFile: 'Datei vom Virenscanner abgelehnt',
       printDocument: 'Dokument erstellt',
       changeDefinitions: 'Definitionen geändert',
       exportPerson: 'Gespeicherte Daten einer Person ausgegeben',

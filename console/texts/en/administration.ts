@@ -145,6 +145,7 @@ export const administration = {
       beginImport: 'Import started',
       endImport: 'Import ended',
       undoImport: 'Undo of an import started',
+      refuseFile: 'File refused by the scanner',
       printDocument: 'Document made',
       changeDefinitions: 'Definitions changed',
       exportPerson: 'Stored data of a person given out',

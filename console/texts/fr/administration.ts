@@ -145,6 +145,7 @@ export const administration: typeof english = {
       beginImport: 'Importation lancée',
       endImport: 'Importation terminée',
       undoImport: 'Annulation d’une importation lancée',
+      refuseFile: 'Fichier refusé par l’antivirus',
       printDocument: 'Document créé',
       changeDefinitions: 'Définitions modifiées',
       exportPerson: 'Données enregistrées d’une personne communiquées',

@@ -158,6 +158,7 @@ export const administration: typeof english = {
       beginImport: 'Uvoz pokrenut',
       endImport: 'Uvoz završen',
       undoImport: 'Poništavanje uvoza pokrenuto',
+      refuseFile: 'Datoteku je odbio antivirusni program',
       printDocument: 'Dokument izrađen',
       changeDefinitions: 'Definicije promijenjene',
       exportPerson: 'Pohranjeni podaci osobe izdani',

@@ -1,7 +1,10 @@
 /** Files that are sent: what is answered, what is refused before it is read, and what is left of those that do not arrive. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { type AddressInfo, createServer as createNetServer } from 'node:net'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -10,6 +13,7 @@ import { openFolderStore } from '../../../src/blobs/folder-store.ts'
 import { RequestContext } from '../../../src/database/request-context.ts'
 import { createUploads } from '../../../src/uploads/receive-uploads.ts'
 import { sharedProject, users } from '../../support/a-project.ts'
+import { afterwards } from '../../support/afterwards.ts'
 import { sendRaw } from '../../support/hostile/raw-http.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/wait.ts'
@@ -86,17 +90,19 @@ test('nothing is read of a file that is too large, has no name, or that its send
 })
 
 /** Uploads into a folder of their own, with other limits. */
-const aReceiver = async (userBytes: number) => {
+const aReceiver = async (userBytes: number, scanner?: string) => {
   const folder = join(temporaryFolder(), 'files')
   const blobs = openFolderStore({ folder, isOwn: true })
   const { pool } = database
   const most = { ofCaller: userBytes, ofAll: 1_000_000_000 }
-  const { receive } = createUploads({ pool, blobs, maxBytes: 100, most })
+  const { receive } = createUploads({ pool, blobs, maxBytes: 100, most, scanner })
   // No user has the id.
   const userId = 2_000_000_000 + Math.floor(Math.random() * 100_000_000)
   const send = (body: PassThrough, bytes?: number) => {
     const request = new RequestContext({ callerKey: 'test', isReadOnly: false, timeoutMs: 60_000 })
-    return receive({ userId, filename: 'a.txt', body, bytes, request })
+    const caller = { userId, actingUser: null, roleKey: 'buyer', fullName: 'A', email: 'a@b.c' }
+    const origin = { address: '127.0.0.1', userAgent: undefined }
+    return receive({ caller, origin, filename: 'a.txt', body, bytes, request })
   }
   return { folder, send, userId }
 }
@@ -136,4 +142,76 @@ test('nothing is left of a file that is cut off, or has more bytes than its head
   await assert.rejects(send(streamOf('')), { code: 'request.invalid' })
   assert.deepEqual(await readdir(folder), [])
   assert.deepEqual(await rows('SELECT id FROM docket.upload WHERE user_id = $1', [userId]), [])
+})
+
+/** Answers what clamd does, by what the file has. */
+const aScanner = async (answers: Readonly<Record<string, string>>) => {
+  const server = createNetServer((socket) => {
+    let received = Buffer.alloc(0)
+    socket
+      .on('error', () => undefined)
+      .on('data', (bytes: Buffer) => {
+        received = Buffer.concat([received, bytes])
+        if (!received.subarray(-4).equals(Buffer.alloc(4))) return
+        assert.ok(received.toString('latin1').startsWith('zINSTREAM\0'))
+        const content = received.subarray(14, -4).toString()
+        socket.end(answers[content] ?? '')
+      })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const close = () => new Promise((resolve) => server.close(resolve))
+  afterwards(close)
+  return { address: `clamd://127.0.0.1:${port}`, close }
+}
+
+test('a file that the scanner refuses or does not answer for is not kept, and the audit says so', async () => {
+  const scanner = await aScanner({
+    harmless: 'stream: OK\0',
+    infected: 'stream: Eicar-Test-Signature FOUND\0',
+    'too large': 'INSTREAM size limit exceeded. ERROR\0',
+  })
+  const { send, userId } = await aReceiver(1000, scanner.address)
+  await send(streamOf('harmless'))
+  await assert.rejects(send(streamOf('infected')), {
+    code: 'upload.refused',
+    message: 'It was found: Eicar-Test-Signature.',
+  })
+  for (const content of ['too large', 'no answer'])
+    await assert.rejects(send(streamOf(content)), { code: 'upload.not-scanned' })
+  await scanner.close()
+  await assert.rejects(send(streamOf('harmless')), { code: 'upload.not-scanned' })
+  const events = await rows(
+    `SELECT detail ->> 'reason', left(detail ->> 'finding', 20) FROM docket.audit
+     WHERE kind = 'refuseFile' AND user_id = $1 ORDER BY id`,
+    [userId],
+  )
+  assert.deepEqual(events.slice(0, 3), [
+    ['infected', 'Eicar-Test-Signature'],
+    ['failed', 'INSTREAM size limit '],
+    ['failed', 'It closed the connec'],
+  ])
+  assert.match(String(events[3]?.[1]), /ECONNREFUSED/)
+  const kept = await rows('SELECT count(*) FROM docket.upload WHERE user_id = $1', [userId])
+  assert.deepEqual(kept, [[1]])
+})
+
+test('a program behind an address says by its status whether a file is kept', async () => {
+  const server = createServer(async (request, response) => {
+    const content = await text(request)
+    response.statusCode = content === 'harmless' ? 204 : content === 'infected' ? 422 : 500
+    response.end(response.statusCode === 422 ? 'A macro\0' : undefined)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  afterwards(() => new Promise((resolve) => server.close(resolve)))
+  // Settings take https alone.
+  const { send } = await aReceiver(
+    1000,
+    `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  )
+  await send(streamOf('harmless'))
+  await assert.rejects(send(streamOf('infected')), { message: 'It was found: A macro .' })
+  await assert.rejects(send(streamOf('broken')), { code: 'upload.not-scanned' })
 })
