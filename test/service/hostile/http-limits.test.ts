@@ -24,10 +24,15 @@ describe('bodies and heads that do not arrive', () => {
 
   test('an incomplete body returns 408, and the connection closes', async () => {
     const authorization = `Authorization: Bearer ${await impatient.tokenOf()}\r\n`
-    const { status, text } = await send(`${headOf('/order', 4_000_000, authorization)}{`)
-    assert.equal(status, 408, text)
-    assert.match(text, /\r\nContent-Type: application\/problem\+json/)
-    assert.match(text, /"code":"request.timeout"/)
+    const named = `${authorization}Content-Disposition: attachment; filename="a.json"\r\n`
+    for (const path of ['/order', '/api/uploads']) {
+      const { status, text } = await send(`${headOf(path, 4_000_000, named)}{`)
+      assert.equal(status, 408, text)
+      assert.match(text, /\r\nContent-Type: application\/problem\+json/)
+      assert.match(text, /"code":"request.timeout"/)
+    }
+    const { rows } = await impatient.database.pool.query('SELECT FROM docket.blob')
+    assert.equal(rows.length, 0)
   })
 
   test('connections without a byte, with an incomplete head or incomplete bodies are closed, and others are answered meanwhile', async () => {
