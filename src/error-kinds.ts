@@ -58,6 +58,11 @@ export const errorKinds = {
     title: 'This path does not support that method.',
     hint: 'The header `Allow` lists the supported methods.',
   },
+  'request.range-not-satisfiable': {
+    status: 416,
+    title: 'The file has no such part.',
+    hint: '`Content-Range` says how many bytes it has; without `Range` all of them are answered.',
+  },
   'request.saturated': {
     status: 503,
     title: 'The service is at its limit.',

@@ -88,6 +88,9 @@ const field = objectOf(
       type: 'string',
       description: 'The message for a value that does not match its `pattern`.',
     },
+    accept: { ...names, description: 'Of files: their media types; without it any.' },
+    maxBytes: { type: 'integer', description: 'Of files: the bytes of each; of json: of a value.' },
+    maxFiles: { type: 'integer', description: 'Of files: how many; 50 without it.' },
     schemes: { ...names, description: 'Of a url: what it may begin with.' },
     region: {
       type: 'string',

@@ -6,4 +6,5 @@ export type BlobReference = { readonly table: string; readonly column: string }
 /** A table that refers to bytes is a row here. */
 export const blobReferences: readonly BlobReference[] = [
   { table: 'docket.upload', column: 'sha256' },
+  { table: 'docket.file', column: 'sha256' },
 ]

@@ -3,6 +3,7 @@ import type { SignInWays } from '../auth/sign-in-ways.ts'
 import { type Pool, queryRow, queryRows } from '../database/pool.ts'
 import { bound, join, notDeleted, ref, sql, table } from '../database/sql.ts'
 import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
+import { isFileColumn } from '../definitions/files.ts'
 import type { Project } from '../definitions/load-project.ts'
 import { exampleOf } from '../http/openapi/example-value.ts'
 import { commandLine, quoted } from './output.ts'
@@ -134,10 +135,11 @@ const neededColumns = (entity: Entity): Column[] =>
       !isSystem && 'required' in field && field.required === true && !('default' in field),
   )
 
-/** A body for a new record; undefined when it would need a link. */
+/** A body for a new record; undefined when it would need a link or a file. */
 const sampleBody = (entity: Entity): Record<string, unknown> | undefined => {
   const columns = neededColumns(entity)
-  if (columns.some(({ target }) => target !== undefined)) return undefined
+  if (columns.some((column) => column.target !== undefined || isFileColumn(column)))
+    return undefined
   const values = columns.map((column) => [column.name, sampleOf(entity, column)] as const)
   return values.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(values)
 }

@@ -9,6 +9,7 @@
  */
 import { boolean, enumeration } from './field-types/choices.ts'
 import type { FieldFacts, FieldType, TypeFacts } from './field-types/field-type.ts'
+import { file, files } from './field-types/files.ts'
 import { json } from './field-types/json.ts'
 import { manyToOne, oneToMany } from './field-types/links.ts'
 import { bigint, decimal, integer } from './field-types/numbers.ts'
@@ -30,6 +31,8 @@ export const fieldTypes = {
   timestamp,
   enum: enumeration,
   json,
+  file,
+  files,
   manyToOne,
   oneToMany,
 } as const

@@ -3,12 +3,13 @@
  * finds what a template loses when texts are long.
  */
 import { type Catalog, type Column, type Entity, getEntity } from '../definitions/catalog.ts'
+import { isFileColumn } from '../definitions/files.ts'
 import type { Project } from '../definitions/load-project.ts'
 import type { Finding, Severity } from '../definitions/source-file.ts'
 import { choicesOf } from '../definitions/value-names.ts'
 import { isRequired } from '../definitions/values/field-defaults.ts'
 import { didYouMean } from '../did-you-mean.ts'
-import { exampleOf } from '../http/openapi/example-value.ts'
+import { answeredExampleOf, exampleOf } from '../http/openapi/example-value.ts'
 import { templateFolderName } from './template-folder.ts'
 import {
   type Diagnostic,
@@ -81,6 +82,7 @@ const valuesOf = (making: Making, entity: Entity): Values =>
   )
 
 const valueFor = (making: Making, entity: Entity, column: Column): unknown => {
+  if (isFileColumn(column)) return answeredExampleOf(entity, column)
   if (!column.type.isStructured)
     return making.textOf(entity, column) ?? exampleOf(entity, column) ?? null
   making.isOpen = true

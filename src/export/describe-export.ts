@@ -1,6 +1,8 @@
 /** The export as the OpenAPI document describes it: an example in every format, and its headers. */
-import type { Catalog, Entity } from '../definitions/catalog.ts'
-import { exampleOf } from '../http/openapi/example-value.ts'
+import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
+import type { ShownFile } from '../definitions/field-types/files.ts'
+import { isFileColumn } from '../definitions/files.ts'
+import { answeredExampleOf } from '../http/openapi/example-value.ts'
 import type { HeaderDescriptions, Media } from '../http/openapi/operation.ts'
 import { fullAccess } from '../query/access.ts'
 import { noCriteria } from '../query/criteria/criteria.ts'
@@ -30,7 +32,8 @@ export const exportHeaders: HeaderDescriptions = {
 /** Every format of the export; a format without a row here is a download of bytes. */
 export const exportContent = (catalog: Catalog, entity: Entity): Record<string, Media> => {
   const record = exportExample(catalog, entity)
-  const lines = [Object.keys(record), Object.values(record)]
+  const cells = exportExample(catalog, entity, true)
+  const lines = [Object.keys(cells), Object.values(cells)]
   const csv = lines.map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('')
   const described: Record<string, Media> = {
     csv: { schema: { type: 'string' }, examples: { csv: { value: csv } } },
@@ -52,7 +55,11 @@ export const exportContent = (catalog: Catalog, entity: Entity): Record<string, 
 }
 
 /** One record under the headers of the export. */
-const exportExample = (catalog: Catalog, entity: Entity): Readonly<Record<string, unknown>> => {
+const exportExample = (
+  catalog: Catalog,
+  entity: Entity,
+  isText = false,
+): Readonly<Record<string, unknown>> => {
   const { columns, select } = planExport({
     catalog,
     entity,
@@ -65,10 +72,20 @@ const exportExample = (catalog: Catalog, entity: Entity): Readonly<Record<string
   return Object.fromEntries(
     columns.map(({ header, ref }) => {
       const join = select.joins.find(({ alias }) => alias === ref.alias)
-      return [header, exampleOf(join?.entity ?? entity, ref.column) ?? null]
+      const value = answeredExampleOf(join?.entity ?? entity, ref.column) ?? null
+      return [header, isText ? printed(ref.column, value) : value]
     }),
   )
 }
+
+/** A text has the names of files alone. */
+const printed = (column: Column, value: unknown): unknown =>
+  isFileColumn(column)
+    ? [value]
+        .flat()
+        .map((one) => (one as ShownFile).filename)
+        .join('; ')
+    : value
 
 const csvCell = (value: unknown): string => {
   const text =

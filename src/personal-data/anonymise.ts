@@ -8,9 +8,10 @@ import { type Connection, type Pool, type Queryable, queryRow } from '../databas
 import { int, sql, table } from '../database/sql.ts'
 import { writerOn } from '../database/transaction.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
+import { fileColumns } from '../definitions/files.ts'
 import { nativeEntity } from '../definitions/native-entities.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
-import { personalColumns, placeholdersOf } from '../definitions/values/placeholders.ts'
+import { isPersonal, personalColumns, placeholdersOf } from '../definitions/values/placeholders.ts'
 import { apiError } from '../errors.ts'
 import type { RecordScope } from '../query/access.ts'
 import { compileScope } from '../query/compile-scope.ts'
@@ -28,6 +29,7 @@ import {
   emptyAnswers,
   emptyHistory,
   emptyJobs,
+  removeFiles,
   removeMailings,
 } from './record-traces.ts'
 import { findPersonalTexts, placeholderText, searchedOf } from './searched-texts.ts'
@@ -150,6 +152,10 @@ export const replaceValues = async (
   await catchConflicts(values, () =>
     updateRecord(connection, context, id, { values, operation: 'anonymise', isEvent: true }),
   )
+  const files = fileColumns(entity)
+    .filter(isPersonal)
+    .map(({ name }) => name)
+  await removeFiles(connection, record, files)
   await emptyHistory(connection, record)
   await emptyJobs(connection, record)
   await emptyAnswers(connection, record)

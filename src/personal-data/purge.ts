@@ -16,7 +16,13 @@ import { requireUnlocked } from '../records/write/locks.ts'
 import { needsOfRemoval } from '../records/write/operation-needs.ts'
 import type { WriteContext } from '../records/write/write-context.ts'
 import { enqueueForget } from './forget-job.ts'
-import { emptyAnswers, removeJobs, removeMailings, type TracedRecord } from './record-traces.ts'
+import {
+  emptyAnswers,
+  removeFiles,
+  removeJobs,
+  removeMailings,
+  type TracedRecord,
+} from './record-traces.ts'
 import { findPersonalTexts, placeholderText, searchedOf } from './searched-texts.ts'
 
 /** Creates the removal for good; what removes the parts of a record is given. */
@@ -65,6 +71,7 @@ export const removeForGood = async (
   await removeMailings(connection, record)
   await removeJobs(connection, record)
   await emptyAnswers(connection, record)
+  await removeFiles(connection, record)
   await removeParts(connection, record)
   await execute(
     connection,

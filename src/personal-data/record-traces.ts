@@ -1,6 +1,6 @@
 /** What the service keeps about one record besides its row: history, messages, jobs and answers. */
 import { execute, type Queryable, queryRow } from '../database/pool.ts'
-import { anyOf, int, ref, type Sql, sql, text, texts } from '../database/sql.ts'
+import { anyOf, int, nothing, ref, type Sql, sql, text, texts } from '../database/sql.ts'
 import { enteredInputs } from '../definitions/calculations/calculation-order.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 import { isPersonal } from '../definitions/values/placeholders.ts'
@@ -49,6 +49,22 @@ export const emptyHistory = async (database: Queryable, record: TracedRecord): P
   await execute(
     database,
     sql`UPDATE docket.history h SET comment = NULL WHERE ${ofRecord(record, 'h')} AND h.comment IS NOT NULL`,
+  )
+}
+
+/** Files of the record go, and what they were: those of some of its fields, or all. Their bytes follow (blobs/sweep-blobs.ts). */
+export const removeFiles = async (
+  database: Queryable,
+  { entity, id }: Pick<TracedRecord, 'entity' | 'id'>,
+  columns?: readonly string[],
+): Promise<void> => {
+  if (columns?.length === 0) return
+  const within = columns ? sql` AND f.column_name = ANY (${texts(columns)})` : nothing
+  await execute(
+    database,
+    sql`
+      DELETE FROM docket.file f
+      WHERE f.entity_key = ${text(entity.key)} AND f.entity_id = ${int(id)}${within}`,
   )
 }
 
@@ -162,6 +178,7 @@ export const countTraces = async (
   const mailings = sql`SELECT m.id FROM docket.mailing m WHERE ${ofRecord(record, 'm')}`
   const about = { entityKey: entity.key, entityId: id }
   const counted: Readonly<Record<string, Sql>> = {
+    file: sql`docket.file f WHERE ${ofRecord(record, 'f')}`,
     history: sql`docket.history h WHERE ${anyOf([isHistoryOf(entity, int(id)), ofRecord(record, 'h')])}`,
     mailing: sql`docket.mailing m WHERE ${ofRecord(record, 'm')}`,
     delivery: sql`docket.delivery d WHERE d.mailing_id IN (${mailings})`,

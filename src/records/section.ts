@@ -1,21 +1,35 @@
 /** Records in the API: their endpoints, the headers of their answers, and the language of criteria. */
 import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import { criteriaSchemas } from '../http/openapi/criteria-schema.ts'
+import { type FileDeps, fileEndpoints } from './file-endpoint.ts'
 import { findEndpoints } from './find-in-entities.ts'
 import { ownChangeEndpoints } from './own-changes.ts'
 import { readEndpoints } from './read-endpoints.ts'
-import type { RecordDeps } from './record-request.ts'
 import { writeEndpoints } from './write-endpoints.ts'
 
 /** Create, list, search, read, change, remove, restore, takeOwnership and history of every entity; search and own changes of all. */
-export const recordSection: ApiSection<RecordDeps> = {
+export const recordSection: ApiSection<FileDeps> = {
   tags: [
     { name: 'Search', description: 'Records of all entities.' },
     { name: 'Changes', description: 'What the caller has changed.' },
   ],
-  endpoints: [...readEndpoints, ...writeEndpoints, ...findEndpoints, ...ownChangeEndpoints],
+  endpoints: [
+    ...readEndpoints,
+    ...writeEndpoints,
+    ...fileEndpoints,
+    ...findEndpoints,
+    ...ownChangeEndpoints,
+  ],
   schemas: () => criteriaSchemas,
   headers: {
+    'Accept-Ranges': {
+      description: 'Parts of the file can be asked for.',
+      schema: { type: 'string', const: 'bytes' },
+    },
+    'Content-Range': {
+      description: 'Which bytes these are, and of how many.',
+      schema: { type: 'string', examples: ['bytes 0-1023/248113'] },
+    },
     ETag: {
       description: 'Version of the record, for `If-Match` and `If-None-Match`.',
       schema: { type: 'string', examples: ['"3"'] },

@@ -26,6 +26,7 @@ import { createSetOf, createsSets, divide, SetRefused } from './write/divided-se
 import { lockTogether, refuseUnlessLocked, type WritePart } from './write/lock-record.ts'
 import { needsOfChange, needsOfNew, needsOfRemoval } from './write/operation-needs.ts'
 import { affectedRollups, calculate } from './write/roll-up.ts'
+import { asksForFiles } from './write/take-files.ts'
 import { lockCountersOfNew, numberCells } from './write/take-numbers.ts'
 import { linkExists, type Wholes, type WriteContext } from './write/write-context.ts'
 import { neededLinks, readsCalculated, type WriteNeeds } from './write/write-needs.ts'
@@ -301,6 +302,8 @@ const createAtOnce = async (
   const checked = lines.map(({ body }) =>
     checkNewValues({ ...context, body: { ...body, ...link }, ofCaller }),
   )
+  // Each takes its own.
+  if (checked.some(({ values }) => asksForFiles(values))) throw new SetRefused()
   const columns = writableColumns(entity)
   const conditions = columns.flatMap((column) => {
     const cell = ref(column.name, 'u')

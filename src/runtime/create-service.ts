@@ -241,7 +241,7 @@ const watchRights = (listener: Listener, { requireAll }: Replicas): void => {
 
 /** What the endpoints need. */
 const apiDeps = (
-  { config, project, observe, permissions, timeZone }: Runtime,
+  { config, project, observe, permissions, timeZone, blobs }: Runtime,
   { reading, callers, documents, ...shared }: Deps,
   isStopping: () => boolean,
 ): ApiDeps => {
@@ -253,6 +253,7 @@ const apiDeps = (
     ...shared,
     ...basics,
     ...documents,
+    blobs,
     locale,
     firstDayOfWeek,
     observe,

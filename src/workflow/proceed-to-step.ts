@@ -268,8 +268,9 @@ const write = async (
   // An action that leads back to its own step changes no value, but has taken place.
   const change = { operation: 'proceedToStep', action, comment, isEvent: true } as const
   const numbers = await numbersOfAction(connection, context, id, { key, links: values })
+  const files = { pathOf, ...(form && { required: form.required }) }
   const record = await catchConflicts(all, () =>
-    updateRecord(connection, context, id, { values: all, numbers, ...change }),
+    updateRecord(connection, context, id, { values: all, numbers, files, ...change }),
   )
   // Without what the action sets itself.
   const sent = new Set(

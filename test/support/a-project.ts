@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { insertPerson } from './a-person.ts'
 import { entityFile, roleFile } from './definitions/files.ts'
+import { workflowOf } from './definitions/workflow-of.ts'
 import {
   type ProjectFiles,
   type Reply,
@@ -67,6 +68,29 @@ const entities: ProjectFiles = {
     ],
     indexes: [{ fields: ['order', 'position'], unique: true }],
   },
+  'entities/report.json': {
+    key: 'report',
+    displayField: 'name',
+    ownership: true,
+    fields: [
+      { key: 'name', type: 'string', personal: true },
+      { key: 'scan', type: 'file', accept: ['application/pdf', 'image/*'], maxBytes: 2000 },
+      { key: 'photos', type: 'files', maxFiles: 4, personal: true },
+      { key: 'estimate', type: 'file' },
+      { key: 'pages', type: 'oneToMany', entity: 'page', mappedBy: 'report' },
+    ],
+    workflow: workflowOf(
+      {
+        open: [{ key: 'sign', kind: 'proceedToStep', to: 'signed', form: 'signature' }],
+        signed: [],
+      },
+      { forms: [{ key: 'signature', fields: ['photos'], required: ['photos'] }] },
+    ),
+  },
+  ...entityFile('page', [
+    { key: 'report', type: 'manyToOne', entity: 'report' },
+    { key: 'picture', type: 'file', required: true, accept: ['image/png'] },
+  ]),
   'entities/salary.json': { key: 'salary', fields: [{ key: 'amount', type: 'decimal' }] },
 }
 
@@ -84,11 +108,13 @@ const roles: ProjectFiles = {
     order_line: { create: true, read: true, update: true, delete: true },
     supplier: { read: true },
     country: { read: true },
+    report: { create: true, read: true, update: true, delete: 'own', hiddenFields: ['estimate'] },
   }),
   // Cannot see records of other users.
   ...roleFile('clerk', {
     order: { create: true, read: 'own', update: true, delete: true, takeOwnership: true },
     supplier: { create: true, read: 'own', update: 'own' },
+    report: { create: true, read: 'own', update: true },
   }),
   ...roleFile('registrar', {
     user: { create: true, read: true, update: true, delete: true },

@@ -5,7 +5,7 @@ import type { Reply } from './service.ts'
 
 export type Sent = {
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: string | undefined
+  readonly body?: string | Buffer | undefined
 }
 
 const agent = new Agent({ keepAlive: true })

@@ -116,6 +116,11 @@ const freeText = {
   comparedAs: 'text',
   isFreeText: true,
 } as const
+type NamedFile = { readonly filename: string }
+const namesOf = (files: readonly NamedFile[]): string =>
+  files.map(({ filename }) => filename).join('; ')
+const ofFiles = { input: 'none', comparisons: presence, isStructured: true } as const
+
 const number = { print: printNumber, comparedAs: 'number', isNumber: true } as const
 
 const fieldKinds: Readonly<Record<Field['type'], FieldKind>> = {
@@ -176,6 +181,8 @@ const fieldKinds: Readonly<Record<Field['type'], FieldKind>> = {
     isLong: true,
     isStructured: true,
   },
+  file: { ...ofFiles, print: (value) => namesOf([value as NamedFile]) },
+  files: { ...ofFiles, print: (value) => namesOf(value as readonly NamedFile[]) },
   manyToOne: {
     print: asText,
     input: 'link',

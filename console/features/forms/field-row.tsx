@@ -108,7 +108,7 @@ const Value = (props: ValueProps): ReactNode => {
   const unit = props.unit ?? unitTextOf(field.unit)
   const unitId = unit && `${id}-unit`
   const reading = useReading()
-  if (isReadOnly && kindOf(field).isStructured && value !== null && value !== undefined)
+  if (isReadOnly && field.type === 'json' && value !== null && value !== undefined)
     return (
       <output id={id} className="field-output">
         <JsonView value={value} />

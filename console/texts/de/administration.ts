@@ -519,6 +519,8 @@ export const administration: typeof english = {
       date: 'Datum',
       timestamp: 'Datum und Uhrzeit',
       json: 'JSON',
+      file: 'Datei',
+      files: 'Dateien',
       manyToOne: 'Verweis auf Entität',
       oneToMany: 'Datensätze der Entität',
     },

@@ -509,6 +509,8 @@ export const administration = {
       date: 'Date',
       timestamp: 'Date and time',
       json: 'JSON',
+      file: 'File',
+      files: 'Files',
       manyToOne: 'Link to',
       oneToMany: 'Records of',
     },

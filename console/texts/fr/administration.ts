@@ -517,6 +517,8 @@ export const administration: typeof english = {
       date: 'Date',
       timestamp: 'Date et heure',
       json: 'JSON',
+      file: 'Fichier',
+      files: 'Fichiers',
       manyToOne: 'Lien vers',
       oneToMany: 'Enregistrements de',
     },

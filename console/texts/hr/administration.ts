@@ -531,6 +531,8 @@ export const administration: typeof english = {
       date: 'Datum',
       timestamp: 'Datum i vrijeme',
       json: 'JSON',
+      file: 'Datoteka',
+      files: 'Datoteke',
       manyToOne: 'Veza na entitet',
       oneToMany: 'Zapisi entiteta',
     },

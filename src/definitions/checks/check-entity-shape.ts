@@ -15,6 +15,7 @@ import {
   fieldTypes,
   withoutRules,
 } from '../field-types.ts'
+import { acceptIssue, isFileField } from '../files.ts'
 import { type EntityDefinition, entityFrameSchema } from '../schemas/entity-definition.ts'
 import type { Finding, JsonPath, Sourced, SourceFile } from '../source-file.ts'
 import { lineIssue } from '../values/check-text.ts'
@@ -250,6 +251,11 @@ const fieldErrors = (field: FieldDefinition, timeZone: string): FieldError[] => 
   }
   if (field.type === 'phone' && field.region !== undefined && !regionOf(field.region))
     add('region', `"${field.region}" is no region with telephone numbers (ISO 3166)`)
+  if (isFileField(field))
+    for (const [index, pattern] of (field.accept ?? []).entries()) {
+      const wrong = acceptIssue(pattern)
+      if (wrong !== undefined) add('accept', `[${index}] ${wrong}`)
+    }
   if (field.type === 'enum')
     for (const word of field.values) {
       const wrong = lineIssue(word)

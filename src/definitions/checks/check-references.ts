@@ -10,6 +10,8 @@ import { FormulaError, parseFormula } from '../calculations/parse-formula.ts'
 import { findRollup } from '../calculations/rollups.ts'
 import { type Catalog, type Column, type Entity, hasCase, writableColumns } from '../catalog.ts'
 import { type FieldDefinition, type FieldTypeName, unitPathOf } from '../field-types.ts'
+import { isFileField } from '../files.ts'
+import { isPartOfRecord } from '../native-entities.ts'
 import type { EntityDefinition } from '../schemas/entity-definition.ts'
 import type { AddFinding, Finding, JsonPath, Sourced } from '../source-file.ts'
 import { hasValueNames } from '../value-names.ts'
@@ -40,6 +42,7 @@ export const checkReferences = (
     if (!entity) continue
     checkLinks(catalog, definition, add)
     checkUnits(catalog, entity, definition, add)
+    checkFilesOfParts(entity, definition, add)
     checkSeries(catalog, entity, definition, add)
     checkCallerDefaults(catalog, definition, add)
     checkCalculations(catalog, entity, definition, add)
@@ -108,6 +111,17 @@ const checkUnits = (
     else if ('path' in result && !unitTypes.has(result.path.column.field.type))
       add(at, `"${path}" is not a string or an enum, so it cannot name a unit`)
   }
+}
+
+/** Writes of parts take no uploads. */
+const checkFilesOfParts = (entity: Entity, definition: EntityDefinition, add: AddFinding) => {
+  if (!isPartOfRecord(entity)) return
+  for (const [index, field] of definition.fields.entries())
+    if (isFileField(field))
+      add(
+        ['fields', index, 'type'],
+        `a ${entity.key} is part of a record and has no files: give the field to the entity of the record`,
+      )
 }
 
 const unitTypes: ReadonlySet<FieldTypeName> = new Set(['string', 'enum'])

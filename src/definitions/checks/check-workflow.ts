@@ -3,6 +3,7 @@ import { didYouMean } from '../../did-you-mean.ts'
 import { type ActionKind, actionKinds, targetsOf } from '../action-kinds.ts'
 import { callerFieldsOf, isCalculated } from '../catalog.ts'
 import { type FieldDefinition, fieldTypeOf } from '../field-types.ts'
+import { isFileField } from '../files.ts'
 import type { EntityDefinition, WorkflowDefinition } from '../schemas/entity-definition.ts'
 import type { AddFinding, JsonPath } from '../source-file.ts'
 import { givenValueIssue, isRequired } from '../values/field-defaults.ts'
@@ -105,6 +106,8 @@ const setIssue = (field: FieldDefinition, value: unknown): string | undefined =>
     return isRequired({ field }) ? 'is required, so it cannot be set to null' : undefined
   if (field.type === 'manyToOne')
     return 'is a link, which an action empties with null; a form with "callerFields" fills in who takes it'
+  if (isFileField(field))
+    return 'holds files, which an action empties with null; a form with the field asks for them'
   return givenValueIssue({ field, type: fieldTypeOf(field) }, value, 'UTC')
 }
 

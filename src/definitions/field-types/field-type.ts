@@ -94,6 +94,8 @@ export type FieldFacts = {
   readonly notes: readonly string[]
   /** Candidates for an example, best first; `label` is a text that names the field. */
   readonly examples: (label: string) => readonly unknown[]
+  /** An example as answers show it, if different. */
+  readonly answeredExample?: unknown
   /** Maximum characters of a text; undefined: not a text. */
   readonly maxLength: number | undefined
   /** Maximum size of a value in bytes of UTF-8. */

@@ -2,6 +2,7 @@
 import type { Column, Entity } from '../catalog.ts'
 import { uniqueIndexes } from '../catalog.ts'
 import type { FieldTypeName } from '../field-types.ts'
+import { isFileField } from '../files.ts'
 import type { SqlValue } from './check-value.ts'
 import { isRequired } from './field-defaults.ts'
 
@@ -37,6 +38,8 @@ type Place = { readonly id: number; readonly isUnique: boolean; readonly timeZon
 /** Null where the field may be empty; undefined: nothing that the service could write is valid. */
 export const placeholderOf = (column: Judged, place: Place): SqlValue | undefined => {
   if (!isRequired(column)) return null
+  // Another file would have to be made.
+  if (isFileField(column.field)) return undefined
   for (const candidate of candidatesOf(column, place)) {
     const result = column.type.check(candidate, place.timeZone)
     if ('value' in result && result.value !== null) return result.value

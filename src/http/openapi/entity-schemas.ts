@@ -9,7 +9,7 @@ import { maxLines, writtenLists } from '../../definitions/lines.ts'
 import { isFollowing, isPartOfRecord } from '../../definitions/native-entities.ts'
 import { isRequired } from '../../definitions/values/field-defaults.ts'
 import { distinctName } from './distinct-names.ts'
-import { exampleOf } from './example-value.ts'
+import { answeredExampleOf, exampleOf } from './example-value.ts'
 import { answeredSchema, defaultOf, writtenSchema } from './field-schema.ts'
 import { type JsonSchema, plainText, schemaRef } from './operation.ts'
 
@@ -169,17 +169,21 @@ const propertiesOf = (columns: readonly Column[], body: 'create' | 'change') =>
 
 /** An example record; undefined if a required field has no example. */
 const recordExample = (entity: Entity): Readonly<Record<string, unknown>> | undefined =>
-  exampleOfColumns(entity, entity.columns)
+  exampleOfColumns(entity, entity.columns, answeredExampleOf)
 
 const writtenExample = (entity: Entity, columns: readonly Column[]) => {
-  const example = exampleOfColumns(entity, columns)
+  const example = exampleOfColumns(entity, columns, exampleOf)
   const given = Object.entries(example ?? {}).filter(([, value]) => value !== null)
   return given.length > 0 ? Object.fromEntries(given) : undefined
 }
 
-const exampleOfColumns = (entity: Entity, columns: readonly Column[]) => {
+const exampleOfColumns = (
+  entity: Entity,
+  columns: readonly Column[],
+  exampleFor: typeof exampleOf,
+) => {
   const cells = columns.map((column) => {
-    const value = exampleOf(entity, column)
+    const value = exampleFor(entity, column)
     return [column.name, value === undefined && !isRequired(column) ? null : value] as const
   })
   return cells.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(cells)

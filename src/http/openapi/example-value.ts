@@ -2,6 +2,10 @@
 import type { Column, Entity } from '../../definitions/catalog.ts'
 
 /** The value of a column in the example record; undefined if there is none. */
+export const answeredExampleOf = (entity: Entity, column: Column): unknown =>
+  column.type.answeredExample ?? exampleOf(entity, column)
+
+/** The value of a column in a body; undefined if there is none. */
 export const exampleOf = (entity: Entity, column: Column): unknown => {
   if (column.isSystem) return systemExample(entity, column)
   const { field, type } = column

@@ -8,6 +8,7 @@ import {
   nameColumn,
   uniqueIndexes,
 } from '../../definitions/catalog.ts'
+import { isFileColumn } from '../../definitions/files.ts'
 import { hasValueNames, valueNamesOf } from '../../definitions/value-names.ts'
 import { shorten } from '../../issues.ts'
 import { booleanWords } from './boolean-words.ts'
@@ -216,6 +217,13 @@ const placeOf = (
   const isHistory = column.isSystem || column.writtenBy.length > 0
   if (column.isCalculated)
     return { use: 'none', column, link: undefined, reason: 'the service calculates it' }
+  if (isFileColumn(last))
+    return {
+      use: 'none',
+      column,
+      link: undefined,
+      reason: 'files are uploaded, and written by the ids of uploads',
+    }
   if (column.name === 'id') return { use: 'id', column, link: undefined }
   const target = catalog.entities.get(column.target ?? '')
   if (!target) return { use: isHistory ? 'history' : 'value', column, link: undefined }

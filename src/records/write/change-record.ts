@@ -13,7 +13,8 @@ import {
 } from '../../database/pool.ts'
 import { int, join, ref, sql, table } from '../../database/sql.ts'
 import type { Writer } from '../../database/transaction.ts'
-import { type Entity, uniqueIndexes } from '../../definitions/catalog.ts'
+import { type Column, type Entity, uniqueIndexes } from '../../definitions/catalog.ts'
+import { fileColumns } from '../../definitions/files.ts'
 import { nativeEntity } from '../../definitions/native-entities.ts'
 import type { TakenAction } from '../../definitions/notification-rules.ts'
 import type { RecordOperation } from '../../definitions/operations.ts'
@@ -40,6 +41,7 @@ import {
   systemValue,
 } from './operation-needs.ts'
 import { affectedRollups, lockWholes, rollUp } from './roll-up.ts'
+import { takeFiles } from './take-files.ts'
 import { numbersOfNew, takesSeveral } from './take-numbers.ts'
 import {
   grantedBy,
@@ -66,6 +68,11 @@ type RecordUpdate = {
   readonly comment?: string | undefined
   /** Writes history and events even if no value differs. */
   readonly isEvent?: boolean
+  /** Of files: which fields must have one, and the path of a column in the body. */
+  readonly files?: {
+    readonly required?: ReadonlySet<Column>
+    readonly pathOf?: (column: string) => string
+  }
 }
 
 /** Returns the record as its writer may see it. Values that it holds already change nothing. */
@@ -73,9 +80,10 @@ export const updateRecord = async (
   connection: Connection,
   context: WriteContext,
   id: number,
-  { values, numbers = [], ...change }: RecordUpdate,
+  { values: asked, numbers = [], files = {}, ...change }: RecordUpdate,
 ): Promise<RecordText> => {
   const { entity, author } = context
+  const { values, keep } = await takeFiles(connection, context, asked, { id, ...files })
   const rollups = affectedRollups(
     context,
     [...values.keys(), ...numbers.map(({ column }) => column)].map(({ name }) => name),
@@ -94,6 +102,7 @@ export const updateRecord = async (
   })
   const [record] = await queryShaped<RecordText>(connection, statement)
   if (!record) throw unknownRecord(entity, id)
+  await keep(id)
   await requireAdministrator?.()
   if (wholes.size > 0) await rollUp(connection, context, wholes)
   return asSeenNow(connection, context, id, record)
@@ -121,6 +130,7 @@ export const needsTransaction = (context: WriteContext): boolean =>
   affectedRollups(context).length > 0 ||
   affectedLists(context).length > 0 ||
   validationConditions(context).length > 0 ||
+  fileColumns(context.entity).length > 0 ||
   takesSeveral(context, 'create')
 
 /**
@@ -148,10 +158,11 @@ export const createRecord = async (
     await lockAhead(database, context, needs, 'new')
   await requireUnlocked(database, context, { fields: [], links: values })
   const { entity, author, references } = context
+  const files = await takeFiles(database, context, values, { id: 'new' })
   const statement = insertStatement({
     entity,
     author,
-    values,
+    values: files.values,
     numbers: await numbersOfNew(database, context, values),
     conditions: [...values].flatMap(([column, value]) => references(column, value)?.exists ?? []),
     isQuiet: context.isQuiet,
@@ -161,6 +172,7 @@ export const createRecord = async (
   const row = await catchConflicts(given, () => queryRow<CreatedRecord>(database, statement))
   // No row: a record that it links to is not there.
   if (!row) throw new WriteRejected(values)
+  await files.keep(row.id)
   const rollups = affectedRollups(context)
   const wholes = rollups.length > 0 ? await lockWholes(database, rollups, row.id) : new Map()
   if (lines) await lines.write(context, row.id, wholes)

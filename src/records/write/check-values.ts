@@ -99,6 +99,7 @@ export const checkGivenValues = (options: Options): CheckedValues => {
       const verdict = column.type.check(value, timeZone)
       const tooLong = 'value' in verdict ? indexIssue(entity, column, verdict.value) : undefined
       if ('rule' in verdict) wrong(name, verdict.message, verdict.rule)
+      else if (verdict.value === null && isRequired(column)) wrong(name, 'is required', 'refused')
       else if (tooLong) wrong(name, tooLong, 'refused')
       else values.set(column, verdict.value)
     }

@@ -77,6 +77,8 @@ type LossyValues = {
  */
 export const lossyValuesSql = (change: Change, tellsInputs: boolean): LossyValues | undefined => {
   const { from, to, cell, timeZone } = change
+  // Only writes make files (definitions/field-types/files.ts).
+  if (to === 'jsonb') return { cut: 'false', refused: 'true' }
   if (from === 'text') {
     if (!tellsInputs) return undefined
     const base = to.startsWith('numeric') ? 'numeric' : to

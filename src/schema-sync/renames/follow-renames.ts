@@ -42,6 +42,7 @@ export const keyPlaces: readonly KeyPlace[] = [
     unique: ['column_name', 'shift', 'at'],
   },
   { table: 'docket.rename', column: 'entity_key' },
+  { table: 'docket.file', column: 'entity_key' },
   { table: 'docket.compared_rule', column: 'entity_key', unique: ['column_name', 'digest'] },
 ]
 
@@ -114,6 +115,7 @@ export const followField = ({ entityKey, earlier, later }: Rename): Change[] => 
     followIn(['due', 'column'], entityKey, earlier, later),
     ...[
       { table: 'docket.rename', column: 'column_name' },
+      { table: 'docket.file', column: 'column_name' },
       {
         table: 'docket.series',
         column: 'column_name',

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { bound, int, raw, ref, type Sql, sql, text } from '../../database/sql.ts'
 import type { Column } from '../../definitions/catalog.ts'
 import { fieldTypeOf, withoutRules } from '../../definitions/field-types.ts'
+import { isFileColumn, maxFilesOf } from '../../definitions/files.ts'
 import { printSql } from '../diff/change.ts'
 
 /** A digest of the rules of a field; undefined when it has none. */
@@ -46,6 +47,13 @@ export const limitsOf = (column: Column, timeZone: string): readonly Limit[] => 
         words: `${words} ${value}`,
         broken: (cell) => sql`${cell} ${raw(sign)} ${bound(end, column.type.cast)}`,
       })
+  }
+  if (isFileColumn(column)) {
+    const most = maxFilesOf(column)
+    limits.push({
+      words: most === 1 ? 'at most one file' : `at most ${most} files`,
+      broken: (cell) => sql`jsonb_array_length(${cell}) > ${int(most)}`,
+    })
   }
   if (type.formRule !== undefined) limits.push({ words: type.formRule, broken: undefined })
   return limits

@@ -5,7 +5,7 @@ import { errorsOfOrder, findingsOfEntities } from '../../support/definitions/a-p
 
 const snake = '^[a-z][a-z0-9_]*$'
 const fieldTypeNames =
-  'string, text, email, url, phone, integer, bigint, decimal, boolean, date, timestamp, enum, json, manyToOne, oneToMany'
+  'string, text, email, url, phone, integer, bigint, decimal, boolean, date, timestamp, enum, json, file, files, manyToOne, oneToMany'
 
 type Row = readonly [entity: object, issue?: string]
 
@@ -92,6 +92,19 @@ const settings: Record<string, readonly (readonly [settings: object, issue?: str
     [{ required: true, default: '' }],
   ],
   json: [[{ default: { a: [1] } }]],
+  file: [
+    [{ accept: ['application/pdf', 'image/*'], maxBytes: 1, required: true }],
+    [
+      { accept: ['image/jpg'] },
+      '.accept [0] "image/jpg" is none of the media types that files are known by; did you mean "image/jpeg"?',
+    ],
+    [{ accept: [] }, '.accept must not be empty'],
+    [{ maxBytes: 0 }, '.maxBytes must be at least 1'],
+    [{ maxFiles: 2 }, '.maxFiles is not a known property'],
+    [{ unique: true }, '.unique is not a known property'],
+    [{ default: 1 }, '.default is not a known property'],
+  ],
+  files: [[{ maxFiles: 500 }], [{ maxFiles: 501 }, '.maxFiles must be at most 500']],
   string: [
     [{ maxLength: 0 }, '.maxLength must be at least 1'],
     [{ pattern: '[' }, '.pattern is not a regular expression'],

@@ -15,6 +15,7 @@ const fieldsOf = (key: string) => [
   { key: 'whole', type: 'manyToOne', entity: key },
   { key: 'parts', type: 'oneToMany', entity: key, mappedBy: 'whole' },
   { key: 'due_on', type: 'date' },
+  { key: 'scan', type: 'file' },
   { key: 'double', type: 'decimal', formula: 'estimate * 2' },
   { key: 'sum', type: 'decimal', rollup: { sum: 'parts.estimate' } },
 ]
@@ -46,7 +47,14 @@ const workflows: Readonly<Record<string, object>> = {
 
   set: withActions({
     ...submit,
-    set: { notes: 'Late', approver: null, estimate: '1.50', due_on: { $today: 2 }, whole: null },
+    set: {
+      notes: 'Late',
+      approver: null,
+      estimate: '1.50',
+      due_on: { $today: 2 },
+      whole: null,
+      scan: null,
+    },
   }),
   wrong_set: {
     ...withActions(
@@ -58,6 +66,7 @@ const workflows: Readonly<Record<string, object>> = {
           notes: 2,
           approver: 3,
           signer: null,
+          scan: 7,
           estimate: { $today: 0 },
           due_on: { $tody: 0 },
           double: '1',
@@ -207,6 +216,7 @@ test('each inconsistency of a workflow is found, and none in a consistent one', 
       'wrong_set: steps[0].actions[0].set.notes must be a string, not a number',
       'wrong_set: steps[0].actions[0].set.nots "nots" is not a field of wrong_set that can be set; did you mean "notes"?',
       'wrong_set: steps[0].actions[0].set.parts "parts" is not a field of wrong_set that can be set',
+      'wrong_set: steps[0].actions[0].set.scan holds files, which an action empties with null; a form with the field asks for them',
       'wrong_set: steps[0].actions[0].set.signer is required, so it cannot be set to null',
       'wrong_set: steps[0].actions[0].set.whole is also in the form "paper"; name it only in one of the two',
       'wrong_set: steps[0].actions[1].set names no field: leave it out',

@@ -78,6 +78,14 @@ test('added settings may refer to native fields', async () => {
   assert.deepEqual(await findingsOf({ 'entities/task.json': task }), [])
 })
 
+test('parts of records have no files', async () => {
+  const [finding, ...more] = await findingsOf({
+    'entities/task.json': { key: 'task', extends: 'native', fields: [{ key: 'a', type: 'file' }] },
+  })
+  assert.deepEqual(more, [])
+  assert.match(finding ?? '', /fields\[0\]\.type a task is part of a record and has no files/)
+})
+
 test('an added required field needs a default where the service creates such records itself', async () => {
   const badge = { key: 'badge', type: 'string' }
   const allowed = [

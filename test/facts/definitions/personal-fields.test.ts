@@ -63,6 +63,7 @@ test('a field that could not be anonymised is refused, and so are links and calc
         { key: 'e', type: 'integer', formula: 'd + 1', personal: true },
       ],
     },
+    e: { fields: [{ key: 'x', type: 'file', ...required }] },
     f: { fields: [{ key: 'g', type: 'manyToOne', entity: 'a', personal: true }] },
     h: {
       fields: [{ key: 'i', type: 'enum', ...required, values: ['x'] }],
@@ -72,6 +73,7 @@ test('a field that could not be anonymised is refused, and so are links and calc
   assert.deepEqual(findings, [
     'a: fields[0].personal cannot be: the field is required and unique, and no placeholder such as "anonymised-7" is valid for it. Leave "required" out, or allow a placeholder.',
     'c: fields[1].personal is for fields with values of their own: a calculated one follows what it reads',
+    'e: fields[0].personal cannot be: the field is required, and no placeholder such as "anonymised-7" is valid for it. Leave "required" out, or allow a placeholder.',
     'f: fields[0].personal is not a known property',
     'h: fields[0].personal cannot be: the field is required and unique, and no placeholder such as "anonymised-7" is valid for it. Leave "required" out, or allow a placeholder.',
   ])

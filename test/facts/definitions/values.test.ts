@@ -300,6 +300,47 @@ test('json accepts what PostgreSQL can store, up to 64 levels deep', () => {
   assert.deepEqual(checkAs('json', ['\uD800']), half)
 })
 
+const waiting = `up_${'x'.repeat(32)}`
+const wantedFile =
+  'must be the id of an upload, such as "up_9fT2kQ7xV1…", or of a file that the record has or had in this field'
+const shownFile = { id: 7, filename: 'a.png', mimetype: 'image/png', bytes: 1, width: 1, height: 1 }
+const otherwise = 'must be an array of files, or { "add": […], "remove": […], "order": […] }, not'
+
+checkAll('file', [
+  [waiting, valid(`["${waiting}"]`)],
+  [7, valid('[7]')],
+  [shownFile, valid('[7]')],
+  ...[
+    `${waiting}x`,
+    'a.png',
+    '7',
+    0,
+    1.5,
+    2147483648,
+    [7],
+    true,
+    { id: '7' },
+    { ...shownFile, path: '/etc' },
+  ].map((value) => [value, malformed(wantedFile)] as const),
+])
+
+checkAll('files', [
+  [[waiting, 7, shownFile], malformed('names 7 twice')],
+  [[waiting, { ...shownFile, id: 8 }, 7], valid(`["${waiting}",8,7]`)],
+  [[], valid(null)],
+  [[7, 8, 9], refused('has 3 files; at most 2 are allowed'), { maxFiles: 2 }],
+  [[7, null], malformed(`${wantedFile.replace('must be', 'must have')} at [1]`)],
+  [{ add: [waiting], order: [7] }, valid(`{"add":["${waiting}"],"remove":[],"order":[7]}`)],
+  [{ remove: [shownFile] }, valid('{"add":[],"remove":[7],"order":[]}')],
+  [{ remove: [waiting] }, malformed('remove must have the id of a file at [0]')],
+  [{ add: 7 }, malformed('add must be an array, not a number')],
+  [{ add: Array(501).fill(7) }, malformed('add has 501 files; at most 500 are allowed')],
+  [{ add: [], order: [] }, malformed('says neither what to add, nor what to remove, nor an order')],
+  [{ added: [7] }, malformed('has the property "added"; it may have add, remove, order')],
+  [7, malformed(`${otherwise} a number`)],
+  [waiting, malformed(`${otherwise} a string`)],
+])
+
 test('a one-to-many rejects values and has no column', () => {
   assert.deepEqual(checkAs('oneToMany', [1]), malformed('one-to-many fields cannot be written'))
   assert.throws(
@@ -323,6 +364,8 @@ const columns: readonly [field: FieldDefinition, sqlType: string][] = [
   [{ key: 'a', type: 'timestamp' }, 'timestamp(3) with time zone'],
   [{ key: 'a', type: 'enum', values: ['x'] }, 'text'],
   [{ key: 'a', type: 'json' }, 'json'],
+  [{ key: 'a', type: 'file' }, 'jsonb'],
+  [{ key: 'a', type: 'files' }, 'jsonb'],
   [{ key: 'a', type: 'manyToOne', entity: 'b' }, 'integer'],
 ]
 test('every type with a column has its type of SQL', () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nameOf } from '../../../src/schema-sync/diff/schema.ts'
-import { isLossless } from '../../../src/schema-sync/diff/type-change.ts'
+import { isLossless, lossyValuesSql } from '../../../src/schema-sync/diff/type-change.ts'
 
 /** By a type: those that every value of it fits into, and others. */
 const conversions: Readonly<Record<string, readonly [keeps: string[], loses: string[]]>> = {
@@ -21,7 +21,8 @@ const conversions: Readonly<Record<string, readonly [keeps: string[], loses: str
   date: [['text'], ['timestamp(3) with time zone']],
   'timestamp(3) with time zone': [['text'], ['date']],
   json: [['text'], []],
-  text: [['text'], ['integer', 'json']],
+  text: [['text'], ['integer', 'json', 'jsonb']],
+  jsonb: [[], ['text', 'json']],
   'character(8)': [[], ['text']],
 }
 for (const [from, [keeps, loses]] of Object.entries(conversions))
@@ -29,6 +30,14 @@ for (const [from, [keeps, loses]] of Object.entries(conversions))
     for (const to of keeps) assert.equal(isLossless(from, to), true, to)
     for (const to of loses) assert.equal(isLossless(from, to), false, to)
   })
+
+test('no value of another type is one of files', () => {
+  for (const from of ['text', 'json', 'integer'])
+    assert.deepEqual(lossyValuesSql({ from, to: 'jsonb', cell: 'c', timeZone: 'UTC' }, true), {
+      cut: 'false',
+      refused: 'true',
+    })
+})
 
 test('a name consists of table, columns and kind; a long one is shortened to 63 bytes and stays unique', () => {
   const key = { table: 'order', columns: ['supplier_id', '_created_at'] }

@@ -1,5 +1,7 @@
 /** The OpenAPI document is valid, complete and matches the responses of the service. */
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { buildOpenApi } from '../../../src/api/openapi/build-openapi.ts'
@@ -28,7 +30,20 @@ type Document = {
   components: { schemas: Record<string, Schema> }
 }
 
-const service = opened(async () => startTestService(await copyExample()))
+/** No entity of the example has files. */
+const inspection = {
+  key: 'inspection',
+  fields: [
+    { key: 'report', type: 'file', required: true, accept: ['application/pdf'] },
+    { key: 'photos', type: 'files', maxFiles: 5 },
+  ],
+}
+
+const service = opened(async () => {
+  const directory = await copyExample()
+  await writeFile(join(directory, 'entities/inspection.json'), JSON.stringify(inspection))
+  return startTestService(directory)
+})
 const document = opened(async () => documentOf(service.project.catalog))
 
 const documentOf = (from: Catalog, basePath = '') =>

@@ -82,7 +82,7 @@ test('the definitions of the documentation make one project without findings', a
       /<!-- project (\S+) -->\n```json\n([\s\S]*?)```/g,
     ))
       files[path] = json
-  assert.equal(Object.keys(files).length, 26)
+  assert.equal(Object.keys(files).length, 27)
   const { findings } = await loadProject(await writeProject(files))
   assert.deepEqual(findings.map(printFinding), [])
 })

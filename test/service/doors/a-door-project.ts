@@ -12,6 +12,7 @@ import {
   startTestService,
   type TestService,
 } from '../../support/service.ts'
+import { uploadFile } from '../../support/uploads.ts'
 import { startTestWorker } from '../../support/worker.ts'
 
 /** Permissions on claims that endpoints ask for. */
@@ -39,6 +40,7 @@ export const markers = {
   vault: 'Vkwyndor',
   email: 'mwzq.keeper@example.com',
   unseen: 'Uwqsondra',
+  scan: 'Kfwelgruv',
 } as const
 
 const money = { type: 'decimal', precision: 12, scale: 2 } as const
@@ -57,6 +59,7 @@ const claim = {
     { key: 'amount', type: 'integer' },
     { key: 'due_on', type: 'date' },
     { key: 'extra', type: 'json' },
+    { key: 'scan', type: 'file' },
     { key: 'keeper', type: 'manyToOne', entity: 'user' },
     { key: 'vault', type: 'manyToOne', entity: 'vault' },
     { key: 'follows', type: 'manyToOne', entity: 'claim' },
@@ -112,7 +115,7 @@ const permissionOf = (right: Right, value: boolean) =>
 
 /** Fields of claims, parts, vaults and users that the role `hiding` does not see. */
 export const hiddenFields = {
-  claim: ['heading', 'secret', 'margin', 'doubled', 'worth'],
+  claim: ['heading', 'secret', 'margin', 'doubled', 'worth', 'scan'],
   part: ['price'],
   vault: ['code'],
   user: ['email', 'username', 'identity_provider_user_id'],
@@ -224,6 +227,9 @@ const namesByRole: Readonly<Record<string, readonly string[]>> = {
 /** The e-mail address of a user; the names of users are those of their roles. */
 export const emailOf = (name: string): string => `${name}@example.com`
 
+/** The id of a file that a claim had before; its bytes have a marker. */
+export const fileOf = (claimId: number): number => 1_000_000 + claimId
+
 export type Doors = TestService & {
   readonly idOf: (name: string) => number
   /** Creates a claim of the user `everything`, or of another one. */
@@ -276,14 +282,28 @@ const start = async (): Promise<Doors> => {
     keeper_id: idOf('keeper'),
   })
   await create('/part', { claim_id: markedClaim, name: 'A part', price: markers.price })
+  await uploadFile(service, 'scan.txt', markers.scan)
+  const addFile = (claimId: number) =>
+    pool.query(
+      `INSERT INTO docket.file (
+         id, entity_key, entity_id, column_name, sha256, filename, mimetype, bytes, user_id
+       )
+       SELECT $2::integer, 'claim', $1, 'scan', u.sha256, u.filename, u.mimetype, u.bytes, u.user_id
+       FROM docket.upload u WHERE u.filename = 'scan.txt'`,
+      [claimId, fileOf(claimId)],
+    )
+  await addFile(markedClaim)
   const worker = await startTestWorker(service)
   return {
     ...service,
     idOf,
     markedClaim,
     vault,
-    newClaim: (values = {}, as = 'everything') =>
-      create('/claim', { notes: 'A claim', ...values }, as),
+    newClaim: async (values = {}, as = 'everything') => {
+      const id = await create('/claim', { notes: 'A claim', ...values }, as)
+      await addFile(id)
+      return id
+    },
     newTask: (claimId, as) => create(`/claim/${claimId}/task`, { description: 'Check it' }, as),
     notified: worker.settled,
   }

@@ -13,7 +13,7 @@ import {
   type Who,
 } from '../../support/rights/service-rows.ts'
 import type { Reply } from '../../support/service.ts'
-import { type Doors, emailOf, type Right } from './a-door-project.ts'
+import { type Doors, emailOf, fileOf, type Right } from './a-door-project.ts'
 import { type DeclaredEndpoint, declaredEndpoints } from './endpoints.ts'
 
 /** Of a service and a claim. */
@@ -40,6 +40,13 @@ const rows: readonly Row[] = [
   { door: 'POST /{entityKey}/search', who: 'read', shows: 'values', sample: body({}) },
   { door: `GET ${ofClaim}`, who: 'read', shows: 'values' },
   { door: `GET ${ofClaim}/history`, who: 'read', shows: 'values', removed: 200 },
+  {
+    door: `GET ${ofClaim}/file/{fileId}`,
+    who: 'read',
+    shows: 'values',
+    removed: 200,
+    sample: ({ id }) => ({ params: { fileId: fileOf(id) } }),
+  },
   { door: 'POST /{entityKey}', who: 'create', shows: 'nothing', sample: body({ notes: 'New' }) },
   {
     door: 'POST /{entityKey}/import',

@@ -8,6 +8,7 @@ import { addRole, insertPerson } from '../a-person.ts'
 import { afterwards } from '../afterwards.ts'
 import { createRandom, type Random } from '../fuzz/random.ts'
 import { startTestService, type TestService } from '../service.ts'
+import { uploadFile } from '../uploads.ts'
 import {
   markerOf,
   numberOf,
@@ -41,6 +42,8 @@ export type World = {
   readonly project: RandomProject
   readonly marks: Map<string, Mark>
   readonly tasks: Task[]
+  /** Files of records, also of fields that have them no more; their names and their bytes have markers. */
+  readonly files: { readonly entity: string; readonly fileId: number }[]
   readonly idOf: (name: string) => number
   /** The keys of the entities of the catalogue. */
   readonly keys: readonly string[]
@@ -93,6 +96,7 @@ export const startWorld = async (seed: number): Promise<World> => {
     project,
     marks,
     tasks: [],
+    files: [],
     idOf,
     keys,
     owned: keys.filter((key) => service.project.catalog.entities.get(key)?.hasOwner),
@@ -116,6 +120,7 @@ export const startWorld = async (seed: number): Promise<World> => {
   await addTeams(world)
   for (const shape of project.shapes) await addRows(world, shape)
   for (const shape of project.shapes) await changeRows(world, shape)
+  for (const key of keys) await addFiles(world, key)
   for (const user of project.users) await addToUser(world, user)
   for (const key of keys)
     if (random.chance(0.6)) await world.ask('DELETE', `/${key}/${1 + random.below(rowsPerEntity)}`)
@@ -212,6 +217,23 @@ const addToUser = async (world: World, { name, rank, home }: RandomUser) => {
   const body = { entity_key: 'e0', name: view, criteria: {} }
   // A role that touches no record of e0 has no view of it.
   await service.ask('POST', '/saved_view', { body, as: mailOf(name) })
+}
+
+/** A file that is there, one that the field had before, and one of several, of some records. */
+const addFiles = async (world: World, entity: string) => {
+  const { ask, service, files } = world
+  for (const id of [1, 2, 3]) {
+    const upload = (field: string) =>
+      uploadFile(service, `${world.mark(entity, id, field)}.txt`, world.mark(entity, id, field))
+    const bodies = [
+      { scan: await upload('scan') },
+      { scan: await upload('scan'), photos: [await upload('photos')] },
+    ]
+    for (const body of bodies) {
+      const { scan, photos } = (await ask('PATCH', `/${entity}/${id}`, body)).json()
+      for (const { id: fileId } of [scan, ...photos]) files.push({ entity, fileId })
+    }
+  }
 }
 
 /** Tasks of the records, and a document of each entity. */

@@ -125,6 +125,8 @@ const entityOf = (random: Random, { key, links, lists }: Shape, secrets: SecretN
       { key: 'kind', type: 'enum', values: kinds },
       { key: 'due_on', type: 'date' },
       { key: 'meta', type: 'json' },
+      { key: 'scan', type: 'file' },
+      { key: 'photos', type: 'files' },
       { key: secrets.text, type: 'string' },
       { key: secrets.amount, type: 'decimal', precision: 14, scale: 2 },
       ...Object.entries(links).map(([link, entity]) => ({ key: link, type: 'manyToOne', entity })),
@@ -133,7 +135,7 @@ const entityOf = (random: Random, { key, links, lists }: Shape, secrets: SecretN
   )
 }
 
-const hideable = ['note', 'amount', 'level', 'meta', 'peer', 'holder', 'kind']
+const hideable = ['note', 'amount', 'level', 'meta', 'scan', 'photos', 'peer', 'holder', 'kind']
 
 const rightsOf = (
   random: Random,

@@ -163,6 +163,11 @@ const ownRows: readonly PathRow[] = [
     { query: 'include=_created_by' },
   ]),
   record(`GET ${ofRecord}/history`),
+  record(`GET ${ofRecord}/file/{fileId}`, ({ world, entity }) =>
+    world.files.flatMap((one) =>
+      one.entity === entity ? [{ params: { fileId: one.fileId } }] : [],
+    ),
+  ),
   record(`GET ${ofRecord}/actions`),
   record(`GET ${ofRecord}/notified`),
   record(`GET ${ofRecord}/documents`),

@@ -1,0 +1,197 @@
+/**
+ * `GET /<entity>/{entityId}/file/{fileId}`: the bytes of a file of a record (docs/files.md). A file has no right of its own: it is read
+ * where its record and its field are, and one that the record has no more by those who read the history.
+ */
+import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import type { BlobStore } from '../blobs/blob-store.ts'
+import { type Queryable, queryShaped } from '../database/pool.ts'
+import { anyOf, int, notDeleted, sql, table, text } from '../database/sql.ts'
+import type { Entity } from '../definitions/catalog.ts'
+import { fileColumns } from '../definitions/files.ts'
+import { isMediaType, isNamedAs } from '../definitions/values/media-types.ts'
+import { apiError } from '../errors.ts'
+import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
+import { ifNoneMatch } from '../http/endpoint/header-parameters.ts'
+import { id, text as textParameter } from '../http/endpoint/parameters.ts'
+import { dispositionOf } from '../http/file-name.ts'
+import { empty, media } from '../http/openapi/operation.ts'
+import { hasAlready } from '../http/preconditions.ts'
+import { mayBePart, type Range, readRange } from '../http/ranges.ts'
+import { type Access, type RecordScope, shownIn, withoutShared } from '../query/access.ts'
+import { compileScope } from '../query/compile-scope.ts'
+import { quoted, type RecordDeps, recordParams } from './record-request.ts'
+
+export type FileDeps = RecordDeps & { readonly blobs: BlobStore }
+
+type FoundFile = {
+  readonly sha256: string
+  readonly filename: string
+  readonly mimetype: string
+  readonly bytes: number
+}
+
+type Asked = {
+  readonly entity: Entity
+  readonly id: number
+  readonly fileId: number
+  readonly access: Access
+  /** The records that the caller reads, and those that the caller may remove, whose history stays readable when they are removed. */
+  readonly scope: RecordScope
+  readonly removable: RecordScope
+}
+
+/** One statement decides: who reads the history of the record, and the field in it. Otherwise there is no such file. */
+const findFile = async (database: Queryable, asked: Asked): Promise<FoundFile> => {
+  const { entity, id: recordId, fileId, access, removable } = asked
+  const scope = withoutShared(asked.scope)
+  const inScope = (one: RecordScope) => compileScope(one, entity.hasOwner, 't')
+  const shown = fileColumns(entity)
+    .filter((column) => access.maySee(entity, column))
+    .map(
+      (column) =>
+        sql`(f.column_name = ${text(column.name)} AND ${inScope(withoutShared(shownIn(scope, column)))})`,
+    )
+  const [found] = await queryShaped<FoundFile>(
+    database,
+    sql`
+      SELECT f.sha256, f.filename, f.mimetype, f.bytes
+      FROM docket.file f
+      JOIN ${table(entity)} t ON t.id = f.entity_id
+      WHERE f.id = ${int(fileId)} AND f.entity_key = ${text(entity.key)} AND f.entity_id = ${int(recordId)}
+        AND ${inScope(scope)} AND (${notDeleted('t')} OR ${inScope(removable)})
+        AND ${anyOf(shown)}`,
+  )
+  if (!found) throw unknownFile(entity, recordId, fileId)
+  return found
+}
+
+const unknownFile = (
+  { key }: Pick<Entity, 'key'>,
+  recordId: number | string,
+  fileId: number | string,
+) =>
+  apiError('record.unknown', `There is no file ${fileId} of ${key} ${recordId} that you may read.`)
+
+/** Pages of this service alone may show it in a frame. */
+const framing = "frame-ancestors 'self'"
+/** Opened by itself it runs and loads nothing. */
+const sandbox = `default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox; ${framing}`
+
+/** What browsers show, with their policies; all else is saved. Browsers show no PDF in a sandbox, and run its scripts apart. */
+const inlineTypes: Readonly<Record<string, string>> = {
+  'image/png': sandbox,
+  'image/jpeg': sandbox,
+  'image/webp': sandbox,
+  'image/avif': sandbox,
+  'image/gif': sandbox,
+  'video/mp4': sandbox,
+  'text/plain': sandbox,
+  'application/pdf': framing,
+}
+
+/** One whose name says something else is saved as well. */
+const policyOf = ({ mimetype, filename }: FoundFile): string | undefined =>
+  Object.hasOwn(inlineTypes, mimetype) && isNamedAs(mimetype, filename)
+    ? inlineTypes[mimetype]
+    : undefined
+
+const describeFile = (reply: FastifyReply, file: FoundFile): void => {
+  const policy = policyOf(file)
+  const charset = isMediaType('text/*', file.mimetype) ? '; charset=utf-8' : ''
+  reply
+    .type(policy === undefined ? 'application/octet-stream' : `${file.mimetype}${charset}`)
+    .header('Content-Disposition', dispositionOf(policy ? 'inline' : 'attachment', file.filename))
+    .header('Content-Security-Policy', policy ?? sandbox)
+}
+
+type Wanted = {
+  readonly range?: string | undefined
+  readonly ifRange?: string | undefined
+  readonly ifNoneMatch?: string | undefined
+}
+
+/** Sends the file, the part of it that is wanted, or that the caller has it. */
+const sendFile = async (
+  reply: FastifyReply,
+  blobs: BlobStore,
+  file: FoundFile,
+  wanted: Wanted,
+): Promise<FastifyReply> => {
+  const { sha256, bytes } = file
+  const etag = `"${sha256}"`
+  reply.header('Accept-Ranges', 'bytes')
+  if (hasAlready(wanted.ifNoneMatch, etag)) return reply.status(304).header('ETag', etag).send()
+  const range = mayBePart(wanted.ifRange, etag) ? readRange(wanted.range, bytes) : undefined
+  if (range === 'unsatisfiable')
+    throw apiError('request.range-not-satisfiable', `The file has ${bytes} bytes.`, {
+      headers: { 'Content-Range': `bytes */${bytes}` },
+    })
+  const isHead = reply.request.method === 'HEAD'
+  const body = isHead ? Readable.from([]) : await blobs.open(sha256, range)
+  describeFile(reply, file)
+  reply.header('ETag', etag).header('Content-Length', lengthOf(range, bytes))
+  if (range)
+    reply.status(206).header('Content-Range', `bytes ${range.first}-${range.last}/${bytes}`)
+  return reply.send(body)
+}
+
+const lengthOf = (range: Range | undefined, bytes: number): number =>
+  range ? range.last - range.first + 1 : bytes
+
+const fileId = id({
+  description: 'Id of the file, as the record or its history shows it.',
+  unknown: (given, { entity, params }) =>
+    unknownFile(entity ?? { key: 'record' }, params.entityId ?? '', given),
+  errors: ['record.unknown'],
+})
+
+const bytesOf = (description: string, headers: readonly string[]) =>
+  media(description, '*/*', { headers, schema: { type: 'string', format: 'binary' } })
+
+const described = ['Content-Disposition', 'ETag', 'Accept-Ranges']
+
+const download = entityEndpoint({
+  verb: 'file',
+  method: 'get',
+  path: '/{entityId}/file/{fileId}',
+  right: 'read',
+  refuse: (entity) =>
+    fileColumns(entity).length > 0
+      ? undefined
+      : apiError('request.no-such-path', `Records of ${entity.key} have no files.`),
+  summary: (entity) => `The bytes of a file of a record of ${quoted(entity)}`,
+  description:
+    'For everybody who reads the record and the field; one that the record has no more, too, because the history names it. Files of removed records are for callers with the permission `delete` on them. Pictures, PDFs, plain texts and MP4 are sent to be shown, all else to be saved.',
+  params: { ...recordParams, fileId },
+  headers: {
+    ifNoneMatch,
+    range: textParameter(
+      'Part of the bytes, such as `bytes=0-1023`; several parts are answered with the whole.',
+    ),
+    ifRange: textParameter(
+      'The `ETag` of what the part belongs to: when the file has another one, the whole is answered.',
+    ),
+  },
+  errors: ['request.range-not-satisfiable'],
+  answers: () => ({
+    200: bytesOf('The bytes.', described),
+    206: bytesOf('The part of them.', [...described, 'Content-Range']),
+    304: empty('Unchanged since it was read.', ['ETag']),
+  }),
+  handle: async ({ caller, entity, scope, params, headers, reply }, deps: FileDeps) => {
+    const { permissions } = deps
+    const asked = {
+      entity,
+      scope,
+      id: params.entityId,
+      fileId: params.fileId,
+      access: permissions.accessOf(caller),
+      removable: permissions.scopeOf(caller, 'delete', entity),
+    }
+    const file = await deps.read((pool) => findFile(pool, asked))
+    return sendFile(reply, deps.blobs, file, headers)
+  },
+})
+
+export const fileEndpoints = [download]
