@@ -21,7 +21,7 @@ await globalSetup()
 try {
   await Promise.all([
     runComponents({ files: components, ...common }),
-    // A group may be seven journeys, with much other work.
+    // A group is many files, with much other work.
     runTests({ groups, concurrency: 4, timeoutMs: 30 * 60_000, ...common }),
   ])
 } finally {

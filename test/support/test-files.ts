@@ -10,10 +10,10 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 
 // The longest first, so that no processor waits for the last of them.
 const tiers = [
-  { folder: 'process', filesPerProcess: 3 },
-  { folder: 'journeys', filesPerProcess: 7 },
-  { folder: 'service', filesPerProcess: 35 },
-  { folder: 'facts', filesPerProcess: 60 },
+  { folder: 'process', filesPerProcess: 9 },
+  { folder: 'journeys', filesPerProcess: 10 },
+  { folder: 'service', filesPerProcess: 50 },
+  { folder: 'facts', filesPerProcess: 120 },
 ] as const
 
 // They count the threads, or measure the memory, of their own process.

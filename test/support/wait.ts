@@ -4,6 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 // Long enough for a machine with ten times the load. A test file has 600 seconds in total.
 const maxSeconds = 100
 
+/** Looks are work, often of a service: they become fewer the longer the wait lasts, which that prolongs by an eighth at most. */
+const pauseAfter = (ms: number): number => Math.min(100, Math.max(10, ms / 8))
+
 type Check<T> = () => T | false | undefined | Promise<T | false | undefined>
 
 /**
@@ -14,12 +17,13 @@ export const until = async <T>(
   ...args: readonly [what: string, check: Check<T>, seconds?: number] | readonly [check: Check<T>]
 ): Promise<T> => {
   const [what, check, seconds = maxSeconds] = args.length === 1 ? [String(args[0]), args[0]] : args
-  const deadline = Date.now() + seconds * 1000
+  const begun = Date.now()
+  const deadline = begun + seconds * 1000
   for (;;) {
     const found = await within(what, Promise.resolve(check()), seconds)
     if (found !== undefined && found !== false) return found
     if (Date.now() > deadline) throw timeoutError(what, seconds)
-    await delay(10)
+    await delay(pauseAfter(Date.now() - begun))
   }
 }
 

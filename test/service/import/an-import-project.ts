@@ -208,6 +208,8 @@ export type Importing = TestService & {
     query?: object,
     as?: string,
   ) => Promise<Run>
+  /** Creates records without a file, for tests of what is imported next. */
+  readonly made: (entity: string, ...records: readonly object[]) => Promise<void>
   readonly rowsOf: (statement: string, values?: readonly unknown[]) => Promise<unknown[][]>
 }
 
@@ -251,6 +253,9 @@ const start = async (): Promise<Importing> => {
     ended,
     imported: async (entity, rows, query, as) =>
       ended((await upload(entity, rows, query, as)).id, as),
+    made: async (entity, ...records) => {
+      ;(await service.ask('POST', `/${entity}/bulk`, { body: { create: records } })).json(200)
+    },
     rowsOf: async (statement, values = []) =>
       (await pool.query({ text: statement, values: [...values], rowMode: 'array' }))
         .rows as unknown[][],

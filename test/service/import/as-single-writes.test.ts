@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startImporting } from './an-import-project.ts'
 
-const { imported, rowsOf, ask } = await startImporting()
+const { imported, made, rowsOf, ask } = await startImporting()
 
 type Fault = { readonly path: string; readonly message: string }
 
 test('random rows of a role are written and refused exactly as its single writes of the same values are, in an import and in a bulk write', async () => {
-  await imported('customer', ['code,name', 'Q1,For random rows'])
+  await made('customer', { code: 'Q1', name: 'For random rows' })
   const [[customer] = []] = await rowsOf(`SELECT id FROM records.customer WHERE code = 'Q1'`)
   const pick = <T>(n: number, from: readonly T[]) => from[n % from.length] as T
   const rows = Array.from({ length: 80 }, (_, n) => ({

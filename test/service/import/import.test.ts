@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { done, faultsOf, shortly, startImporting } from './an-import-project.ts'
 
-const { imported, rowsOf, ask, upload, ended } = await startImporting()
+const { imported, made, rowsOf, ask, upload, ended } = await startImporting()
 
 const numbers = async (like: string) =>
   (
@@ -14,7 +14,7 @@ const numbers = async (like: string) =>
   ).flat()
 
 test('rows become records with their links, defaults, calculated fields, history and sums', async () => {
-  await imported('customer', ['code,name', 'C1,First', 'C2,Second'])
+  await made('customer', { code: 'C1', name: 'First' }, { code: 'C2', name: 'Second' })
   const run = await imported('order', [
     'number,customer.code,total,urgency,ordered_on,note',
     'A-1,C1,10.50,high,2026-01-31,"two ""lines""\nof text"',
@@ -52,8 +52,8 @@ test('rows become records with their links, defaults, calculated fields, history
 
 describe('faults', () => {
   test('all of them are told with row, column and reason, nothing of a small file is written, and a start without them writes the rest', async () => {
-    await imported('customer', ['code,name', 'F1,Of faults'])
-    await imported('order', ['number', 'F-0'])
+    await made('customer', { code: 'F1', name: 'Of faults' })
+    await made('order', { number: 'F-0' })
     const run = await imported('order', [
       'number,customer.code,total,urgency',
       'F-1,F1,1,low',
@@ -153,7 +153,11 @@ describe('faults', () => {
 
 describe('records that exist', () => {
   test('are changed, created or left as they are, by what is unique; empty cells keep, clear or give the default', async () => {
-    await imported('order', ['number,total,urgency,note', 'U-1,1,high,one', 'U-2,2,high,two'])
+    await made(
+      'order',
+      { number: 'U-1', total: '1', urgency: 'high', note: 'one' },
+      { number: 'U-2', total: '2', urgency: 'high', note: 'two' },
+    )
     const rows = ['number,total,note,urgency', 'U-1,1,one,high', 'U-2,3,,', 'U-3,4,new,']
     const match = { match: 'number' }
     const refused = await imported('order', rows, { ...match, mode: 'update' })
@@ -189,7 +193,7 @@ describe('records that exist', () => {
   })
 
   test('are found whatever the case of what is unique whatever its case', async () => {
-    await imported('item', ['tag,amount', 'Straße,1', 'Blue,2'])
+    await made('item', { tag: 'Straße', amount: 1 }, { tag: 'Blue', amount: 2 })
     const rows = ['tag,amount', 'BLUE,3', 'green,4', 'GREEN,5']
     const double = await imported('item', rows, { mode: 'insertOrUpdate', match: 'tag' })
     assert.deepEqual(
@@ -203,7 +207,7 @@ describe('records that exist', () => {
   })
 
   test('a sum follows when a record moves to another one', async () => {
-    await imported('customer', ['code,name', 'S1,One', 'S2,Two'])
+    await made('customer', { code: 'S1', name: 'One' }, { code: 'S2', name: 'Two' })
     await imported('order', ['number,customer.code,total', 'S-1,S1,5', 'S-2,S1,6'])
     const moved = ['number,customer.code', 'S-1,S2']
     const run = await imported('order', moved, { mode: 'update', match: 'number' })
@@ -253,7 +257,7 @@ test('rows may link to rows of the same file, wherever they stand; a circle is a
 })
 
 test('what columns are for is saved in the definition', async () => {
-  await imported('customer', ['code,name', 'D1,Saved'])
+  await made('customer', { code: 'D1', name: 'Saved' })
   const rows = [
     'Order No;Customer;Date;Total;State;Internal',
     'SV-1;D1;03.02.2026;1.234,50;urgent;x',
@@ -315,8 +319,8 @@ test('what only the service writes is imported by those who may', async () => {
 })
 
 test('several cells of a row and many rows are exactly those of single writes: conditions, validations, scopes and unreadable records', async () => {
-  await imported('customer', ['code,name', 'A9,Readable', 'B9,Hidden'])
-  await imported('order', ['number', 'R-0'])
+  await made('customer', { code: 'A9', name: 'Readable' }, { code: 'B9', name: 'Hidden' })
+  await made('order', { number: 'R-0' })
   const run = await imported(
     'order',
     ['number,total', 'R-1,1', 'R-2,101', 'R-0,2'],
@@ -349,7 +353,7 @@ test('functions are told of what is written, and of what is calculated from it, 
 })
 
 test('of several roles, those that grant the write let it write their columns', async () => {
-  await imported('item', ['code,amount', 'SR1,1'])
+  await made('item', { code: 'SR1', amount: 1 })
   const [[id] = []] = await rowsOf(`SELECT id FROM records.item WHERE code = 'SR1'`)
   const as = 'keeper@example.com'
   assert.equal((await ask('PATCH', `/item/${id}`, { body: { amount: 2 }, as })).status, 400)

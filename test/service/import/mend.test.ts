@@ -5,7 +5,7 @@ import type { ImportLook } from '../../../src/import/look-endpoint.ts'
 import type { ImportFaultyRows } from '../../../src/import/mend-endpoints.ts'
 import { startImporting } from './an-import-project.ts'
 
-const { imported, ended, rowsOf, ask } = await startImporting()
+const { imported, made, ended, rowsOf, ask } = await startImporting()
 
 type FaultyRow = ImportFaultyRows['data'][number]
 
@@ -80,7 +80,7 @@ test('a look shows no field that a role hides, and is refused without the permis
 })
 
 test('faulty cells are corrected, alone or all that are alike, and the file is checked again as a whole', async () => {
-  await imported('customer', ['code,name', 'MEND1,First'])
+  await made('customer', { code: 'MEND1', name: 'First' })
   const query = { dryRun: 'true', columns: '{"No":"number"}' }
   const rows = [
     'MEND-1;MEND1;1,50',
@@ -216,7 +216,7 @@ test('rows that were left are corrected afterwards, checked by themselves and im
 })
 
 test('an import is undone as a whole, without the records that were changed since', async () => {
-  await imported('customer', ['code,name', 'UNDO1,First', 'UNDO2,Second'])
+  await made('customer', { code: 'UNDO1', name: 'First' }, { code: 'UNDO2', name: 'Second' })
   const query = { mode: 'insertOrUpdate', match: 'code' }
   const run = await imported(
     'customer',
