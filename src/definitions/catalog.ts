@@ -75,7 +75,12 @@ export type Catalog = {
   readonly csv?: CsvChoice | undefined
   /** The entities with their names in the language of the locale, if the project has it besides its own. */
   readonly named?: ReadonlyMap<string, Entity> | undefined
+  /** The catalog with the locale and the names of a reader of this language; itself, if nothing here is in that language. */
+  readonly inLanguage?: ((language: string) => Catalog) | undefined
 }
+
+/** The language of a locale: `de` of `de-AT`. */
+export const languageOf = (locale = 'en'): string => locale.split('-')[0]?.toLowerCase() ?? ''
 
 /** An entity with the names that documents and messages have, which are in the language of the locale. */
 export const namedEntity = ({ named }: Catalog, entity: Entity): Entity =>

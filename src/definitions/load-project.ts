@@ -24,7 +24,7 @@ import {
   type Sourced,
   type SourceFile,
 } from './source-file.ts'
-import { localeTexts, withLocaleNames } from './translations/languages.ts'
+import { withMessageNames } from './translations/languages.ts'
 import { checkMenu } from './translations/menu.ts'
 import { readTranslations, type TranslatedProject } from './translations/read-translations.ts'
 import { hasDefault, isRequired } from './values/field-defaults.ts'
@@ -138,7 +138,7 @@ export const loadProject = async (directory: string, timeZone?: string): Promise
     settings,
     settingsSource: source,
     ...translated,
-    catalog: withLocaleNames(catalog, localeTexts(translated, settings.locale)),
+    catalog: withMessageNames(catalog, translated),
     sources: sourcesOf(own),
     roleSources: sourcesOf(ownRoles),
   }

@@ -2,16 +2,14 @@
 import { type Catalog, createEntity } from './catalog.ts'
 import type { Project } from './load-project.ts'
 import type { EntityDefinition } from './schemas/entity-definition.ts'
-import type { Translation } from './schemas/translation.ts'
-import { localeTexts, withLocaleNames } from './translations/languages.ts'
+import { withMessageNames } from './translations/languages.ts'
 
-export type PlainProject = Pick<Project, 'directory' | 'settings' | 'language'> &
+export type PlainProject = Pick<Project, 'directory' | 'settings' | 'language' | 'translations'> &
   Pick<Catalog, 'roles' | 'locale'> & {
     readonly entities: readonly {
       readonly definition: EntityDefinition
       readonly isNative: boolean
     }[]
-    readonly localeTexts: Translation | undefined
   }
 
 /** The project without the text of its files. */
@@ -27,7 +25,7 @@ export const toPlainProject = ({
   language,
   roles: catalog.roles,
   locale: catalog.locale,
-  localeTexts: localeTexts({ language, translations }, catalog.locale),
+  translations,
   entities: [...catalog.entities.values()].map(({ definition, isNative }) => ({
     definition,
     isNative,
@@ -36,7 +34,7 @@ export const toPlainProject = ({
 
 /** The project; it was checked when it was loaded. */
 export const fromPlainProject = (plain: PlainProject): Project => {
-  const { directory, settings, language, roles, locale } = plain
+  const { directory, settings, language, translations, roles, locale } = plain
   const { name, firstDayOfWeek, csv } = settings
   const entities = new Map(
     plain.entities.map(({ definition, isNative }) => [
@@ -48,14 +46,13 @@ export const fromPlainProject = (plain: PlainProject): Project => {
     directory,
     settings,
     language,
-    catalog: withLocaleNames(
+    catalog: withMessageNames(
       { entities, roles, locale, name, firstDayOfWeek, csv },
-      plain.localeTexts,
+      { language, translations },
     ),
     sources: new Map(),
     roleSources: new Map(),
-    // Callers alone read the definitions in other languages.
-    translations: new Map(),
+    translations,
     translationSources: new Map(),
   }
 }

@@ -200,6 +200,7 @@ const common: readonly (readonly [string, Variable])[] = [
   ['entity', partOf(['key', 'name'])],
   ['action', partOf(['key', 'name', 'kind', 'form', 'from', 'from_name', 'to', 'to_name'])],
   ['comment', text],
+  ['language', text],
 ]
 
 /** Variables of the content of a notification. */

@@ -92,6 +92,8 @@ export type TemplateData = {
   /** Empty if the event was no workflow action. */
   readonly action: { readonly to?: unknown }
   readonly comment: string | null
+  /** Of the reader, such as `de`. */
+  readonly language: string
 }
 
 /** Whether the content differs between recipients. */
@@ -106,7 +108,11 @@ export const isPersonal = (content: RuleContent): boolean =>
  */
 const contentLimits = { icon: 100, title: 500, message: 10_000, url: 2000 } as const
 
-type Deps = { readonly catalog: Pick<Catalog, 'locale'>; readonly timeZone: string }
+type Deps = {
+  readonly catalog: Pick<Catalog, 'locale'>
+  /** Of a due date without an offset. */
+  readonly timeZone: string
+}
 
 /** A content, and what its `due_date` rendered to if that is no date: then nothing is due. */
 export type RenderedContent = {
@@ -119,8 +125,8 @@ export const renderContent = (
   content: RuleContent,
   data: TemplateData,
   { catalog: { locale }, timeZone }: Deps,
+  reading: Reading = { locale, timeZone },
 ): RenderedContent => {
-  const reading = { locale, timeZone }
   const [icon, title, message = '', due, url] = contentParts.map((part) =>
     renderTemplate(content[part], data, reading),
   )

@@ -8,7 +8,7 @@ import { type Catalog, type Entity, getEntity, namedEntity } from '../definition
 import { scheduleOf } from '../definitions/date-rules.ts'
 import type { NotificationRule } from '../definitions/notification-rules.ts'
 import { theActor } from '../definitions/schemas/notification-rule.ts'
-import type { FunctionAction } from '../functions/function-context.ts'
+import { describeAction } from '../outbox/events/described-action.ts'
 import {
   actorPaths,
   addressAt,
@@ -51,9 +51,10 @@ export type RuleMatch = {
   readonly message: ChangeMessage
   readonly entity: Entity
   readonly rule: NotificationRule
-  readonly content: RuleContent
-  /** Data for templates that every recipient may read. */
-  readonly common: Pick<TemplateData, 'entity' | 'action' | 'comment'>
+  /** Its templates in the language of a catalog, which have texts of their own where the rule has none. */
+  readonly contentIn: (catalog: Catalog) => RuleContent
+  /** Data for templates that every recipient may read, with the names of a catalog. */
+  readonly commonIn: (catalog: Catalog) => Pick<TemplateData, 'entity' | 'action' | 'comment'>
   /** Data of the record and of the actor, to be shown as far as each recipient may read it. */
   readonly record: Values
   /** What a change found, of the fields that the content shows from before it. */
@@ -96,7 +97,7 @@ export const decide = async (deps: DecideDeps, question: Question): Promise<Deci
     findGroups(deps.pool, recipient),
     loadChanges(deps, plan, messages, source),
   ])
-  const matches = changes.flatMap((change) => matchOf(plan, change) ?? [])
+  const matches = changes.flatMap((change) => matchOf(deps.catalog, plan, change) ?? [])
   const rules: RecipientRules = {
     recipient,
     mayRead: entitledOrReadableBy(deps, entity, 't', holder),
@@ -185,16 +186,20 @@ const loadChanges = async (
 }
 
 const matchOf = (
-  { entity, namedEntity: named, content, paths, rule }: RulePlan,
+  catalog: Catalog,
+  { entity, contentIn, paths, rule }: RulePlan,
   { message, record, actor: user }: Change,
 ): RuleMatch | undefined => {
   if (!record) return undefined
   const actor = user ?? new Map<string, unknown>()
   const { shown, before, delivered, userFields } = paths.record
-  const common = {
-    entity: { key: entity.key, name: named.name },
-    action: describeAction(named, message) ?? {},
-    comment: message.comment,
+  const commonIn = (inLanguage: Catalog) => {
+    const named = namedEntity(inLanguage, entity)
+    return {
+      entity: { key: entity.key, name: named.name },
+      action: describeAction(named, message) ?? {},
+      comment: message.comment,
+    }
   }
   const visibility = {
     showsHidden: rule.recipient.showHidden === true,
@@ -204,14 +209,14 @@ const matchOf = (
     message,
     entity,
     rule,
-    content,
-    common,
+    contentIn,
+    commonIn,
     visibility,
     actor,
     record: pick(record, shown),
     before: new Map(before.map((path) => [path, valueBefore(message, path, record)])),
     data: {
-      ...common,
+      ...commonIn(catalog),
       record: nest(pick(record, delivered)),
       actor: nest(pick(actor, actorPaths)),
       reply_to: replyToOf(rule, record, actor),
@@ -263,32 +268,11 @@ const both = (condition: Condition, where: unknown): Condition => {
   return more ? { kind: 'and', conditions: [condition, more] } : condition
 }
 
-/** The action of a change, with its name and the names of its steps; undefined if there was none. */
-export const describeAction = (
-  entity: Entity,
-  { action }: Pick<ChangeMessage, 'action'>,
-): FunctionAction | undefined => {
-  if (!action) return undefined
-  const steps = entity.definition.workflow?.steps ?? []
-  const nameOf = (key: string) => steps.find((step) => step.key === key)?.name ?? key
-  const taken = steps
-    .find((step) => step.key === action.from)
-    ?.actions?.find(({ key }) => key === action.key)
-  return {
-    ...action,
-    name: taken?.name ?? action.key,
-    from_name: nameOf(action.from),
-    to_name: nameOf(action.to),
-  }
-}
-
 /** What is the same for all records of a rule: its templates, and the paths to read. */
 type RulePlan = {
   readonly entity: Entity
-  /** The entity with the names that its notifications have. */
-  readonly namedEntity: Entity
   readonly rule: NotificationRule
-  readonly content: RuleContent
+  readonly contentIn: RuleMatch['contentIn']
   readonly paths: {
     readonly record: {
       /** Paths that the content shows. */
@@ -317,8 +301,8 @@ const planRule = (deps: VisibilityDeps, entity: Entity, rule: NotificationRule):
   const existing = plans.get(rule)
   if (existing) return existing
   const { catalog } = deps
-  const named = namedEntity(catalog, entity)
-  const content = readContent(named, rule, catalog.locale)
+  const contentIn = keptContents(entity, rule)
+  const content = contentIn(catalog)
   const texts = Object.values(content)
   const shown = ['record', 'names'].flatMap((root) => pathsOf(catalog, entity, root, texts))
   const due = scheduleOf(entity, rule)
@@ -337,13 +321,23 @@ const planRule = (deps: VisibilityDeps, entity: Entity, rule: NotificationRule):
   const plan = {
     entity,
     rule,
-    content,
+    contentIn,
     paths: { record, actor },
     reach: planEventReach(deps, entity, { record: Object.values(record).flat(), actor }),
-    namedEntity: named,
   }
   plans.set(rule, plan)
   return plan
+}
+
+/** The content of a rule in each locale, parsed once: readers have few. */
+const keptContents = (entity: Entity, rule: NotificationRule): RuleMatch['contentIn'] => {
+  const kept = new Map<string | undefined, RuleContent>()
+  return (catalog) => {
+    const { locale } = catalog
+    const known = kept.get(locale) ?? readContent(namedEntity(catalog, entity), rule, locale)
+    kept.set(locale, known)
+    return known
+  }
 }
 
 /** Paths of users that templates read below `actor` or `recipient`. */

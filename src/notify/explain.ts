@@ -22,6 +22,7 @@ import { readLanguage } from '../inbox/relative-time.ts'
 import { shorten } from '../issues.ts'
 import { unknownRecord } from '../records/read-records.ts'
 import type { ChangeMessage } from '../records/write/change-events.ts'
+import { readReadings } from '../users/user-readings.ts'
 import { findStepKey, findTarget, type StandingRecord } from '../workflow/action-kinds.ts'
 import type { RenderedContent } from './content.ts'
 import { type DecideDeps, decide, type RuleMatch, withRemoved } from './decide.ts'
@@ -216,13 +217,18 @@ const explainRule = async (deps: DecideDeps, { entity, rule, message, request }:
   if (!match) return { matches: false, reason: 'its condition is not met' }
   const { named, count } = await readFirst(readUsers(pool), request.userId)
   const ids = named.map(({ id }) => id)
-  const users = byId(await loadUsers(deps, match.content, withRemoved(idIn(ids)), ['full_name']))
+  const users = byId(
+    await loadUsers(deps, match.contentIn(deps.catalog), withRemoved(idIn(ids)), [
+      'full_name',
+    ]),
+  )
   const fieldsOf = await readNamingFields(deps, match)
   const memberships = await findMemberships(pool, groups.ids, ids)
   const notifiedIds = named.filter(({ reason }) => reason === null).map(({ id }) => id)
   const kind = { entity: entity.key, operation: rule.operation }
   const withoutEmail = await findWithoutEmail(pool, kind, notifiedIds)
   const render = createRenderer(deps, match)
+  const readings = await readReadings(pool, deps, notifiedIds)
   const recipients = named.map(({ id, reason, role, reach }) => {
     const user: Values = users.get(id) ?? new Map()
     const base = {
@@ -238,7 +244,7 @@ const explainRule = async (deps: DecideDeps, { entity, rule, message, request }:
       ...base,
       email: { told: noEmail === null, reason: noEmail },
       ...tryContent(deps, request.language, () =>
-        render({ userId: id, roleKey: role ?? '', reach }, user),
+        render({ userId: id, roleKey: role ?? '', reach }, user, readings(id)),
       ),
     }
   })

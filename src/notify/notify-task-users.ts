@@ -12,6 +12,7 @@ import { readableOfOthers } from '../query/user-visibility.ts'
 import { showsOfTask } from '../tasks/task-deps.ts'
 import { firstLine, type TaskMessage } from '../tasks/task-messages.ts'
 import { builtInTexts } from '../templates/built-in-texts.ts'
+import { readReadings } from '../users/user-readings.ts'
 import { findUserById } from '../users/user-store.ts'
 import { notifyTogether, type SendingDeps } from './send-notifications.ts'
 
@@ -32,12 +33,13 @@ export const notifyTaskUsers = async (deps: SendingDeps, message: TaskMessage): 
   if (!found) return
   const entity = deps.catalog.entities.get(found.key)
   const assignee = await findPerson(deps, found.assigne_id)
+  const { catalog } = (await readReadings(deps.pool, deps, [found.assigne_id]))(found.assigne_id)
   const record = entity
-    ? await nameOfRecord(deps, entity, found.entity_id, assignee)
+    ? await nameOfRecord({ ...deps, catalog }, entity, found.entity_id, assignee)
     : `${found.key} ${found.entity_id}`
   const actor = mayBeNamed(deps, assignee) ? found.actor : null
   const by = message.kind === 'assigned' && actor ? `${actor}: ` : ''
-  const texts = builtInTexts(deps.catalog.locale).task
+  const texts = builtInTexts(catalog.locale).task
   const shows = (field: string) => showsOfTask(deps, assignee, field)
   // A reminder is about the due date.
   if (message.kind !== 'assigned' && !shows('due_date')) return

@@ -2,13 +2,20 @@
 import { setImmediate } from 'node:timers/promises'
 import type { VisibilityDeps } from '../auth/readable-records.ts'
 import { mayReadSelf, onlyPaths, type Values } from '../auth/readable-values.ts'
-import { getEntity } from '../definitions/catalog.ts'
+import { type Catalog, getEntity, languageOf } from '../definitions/catalog.ts'
 import type { StoredContent } from '../inbox/notification.ts'
 import type { Recipients } from '../inbox/store-notifications.ts'
 import { type EventReader, readerOf } from '../outbox/events/notification-event.ts'
 import { choiceNamesOf, printableRecord } from '../outbox/events/printable-record.ts'
 import type { Condition } from '../query/criteria/criteria.ts'
-import { isPersonal, type RenderedContent, renderContent, type TemplateData } from './content.ts'
+import { readReadings, type UserReading } from '../users/user-readings.ts'
+import {
+  isPersonal,
+  type RenderedContent,
+  type RuleContent,
+  renderContent,
+  type TemplateData,
+} from './content.ts'
 import { type DecideDeps, type RuleMatch, userPaths } from './decide.ts'
 import { byId, idIn, loadPaths, nest } from './template-data.ts'
 
@@ -25,14 +32,19 @@ type RecipientContents = {
   readonly unreadDueDates: number
 }
 
-/** The contents for the recipients of changes that match the same rule, in the order of the changes. */
+/**
+ * The contents for the recipients of changes that match the same rule, in the order of the changes: each as its recipient reads, or
+ * all as the project does, to compare them.
+ */
 export const renderForAll = async (
   deps: DecideDeps,
   matched: readonly MatchedPersons[],
+  readAs: 'themselves' | 'the project' = 'themselves',
 ): Promise<RecipientContents[]> => {
-  const content = matched[0]?.match.content
+  const content = matched[0]?.match.contentIn(deps.catalog)
   const ids = matched.flatMap(({ persons }) => persons.map(({ userId }) => userId))
   const users = content && isPersonal(content) && byId(await loadUsers(deps, content, idIn(ids)))
+  const readings = readAs === 'themselves' ? await readReadings(deps.pool, deps, ids) : () => deps
   let turnEndsAt = performance.now() + maxTurnMs
   const all: RecipientContents[] = []
   for (const { match, persons } of matched) {
@@ -44,7 +56,7 @@ export const renderForAll = async (
       const user = users ? users.get(person.userId) : noValues
       // The user was removed meanwhile.
       if (!user) continue
-      const rendered = render(person, user)
+      const rendered = render(person, user, readings(person.userId))
       userIds.push(person.userId)
       contents.push(rendered.content)
       if (rendered.unreadDueDate !== undefined) unreadDueDates++
@@ -65,7 +77,7 @@ const noValues: Values = new Map()
 /** The fields of users that the templates of a rule name, and `fields`. */
 export const loadUsers = (
   { pool, catalog, timeZone }: DecideDeps,
-  content: RuleMatch['content'],
+  content: RuleContent,
   where: Condition,
   fields: readonly string[] = [],
 ): Promise<Values[]> =>
@@ -77,23 +89,26 @@ export const loadUsers = (
     paths: ['id', ...fields, ...userPaths(catalog, 'recipient', content)],
   })
 
-/** Renders the content for one recipient after another: once for all who may read the same, unless it names the recipient. */
+/** Renders the content for one recipient after another: once for all who may read the same alike, unless it names the recipient. */
 export const createRenderer = (
   deps: DecideDeps,
   match: RuleMatch,
-): ((person: EventReader, user: Values) => RenderedContent) => {
+): ((person: EventReader, user: Values, reading: UserReading) => RenderedContent) => {
   const { showsHidden } = match.visibility
-  const isShared = !isPersonal(match.content)
+  const isShared = !isPersonal(match.contentIn(deps.catalog))
   const views = new Map<string, View>()
   const rendered = new Map<string, RenderedContent>()
-  return (person, user) => {
-    const key = showsHidden ? '' : viewKey(person, match.actor.get('id'))
+  return (person, user, { catalog, timeZone }) => {
+    const { locale } = catalog
+    const seen = showsHidden ? '' : viewKey(person, match.actor.get('id'))
+    const key = `${locale} ${timeZone} ${seen}`
     const shared = rendered.get(key)
     if (shared) return shared
-    const view = views.get(key) ?? viewFor(deps, match, person)
+    const view = views.get(key) ?? viewFor(deps, match, person, catalog)
     views.set(key, view)
-    const recipient = selfFor(deps, match, person, user)
-    const content = renderContent(match.content, { ...view, recipient }, deps)
+    const recipient = selfFor(deps, match, person, user, catalog)
+    const reading = { locale, timeZone }
+    const content = renderContent(match.contentIn(catalog), { ...view, recipient }, deps, reading)
     if (isShared) rendered.set(key, content)
     return content
   }
@@ -105,13 +120,14 @@ const viewKey = ({ roleKey, userId, reach }: EventReader, actorId: unknown): str
 
 type View = Omit<TemplateData, 'recipient'>
 
-/** What a recipient may read of the data of the templates. */
+/** What a recipient may read of the data of the templates, with the names of a catalog. */
 const viewFor = (
   deps: VisibilityDeps,
-  { entity, record, before, actor, visibility, common }: RuleMatch,
+  { entity, record, before, actor, visibility, commonIn }: RuleMatch,
   person: EventReader,
+  catalog: Catalog,
 ): View => {
-  const { catalog } = deps
+  const common = commonIn(catalog)
   const { showsHidden } = visibility
   const reader = readerOf(deps, person, { entity, showsHidden, actorId: actor.get('id') })
   const fields = nest(onlyPaths(record, reader.mayReadRecord))
@@ -119,6 +135,7 @@ const viewFor = (
   const actorFields = nest(onlyPaths(actor, reader.mayReadActor))
   return {
     ...common,
+    language: languageOf(catalog.locale),
     action: reader.actionOf(common.action),
     record: printableRecord(catalog, entity, fields),
     before: printableRecord(catalog, entity, earlier),
@@ -133,10 +150,11 @@ const selfFor = (
   match: RuleMatch,
   person: EventReader,
   values: Values,
+  catalog: Catalog,
 ): object => {
   const users = getEntity(deps.catalog, 'user')
   const visible = match.visibility.showsHidden
     ? values
     : onlyPaths(values, (path) => mayReadSelf(deps, person, users, path))
-  return printableRecord(deps.catalog, users, nest(visible))
+  return printableRecord(catalog, users, nest(visible))
 }

@@ -281,7 +281,7 @@ export const findWithoutEmail = async (
 SELECT u.id, CASE WHEN coalesce(u.email, '') = '' THEN 'has no e-mail address'
   ELSE 'has turned such e-mails off' END AS reason
 FROM ${table('user')} u
-LEFT JOIN docket.delivery_preference p ON p.user_id = u.id AND p.channel = 'email'
+LEFT JOIN docket.delivery_choice p ON p.user_id = u.id AND p.channel = 'email' AND p.pace = 'never'
   AND p.entity_key = ${text(entity)} AND p.operation = ${text(operation)}
 WHERE u.id = ANY (${bound(userIds, 'integer[]')})
   AND (coalesce(u.email, '') = '' OR p.user_id IS NOT NULL)`,

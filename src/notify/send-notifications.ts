@@ -90,7 +90,7 @@ const applyRule = async (
   }
   const ends = await Promise.allSettled(Array.from({ length: pagesAtOnce }, notifyPages))
   for (const end of ends) if (end.status === 'rejected') throw end.reason
-  if (isSentTogether(rule)) await queueForAll(pool, index, reports)
+  if (isSentTogether(rule)) await queueForAll(deps, index, reports)
   for (const [{ message }, report] of reports)
     report.end(deps.observe, eventOf(message, index), decision.groups)
   return messages.map(() => undefined)
@@ -103,23 +103,27 @@ const notifyPage = async (
   page: readonly (MatchedPersons & { readonly report: Report })[],
 ): Promise<void> => {
   const contents = await renderForAll(deps, page)
+  const isTogether = page.some(({ match }) => isSentTogether(match.rule))
+  // A room has the language of the project, whoever is named.
+  const alike = isTogether ? await renderForAll(deps, page, 'the project') : []
   const batches = contents.map(({ match, recipients }) => {
     const { message, rule, data } = match
     // Of an action, too, a rule of changes tells of a change, which its recipients may have turned off.
-    const outgoing = { operation: rule.operation, rule, data }
+    const outgoing = { operation: rule.operation, rule, data, timeZone: deps.timeZone }
     return { event: eventOf(message, index), recipients, outgoing }
   })
   const notified = await notifyTogether(batches, deps.pool)
   for (const [position, { report }] of page.entries()) {
     const content = contents[position]
     report.add(notified[position], content?.unreadDueDates)
-    if (content) report.shared.add(content.recipients)
+    const ofProject = alike[position]
+    if (ofProject) report.shared.add(ofProject.recipients)
   }
 }
 
 /** Queues one message for all recipients of each change: only now is known what all of them read alike. */
 const queueForAll = async (
-  pool: Pool,
+  { pool, timeZone }: DecideDeps,
   index: number,
   reports: ReadonlyMap<MatchedPersons['match'], Report>,
 ): Promise<void> => {
@@ -131,7 +135,8 @@ const queueForAll = async (
     const ids = notificationIds(event, userIds)
     const { operation } = rule
     const { content } = shared
-    return [{ event, operation, rule, data, userIds, notificationIds: ids, shared: content }]
+    const told = { event, operation, rule, data, userIds, timeZone }
+    return [{ ...told, notificationIds: ids, shared: content }]
   })
   if (events.length === 0) return
   await transaction(pool, (connection) => queueDeliveries(connection, events, 'together'))
@@ -149,7 +154,7 @@ const eventOf = (message: ChangeMessage, index: number): EventNotifications['eve
 
 /** The notifications of one event, also sent by channels if `outgoing` is set. */
 export type NotificationBatch = Omit<EventNotifications, 'ids'> & {
-  readonly outgoing?: Pick<OutgoingEvent, 'operation' | 'rule' | 'data'>
+  readonly outgoing?: Pick<OutgoingEvent, 'operation' | 'rule' | 'data' | 'timeZone'>
 }
 
 type Notified = {

@@ -16,6 +16,8 @@ export type OutgoingEvent = {
   readonly userIds: readonly number[]
   /** The ids of their notifications, in the same order. */
   readonly notificationIds: readonly string[]
+  /** The zone of recipients who have chosen none. */
+  readonly timeZone: string
   /** What all of them read alike, for a channel that sends one message for them together. */
   readonly shared?: SharedContent | undefined
 }
@@ -91,6 +93,8 @@ export type DeliveryMessage = {
 
 export type PreparedDelivery = {
   readonly message: DeliveryMessage
+  /** False: the message is not stored, because it names records whose traces are found by their own deliveries. */
+  readonly isStored?: boolean
   /** Resolves when the provider has accepted it; otherwise throws a DeliveryError. */
   readonly send: (signal: AbortSignal) => Promise<void>
   /**

@@ -45,6 +45,11 @@ export const deliveryQueueOf = (channel: ChannelName, maxTries: number): Queue =
   channel: queuedChannel,
 })
 
+/** A delivery has nothing to send: it is removed already. */
+export class NothingToSend extends Error {
+  override name = 'NothingToSend'
+}
+
 /** Creates the attachments of a mailing, and releases its deliveries. */
 export const attachDocuments = jobKind<{ readonly mailing_id: number }>('email.attach')
 

@@ -61,7 +61,12 @@ WITH sent AS (
   UPDATE docket.delivery
   SET status = 'sent', sent_at = now(), last_error = NULL
   WHERE id = ANY (${ids}) AND status <> 'sent'
-  RETURNING id
+  RETURNING id, mailing_id
+), told AS (
+  -- What a digest has told.
+  UPDATE docket.delivery
+  SET status = 'sent', sent_at = now(), last_error = NULL
+  WHERE digest_id IN (SELECT mailing_id FROM sent) AND status = 'queued' AND due_at = 'infinity'
 )
 INSERT INTO docket.sent_message (delivery_id, address, subject, content)
 SELECT m.id, m.address, m.subject, decode(m.content, 'base64')

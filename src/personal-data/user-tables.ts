@@ -61,8 +61,13 @@ export const userTables: readonly UserTable[] = [
   { ...ofUser, name: 'console_settings', shown: { at: 'NULL', settings: 't.settings' } },
   {
     ...ofUser,
-    name: 'delivery_preference',
-    shown: { at: 'NULL', ...columns('entity_key', 'operation', 'channel') },
+    name: 'delivery_choice',
+    shown: { at: 'NULL', ...columns('entity_key', 'operation', 'channel', 'pace') },
+  },
+  {
+    ...ofUser,
+    name: 'delivery_times',
+    shown: { at: 'NULL', ...columns('daily_at', 'quiet_from', 'quiet_to') },
   },
   {
     ...ofUser,

@@ -1,7 +1,9 @@
 /**
  * Built-in texts of notifications and e-mails, for rules without texts of their own: in the language of
- * the project's locale if it is here, otherwise in English.
+ * their reader if it is here, otherwise in English.
  */
+import { languageOf } from '../definitions/catalog.ts'
+import type { messageLanguages } from '../definitions/translations/languages.ts'
 
 /** The date is that of a rule of `date`: the name of its field and its value. */
 type Said = (record: string, date: string) => string
@@ -18,6 +20,8 @@ export type BuiltInTexts = {
   readonly task: Readonly<Record<'assigned' | 'due_soon' | 'overdue' | 'nameless', string>>
   /** Of the built-in e-mail template, `link` and `missing` of all templates; Liquid. */
   readonly mail: Readonly<Record<'dear' | 'open' | 'link' | 'missing' | 'unsubscribe', string>>
+  /** Of the template of digests; Liquid. */
+  readonly digest: Readonly<Record<'subject' | 'files' | 'more' | 'settings', string>>
 }
 
 const comment = '{% if comment %} {{ comment }}{% endif %}'
@@ -72,6 +76,12 @@ const english: BuiltInTexts = {
     missing: 'The attachment {{ name }} could not be created; it is missing here.',
     unsubscribe: 'No more e-mails like this',
   },
+  digest: {
+    subject: '{{ project }}: notifications ({{ count }})',
+    files: 'with attachments, in the record',
+    more: 'Your inbox has {{ more }} more.',
+    settings: 'Choose when e-mails come',
+  },
 }
 
 const german: BuiltInTexts = {
@@ -119,6 +129,12 @@ const german: BuiltInTexts = {
     link: `${linked} (bis {{ link.until | local_date }})`,
     missing: 'Der Anhang {{ name }} konnte nicht erstellt werden; er fehlt hier.',
     unsubscribe: 'Solche E-Mails abbestellen',
+  },
+  digest: {
+    subject: '{{ project }}: Benachrichtigungen ({{ count }})',
+    files: 'mit Anhängen, beim Datensatz',
+    more: 'Weitere im Eingang: {{ more }}.',
+    settings: 'Wählen, wann E-Mails kommen',
   },
 }
 
@@ -168,6 +184,12 @@ const french: BuiltInTexts = {
     missing: 'La pièce jointe {{ name }} n’a pas pu être créée ; elle manque ici.',
     unsubscribe: 'Ne plus recevoir ces e-mails',
   },
+  digest: {
+    subject: '{{ project }} : notifications ({{ count }})',
+    files: 'avec des pièces jointes, dans l’enregistrement',
+    more: 'Autres notifications dans votre boîte de réception : {{ more }}.',
+    settings: 'Choisir quand les e-mails arrivent',
+  },
 }
 
 const croatian: BuiltInTexts = {
@@ -216,9 +238,15 @@ const croatian: BuiltInTexts = {
     missing: 'Prilog {{ name }} nije bilo moguće izraditi; ovdje nedostaje.',
     unsubscribe: 'Ne šalji više ovakve poruke',
   },
+  digest: {
+    subject: '{{ project }}: obavijesti ({{ count }})',
+    files: 's prilozima, u zapisu',
+    more: 'Još obavijesti u pretincu: {{ more }}.',
+    settings: 'Odaberite kada stižu e-poruke',
+  },
 }
 
-const languages: Readonly<Record<string, BuiltInTexts>> = {
+const languages: Readonly<Record<(typeof messageLanguages)[number], BuiltInTexts>> = {
   en: english,
   de: german,
   fr: french,
@@ -227,4 +255,4 @@ const languages: Readonly<Record<string, BuiltInTexts>> = {
 
 /** The texts of a locale (BCP 47), such as `de-AT`. */
 export const builtInTexts = (locale = 'en'): BuiltInTexts =>
-  languages[locale.split('-')[0]?.toLowerCase() ?? ''] ?? english
+  (languages as Readonly<Record<string, BuiltInTexts>>)[languageOf(locale)] ?? english

@@ -33,7 +33,12 @@ describe('deliveries and jobs', () => {
         'GET /api/me': administers(...administration),
         'GET /api/deliveries': pageOf([]),
         'GET /api/deliveries/count': {
-          body: { email: noDeliveries, webhook: noDeliveries, slack: noDeliveries, teams: noDeliveries },
+          body: {
+            email: noDeliveries,
+            webhook: noDeliveries,
+            slack: noDeliveries,
+            teams: noDeliveries,
+          },
         },
         'GET /api/jobs': pageOf([]),
         'GET /api/jobs/count': { body: noJobs },

@@ -30,18 +30,22 @@ const chrome = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.
 const open = async (path = '/-/settings', { answers, ...options }: Opening = {}) => {
   const sessions = [session(1, chrome, { is_current: true }), session(2, firefox)]
   let addresses = 0
-  let preference: unknown = { entity: 'order', operation: 'proceedToStep', email: true }
+  let preferences: object = {
+    data: [{ entity: 'order', operation: 'proceedToStep', email: 'immediately' }],
+    dailyAt: '08:00',
+    quietHours: null,
+  }
   const own: Answers = {
     'GET /console/-/sessions': () => ({ body: { data: sessions } }),
     'DELETE /console/-/sessions/2': () => {
       sessions.pop()
       return { status: 204 }
     },
-    'GET /api/notifications/preferences': () => ({ body: { data: [preference] } }),
+    'GET /api/notifications/preferences': () => ({ body: preferences }),
     'PUT /api/notifications/preferences': ({ body }) => {
-      const { data } = body as { readonly data: readonly unknown[] }
-      preference = data[0]
-      return { body }
+      const { data, ...times } = body as { readonly data: readonly unknown[] }
+      preferences = { ...preferences, ...times, ...(data.length > 0 && { data }) }
+      return { body: preferences }
     },
     'GET /api/tasks/calendar': () => ({ body: { created_at: addresses > 0 ? begun : null } }),
     'POST /api/tasks/calendar': () => {
@@ -90,18 +94,27 @@ test('the time zone of the user is used, and named where it is not that of the p
   await see(page.getByRole('gridcell', { name: '4 May 2026, 06:30 GMT-4' }))
 })
 
-test('an e-mail is switched off', async () => {
+test('when e-mails come is chosen, with the times of daily ones and quiet hours', async () => {
   const service = await open()
-  const choice = page.getByRole('checkbox', { name: /^E-mail: Order, when/ })
-  await choice.click()
-  await expect.element(choice).not.toBeChecked()
-  const data = [{ entity: 'order', operation: 'proceedToStep', email: false }]
-  await wrote(service, 'PUT /api/notifications/preferences', { data })
-  await cleanup()
-  await open('/-/settings', {
-    answers: { 'GET /api/notifications/preferences': { body: { data } } },
-  })
-  await expect.element(choice).not.toBeChecked()
+  const choice = page.getByRole('combobox', { name: /^E-mail: Order, when/ })
+  await choice.selectOptions('Once a day')
+  await expect.element(choice).toHaveValue('daily')
+  const time = page.getByLabelText('Daily e-mails come at')
+  await time.fill('07:15')
+  await press(time, '{Enter}')
+  await page.getByRole('checkbox', { name: /^Quiet hours/ }).click()
+  await page.getByLabelText('Until').fill('06:30')
+  await press(page.getByLabelText('Until'), '{Enter}')
+  const data = [{ entity: 'order', operation: 'proceedToStep', email: 'daily' }]
+  await wrote(
+    service,
+    'PUT /api/notifications/preferences',
+    { data },
+    { data: [], dailyAt: '07:15' },
+    { data: [], quietHours: { from: '20:00', to: '07:00' } },
+    { data: [], quietHours: { from: '20:00', to: '06:30' } },
+  )
+  expect(await findViolations()).toEqual([])
 })
 
 test('the address of the calendar is shown once, renewed and ended', async () => {

@@ -17,27 +17,33 @@ export const sessionsQuery = queryOptions({
 
 export const endSession = (id: number) => send(`/console/-/sessions/${id}`, { method: 'DELETE' })
 
-/** Whether an operation on records of an entity reaches the user, by channel. */
+/** How soon an operation on records of an entity reaches the user, by channel. */
 export type NotificationPreference = {
   readonly entity: string
   readonly operation: string
-  readonly [channel: string]: string | boolean
+  readonly [channel: string]: string
 }
 
-type Preferences = { readonly data: readonly NotificationPreference[] }
+/** HH:MM in the zone of the user. */
+export type OwnTimes = {
+  readonly dailyAt: string
+  readonly quietHours: { readonly from: string; readonly to: string } | null
+}
+
+export type NotificationPreferences = OwnTimes & {
+  readonly data: readonly NotificationPreference[]
+}
 
 const preferencesPath = '/api/notifications/preferences'
 
 export const notificationPreferencesQuery = queryOptions({
   queryKey: [userKey, 'notification preferences'],
-  queryFn: async ({ signal }) => (await request<Preferences>(preferencesPath, { signal })).data,
+  queryFn: ({ signal }) => request<NotificationPreferences>(preferencesPath, { signal }),
 })
 
-/** Changes one kind; the answer has all. */
-export const savePreference = async (one: NotificationPreference) => {
-  const body = { data: [one] }
-  return (await request<Preferences>(preferencesPath, { method: 'PUT', body })).data
-}
+/** Changes what is given; the answer has all. */
+export const savePreferences = (body: Partial<OwnTimes> & Pick<NotificationPreferences, 'data'>) =>
+  request<NotificationPreferences>(preferencesPath, { method: 'PUT', body })
 
 const calendarPath = '/api/tasks/calendar'
 

@@ -223,7 +223,8 @@ export const administration: typeof english = {
   },
   deliveries: {
     title: 'Zustellungen',
-    empty: 'Noch wurde nichts gesendet. E-Mails, Webhooks und Nachrichten an Räume erscheinen hier.',
+    empty:
+      'Noch wurde nichts gesendet. E-Mails, Webhooks und Nachrichten an Räume erscheinen hier.',
     emptyFiltered: 'Keine passende Zustellung.',
     find: 'Nach Adresse oder Betreff suchen',
     back: 'Alle Zustellungen',

@@ -220,7 +220,8 @@ export const administration: typeof english = {
   },
   deliveries: {
     title: 'Envois',
-    empty: 'Rien n’a encore été envoyé. Les e-mails, webhooks et messages aux salons s’affichent ici.',
+    empty:
+      'Rien n’a encore été envoyé. Les e-mails, webhooks et messages aux salons s’affichent ici.',
     emptyFiltered: 'Aucun envoi ne correspond.',
     find: 'Adresse ou objet',
     back: 'Tous les envois',

@@ -133,7 +133,8 @@ const unknown = {
   timeZone: 'is not an IANA time zone, such as "Europe/Zagreb"',
 }
 
-const isTimeZone = (name: string | undefined): boolean => {
+/** Whether it is a zone of IANA. */
+export const isTimeZone = (name: string | undefined): boolean => {
   if (name === undefined) return true
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })

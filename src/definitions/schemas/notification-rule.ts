@@ -156,6 +156,11 @@ export const notificationRule = Type.Object(
     ),
     ...changeProperties,
     ...dateProperties,
+    urgent: Type.Optional(
+      Type.Boolean({
+        description: 'true: the quiet hours of a recipient do not hold its e-mail.',
+      }),
+    ),
     ...channelProperties.email,
     ...channelProperties.webhook,
     ...channelProperties.slack,

@@ -1,5 +1,5 @@
 /** The languages of a project, the catalog in each of them, and the one that fits a caller best (RFC 4647, lookup). */
-import { type Catalog, createEntity, type Entity, systemNames } from '../catalog.ts'
+import { type Catalog, createEntity, type Entity, languageOf, systemNames } from '../catalog.ts'
 import type { FieldDefinition } from '../field-types.ts'
 import type { EntityDefinition, WorkflowDefinition } from '../schemas/entity-definition.ts'
 import type { ProjectSettings, RoleDefinition } from '../schemas/role-definition.ts'
@@ -195,11 +195,33 @@ const tagsOf = ({ language, translations }: Texts): readonly string[] => [
 ]
 
 /** The texts in the language of the project's locale; undefined where the definitions alone have them. */
-export const localeTexts = (texts: Texts, locale: string | undefined): Translation | undefined =>
+const localeTexts = (texts: Texts, locale: string | undefined): Translation | undefined =>
   texts.translations.get(lookUp(tagsOf(texts), locale ?? texts.language) ?? texts.language)
 
-/** The catalog with the names that documents and messages have, in these texts. */
-export const withLocaleNames = (catalog: Catalog, texts: Translation | undefined): Catalog =>
+/** The languages in which the service writes messages. */
+export const messageLanguages = ['en', 'de', 'fr', 'hr'] as const
+
+/** The catalog with the names that documents and messages have, in the locale of the project and for readers of other languages. */
+export const withMessageNames = (catalog: Catalog, texts: Texts): Catalog => {
+  const tags = tagsOf(texts)
+  const own = languageOf(catalog.locale)
+  const known = new Set([...messageLanguages, ...tags.map(languageOf)])
+  const kept = new Map<string, Catalog>()
+  const inLanguage = (tag: string): Catalog => {
+    const language = languageOf(tag)
+    if (language === own || !known.has(language)) return project
+    const found = kept.get(language)
+    if (found) return found
+    const names = texts.translations.get(lookUp(tags, language) ?? '')
+    const made = { ...withLocaleNames(catalog, names), locale: language, inLanguage }
+    kept.set(language, made)
+    return made
+  }
+  const project = { ...withLocaleNames(catalog, localeTexts(texts, catalog.locale)), inLanguage }
+  return project
+}
+
+const withLocaleNames = (catalog: Catalog, texts: Translation | undefined): Catalog =>
   texts
     ? {
         ...catalog,

@@ -1,4 +1,6 @@
-/** Texts of e-mails about an account, in the language of the project's locale if it is here, otherwise in English. */
+/** Texts of e-mails about an account, in the language of their reader if it is here, otherwise in English. */
+import { languageOf } from '../../definitions/catalog.ts'
+import type { messageLanguages } from '../../definitions/translations/languages.ts'
 
 type Said = (project: string) => string
 
@@ -98,7 +100,7 @@ const croatian: AccountTexts = {
   },
 }
 
-const languages: Readonly<Record<string, AccountTexts>> = {
+const languages: Readonly<Record<(typeof messageLanguages)[number], AccountTexts>> = {
   en: english,
   de: german,
   fr: french,
@@ -107,4 +109,4 @@ const languages: Readonly<Record<string, AccountTexts>> = {
 
 /** The texts of a locale (BCP 47), such as `de-AT`. */
 export const accountTexts = (locale = 'en'): AccountTexts =>
-  languages[locale.split('-')[0]?.toLowerCase() ?? ''] ?? english
+  (languages as Readonly<Record<string, AccountTexts>>)[languageOf(locale)] ?? english

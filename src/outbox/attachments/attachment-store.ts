@@ -214,7 +214,7 @@ const makeDue = async (connection: Queryable, isMeant: Sql): Promise<void> => {
     sql`
 UPDATE docket.delivery
 SET due_at = now()
-WHERE ${isMeant} AND status = 'queued' AND due_at = 'infinity'
+WHERE ${isMeant} AND status = 'queued' AND due_at = 'infinity' AND digest_id IS NULL
 RETURNING ${signalled(queuedChannel, sql`1`, 'queued')}`,
   )
 }

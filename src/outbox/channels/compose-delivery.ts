@@ -6,21 +6,21 @@ import { publicUrlOf } from '../../config/load-config.ts'
 import type { Entity } from '../../definitions/catalog.ts'
 import { printFinding } from '../../definitions/source-file.ts'
 import { StartupError } from '../../errors.ts'
+import { readingOf } from '../../users/user-readings.ts'
 import type { ChannelOptions } from '../channel.ts'
+import { composeDigest, isDigest } from '../digests/compose-digest.ts'
 import { composeEmail, type EmailMessage } from '../email/compose-email.ts'
 import type { Email } from '../email/email.ts'
 import type { EmailProvider } from '../email/provider.ts'
 import { templateChoiceOf } from '../email/template-choice.ts'
-import { loadTemplates, type TemplateLibrary } from '../email/template-library.ts'
+import { type LibraryOf, loadTemplates } from '../email/template-library.ts'
 import { type EventReader, replyToFor } from '../events/notification-event.ts'
 import type { TakenDelivery } from '../sending/taken-delivery.ts'
 import { openSigner } from '../signed-token.ts'
 import { createAttachmentsOf } from './email-attachments.ts'
-import { readableData, readerFor } from './readable-data.ts'
+import { type Readable, readableData, readerFor } from './readable-data.ts'
 
 const maxPreviewHtml = 1_048_576
-
-export type LibraryOf = () => Promise<TemplateLibrary>
 
 /** Returns what composes the e-mail of a delivery, which shows only what its recipient may read. */
 export const openComposer = async (
@@ -29,7 +29,7 @@ export const openComposer = async (
   libraryOf: LibraryOf,
   isPreview = false,
 ): Promise<(delivery: TakenDelivery) => Promise<Email>> => {
-  const { config, pool, catalog, timeZone } = options
+  const { config, pool, catalog } = options
   const signer = await openSigner(pool)
   const publicUrl = publicUrlOf(config)
   // Base64 needs four bytes for three, and the e-mail has a text too.
@@ -47,23 +47,25 @@ export const openComposer = async (
     return `${publicUrl}/api/notifications/unsubscribe?token=${token}`
   }
   const maxHtml = isPreview ? maxPreviewHtml : undefined
-  const reading = { locale: catalog.locale, timeZone }
   const deps = {
     ...templateChoiceOf(config),
     libraryOf,
-    reading,
     publicUrl,
     unsubscribeUrlOf,
     maxHtml,
     replyTo: config.EMAIL_REPLY_TO,
   }
   return async (delivery) => {
+    if (isDigest(delivery))
+      return composeDigest(options, { libraryOf, signer, isPreview }, delivery)
     const entity = catalog.entities.get(delivery.entity_key)
     const reader = await readerFor(options, delivery, entity)
     const audience = audienceFor(options, delivery, entity, reader)
+    const { catalog: inLanguage, timeZone } = readingOf(options, delivery)
+    const reading = { locale: inLanguage.locale, timeZone }
     return composeEmail(
-      { ...deps, attachmentsOf: () => attachmentsOf(delivery, audience) },
-      messageFor(options, delivery, entity, reader),
+      { ...deps, reading, attachmentsOf: () => attachmentsOf(delivery, audience) },
+      messageFor(options, delivery, { entity, reader, catalog: inLanguage }),
     )
   }
 }
@@ -81,12 +83,11 @@ const audienceFor = (
 const messageFor = (
   deps: VisibilityDeps,
   delivery: TakenDelivery,
-  entity: Entity | undefined,
-  reader: EventReader,
+  readable: Readable,
 ): EmailMessage => ({
   ...delivery,
-  reply_to: replyToFor(deps, reader, entity, delivery.data),
-  data: readableData(deps, delivery, entity, reader),
+  reply_to: replyToFor(deps, readable.reader, readable.entity, delivery.data),
+  data: readableData(deps, delivery, readable),
 })
 
 /** Returns the templates of the project: those of the start, or the current ones. */

@@ -3,6 +3,13 @@ import { emailTransportOf } from '../../config/email-transport.ts'
 import { type Config, publicUrlOf } from '../../config/load-config.ts'
 import type { Queryable } from '../../database/pool.ts'
 import { sql, table } from '../../database/sql.ts'
+import {
+  type ChosenReading,
+  chosenReading,
+  joinChosen,
+  readingOf,
+  zoneOf,
+} from '../../users/user-readings.ts'
 import { type ComposedAccountEmail, composeAccountEmail } from '../account/account-email.ts'
 import type {
   Channel,
@@ -14,10 +21,14 @@ import type {
   PreparedDelivery,
   Skipped,
 } from '../channel.ts'
+import { isDigest } from '../digests/compose-digest.ts'
+import { type Held, holdForDigests } from '../digests/digest-store.ts'
 import type { Email } from '../email/email.ts'
 import type { EmailProvider } from '../email/provider.ts'
 import { automaticHeaders, mailbox, type Sender } from '../email/providers/mime-message.ts'
 import { loadTemplates } from '../email/template-library.ts'
+import { nextTime } from '../preferences/next-time.ts'
+import { type TimesRow, timesOf } from '../preferences/preferences.ts'
 import type { TakenDelivery } from '../sending/taken-delivery.ts'
 import { openComposer, openLibrary } from './compose-delivery.ts'
 import { outgoingRecipients, queryForRecipients } from './outgoing-recipients.ts'
@@ -42,7 +53,10 @@ const openEmail = async (options: ChannelOptions): Promise<OpenChannel> => {
       const account = accountEmailOf(options, delivery)
       return account
         ? preparedAccount(provider, account, sender)
-        : prepared(provider, await compose(delivery), sender)
+        : {
+            ...prepared(provider, await compose(delivery), sender),
+            isStored: !isDigest(delivery),
+          }
     },
     close: provider.close,
   }
@@ -64,16 +78,17 @@ const openPreview = async (options: ChannelOptions): Promise<ComposeMessage> => 
 
 /** The e-mail of a delivery that is about an account, which has no template of the project. */
 const accountEmailOf = (
-  { config, pool, catalog }: ChannelOptions,
+  { config, pool, catalog, timeZone }: ChannelOptions,
   delivery: TakenDelivery,
 ): ComposedAccountEmail | undefined => {
   const { account } = delivery.data
   if (!account) return undefined
+  const { catalog: inLanguage } = readingOf({ catalog, timeZone }, delivery)
   const deps = {
     pool,
     publicUrl: publicUrlOf(config),
-    locale: catalog.locale,
-    projectName: catalog.name ?? 'Docket',
+    locale: inLanguage.locale,
+    projectName: inLanguage.name ?? 'Docket',
     replyTo: config.EMAIL_REPLY_TO,
   }
   return composeAccountEmail(deps, delivery, account)
@@ -111,10 +126,19 @@ export const prepared = (
   ...(hasTaken && { wasTaken: (signal: AbortSignal) => hasTaken(email.messageId, signal) }),
 })
 
-type Row = { readonly ord: number; readonly user_id: number }
+type Row = {
+  readonly ord: number
+  readonly user_id: number
+  /** Its delivery, if the choice or the quiet hours of the recipient may hold it. */
+  readonly id: number | null
+  readonly pace: 'immediately' | 'hourly' | 'daily'
+  readonly now_ms: number
+} & TimesRow &
+  Pick<ChosenReading, 'time_zone'>
 
 /**
- * Returns who has no address. Deliveries of a mailing that waits for its attachments become due with them.
+ * Returns who has no address. Deliveries of a mailing that waits for its attachments become due with them, and what a recipient
+ * does not want immediately waits for their next time.
  */
 const queueEmails = async (
   connection: Queryable,
@@ -123,31 +147,53 @@ const queueEmails = async (
   const statement = sql`
 WITH recipient AS MATERIALIZED (
   SELECT
-    r.ord, m.id AS mailing_id, m.state, m.entity_key, m.operation,
-    u.id AS user_id, coalesce(u.email, '') AS address, r.notification_id
+    r.ord, m.id AS mailing_id, m.state, u.id AS user_id, coalesce(u.email, '') AS address, r.notification_id,
+    coalesce(c.pace, 'immediately') AS pace, t.daily_at, t.quiet_from, t.quiet_to,
+    ${chosenReading}
   FROM ${outgoingRecipients(events)}
   JOIN ${table('user')} u ON u.id = r.user_id
+  LEFT JOIN docket.delivery_choice c ON c.user_id = r.user_id AND c.channel = 'email'
+    AND c.entity_key = m.entity_key AND c.operation = m.operation
+  LEFT JOIN docket.delivery_times t ON t.user_id = r.user_id${joinChosen(sql`r.user_id`)}
 ), queued AS (
   INSERT INTO docket.delivery (channel, mailing_id, user_id, notification_id, due_at)
   SELECT 'email', r.mailing_id, r.user_id, r.notification_id,
     CASE r.state WHEN 'waiting' THEN 'infinity' ELSE now() END
   FROM recipient r
-  WHERE r.address <> '' AND NOT EXISTS (
-    SELECT FROM docket.delivery_preference p
-    WHERE p.user_id = r.user_id AND p.channel = 'email'
-      AND p.entity_key = r.entity_key AND p.operation = r.operation
-  )
+  WHERE r.address <> '' AND r.pace <> 'never'
   ORDER BY r.mailing_id, r.user_id
   ON CONFLICT DO NOTHING
+  RETURNING id, mailing_id, user_id
 )
-SELECT r.ord, r.user_id
+SELECT r.ord, r.user_id, q.id, r.pace, r.daily_at, r.quiet_from, r.quiet_to, r.time_zone,
+  extract(epoch FROM clock_timestamp())::double precision * 1000 AS now_ms
 FROM recipient r
-WHERE r.address = ''
+LEFT JOIN queued q ON q.mailing_id = r.mailing_id AND q.user_id = r.user_id
+  AND (r.pace <> 'immediately' OR r.quiet_from IS NOT NULL)
+WHERE r.address = '' OR q.id IS NOT NULL
 ORDER BY r.ord, r.user_id`
-  const withoutAddress = await queryForRecipients<Row>(connection, events, statement)
-  return withoutAddress.flatMap(({ ord, user_id: userId }) => {
+  const rows = await queryForRecipients<Row>(connection, events, statement)
+  const held = rows.flatMap((row): Held[] => {
+    const { id, user_id: userId } = row
+    const of = events[row.ord]
+    const dueMs = id === null || !of ? undefined : dueOf(row, of)
+    return id === null || dueMs === undefined ? [] : [{ id, userId, dueMs }]
+  })
+  await holdForDigests(connection, held)
+  return rows.flatMap(({ ord, user_id: userId, id }) => {
     const of = events[ord]
-    return of ? [{ of, userId, reason: 'has no e-mail address' }] : []
+    return of && id === null ? [{ of, userId, reason: 'has no e-mail address' }] : []
+  })
+}
+
+const dueOf = (row: Row, { rule, timeZone }: OutgoingEvent): number | undefined => {
+  const { dailyAt, quietHours } = timesOf(row)
+  return nextTime(Math.floor(row.now_ms), {
+    pace: row.pace,
+    timeZone: zoneOf(timeZone, row),
+    dailyAt,
+    quietHours: quietHours ?? undefined,
+    isUrgent: rule.urgent === true,
   })
 }
 

@@ -1,8 +1,15 @@
 /** What the recipient of a delivery may read of its event when it is composed. */
 import type { VisibilityDeps } from '../../auth/readable-records.ts'
-import type { Entity } from '../../definitions/catalog.ts'
+import { type Catalog, type Entity, languageOf, namedEntity } from '../../definitions/catalog.ts'
+import type { TakenAction } from '../../definitions/notification-rules.ts'
 import type { ChannelOptions } from '../channel.ts'
-import { dataFor, type EventReader, readReach } from '../events/notification-event.ts'
+import { describeAction } from '../events/described-action.ts'
+import {
+  dataFor,
+  type EventData,
+  type EventReader,
+  readReach,
+} from '../events/notification-event.ts'
 import { choiceNamesOf, printableRecord } from '../events/printable-record.ts'
 import type { TakenDelivery } from '../sending/taken-delivery.ts'
 
@@ -19,16 +26,34 @@ export const readerFor = async (
 
 const noReach = { record: new Set<string>(), actor: new Set<string>() }
 
-/** The data of its templates, besides the recipient. */
+/** The data of its templates besides the recipient, with the names of the catalog that they read. */
 export const readableData = (
   deps: VisibilityDeps,
   delivery: TakenDelivery,
-  entity: Entity | undefined,
-  reader: EventReader,
+  { entity, reader, catalog }: Readable,
 ): object => {
-  const data = dataFor(deps, reader, entity, delivery.data)
+  const data = {
+    ...dataFor(deps, reader, entity, delivery.data),
+    language: languageOf(catalog.locale),
+  }
   if (!entity) return data
-  const record = printableRecord(deps.catalog, entity, data.record)
-  const names = choiceNamesOf(deps.catalog, entity, data.record)
-  return { ...data, record, names }
+  return {
+    ...data,
+    // What was stored is in the language of the project.
+    ...(catalog !== deps.catalog && namesIn(namedEntity(catalog, entity), data)),
+    record: printableRecord(catalog, entity, data.record),
+    names: choiceNamesOf(catalog, entity, data.record),
+  }
+}
+
+const namesIn = (named: Entity, { action }: Pick<EventData, 'action'>) => ({
+  entity: { key: named.key, name: named.name },
+  action: 'key' in action ? describeAction(named, { action: action as TakenAction }) : action,
+})
+
+/** What is told, to whom, and with which names. */
+export type Readable = {
+  readonly entity: Entity | undefined
+  readonly reader: EventReader
+  readonly catalog: Catalog
 }

@@ -4,6 +4,7 @@ import { webhookTargetsOf } from '../../config/webhook-targets.ts'
 import type { Queryable } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
 import { renderJson } from '../../templates/json-template.ts'
+import { readingOf } from '../../users/user-readings.ts'
 import type {
   Channel,
   ChannelOptions,
@@ -65,12 +66,13 @@ const ownBody = async (
   delivery: TakenDelivery,
   { timestamp, data: { url, ...told } }: ReturnType<typeof usualBody>,
 ): Promise<unknown> => {
-  const { config, catalog, timeZone } = options
+  const { config } = options
+  const { catalog, timeZone } = readingOf(options, delivery)
   const { user_id: id, full_name, address: email, webhook_body: template } = delivery
-  const entity = catalog.entities.get(delivery.entity_key)
+  const entity = options.catalog.entities.get(delivery.entity_key)
   const reader = await readerFor(options, delivery, entity)
   const data = {
-    ...readableData(options, delivery, entity, reader),
+    ...readableData(options, delivery, { entity, reader, catalog }),
     ...told,
     recipient: { id, full_name, email },
     timestamp,

@@ -77,7 +77,7 @@ export const composeEmail = async (deps: ComposeDeps, message: EmailMessage): Pr
   const carried = await deps.attachmentsOf()
   const unsubscribeUrl = deps.unsubscribeUrlOf(message)
   const data = dataOf(deps, message, { carried, unsubscribeUrl })
-  const library = await deps.libraryOf()
+  const library = await (await deps.libraryOf()).inLanguage(deps.reading.locale)
   const template = await (isRemote ? library.builtIn() : findTemplate(library, templateId))
   // Many e-mails are composed in a row: other work of this thread runs between them.
   await setImmediate()
@@ -101,10 +101,11 @@ export const composeEmail = async (deps: ComposeDeps, message: EmailMessage): Pr
   }
 }
 
-const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim()
+/** A text as a header is: one line. */
+export const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim()
 
 // Compiled once, because that is most of the work.
-const toText = compile({ wordwrap: 78 })
+export const toText = compile({ wordwrap: 78 })
 
 // An id without a file may belong to a provider; docket check and the start warn of it.
 const findTemplate = async (library: TemplateLibrary, id: string | undefined) => {

@@ -1,5 +1,6 @@
 /** Preferences over HTTP, and unsubscribing from e-mails with one click (RFC 8058). */
 import type { Static } from 'typebox'
+import type { Person } from '../../auth/caller.ts'
 import type { Permissions } from '../../auth/permissions.ts'
 import type { Pool } from '../../database/pool.ts'
 import type { Catalog } from '../../definitions/catalog.ts'
@@ -12,13 +13,17 @@ import { text } from '../../http/endpoint/parameters.ts'
 import { component, json, media } from '../../http/openapi/operation.ts'
 import { addIssue, type Issue, isFull, shorten } from '../../issues.ts'
 import { emailTag as tag } from '../delivery-endpoints.ts'
+import { kindsOfDigest } from '../digests/digest-store.ts'
 import type { Signer } from '../signed-token.ts'
+import { paces } from './next-time.ts'
 import {
   listKinds,
   listPreferences,
   type NotificationKind,
   type Preference,
+  readTimes,
   savePreferences,
+  saveTimes,
 } from './preferences.ts'
 
 export type PreferenceDeps = {
@@ -28,34 +33,61 @@ export type PreferenceDeps = {
   readonly signer: Signer
 }
 
-/** A preference of a user, as it is read and written. */
-const preferences = component(
-  'Preferences',
-  Type.Object(
-    {
-      data: Type.Array(
-        Type.Object(
-          {
-            entity: Type.String(),
-            operation: Type.String(),
-            ...byChannel(() => Type.Boolean()),
-          },
-          { additionalProperties: false },
-        ),
-      ),
-    },
-    { additionalProperties: false },
+const closed = { additionalProperties: false } as const
+const time = (description: string) =>
+  Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', description })
+
+/** The preferences of a user, as they are read and written. */
+const parts = {
+  data: Type.Array(
+    Type.Object(
+      {
+        entity: Type.String(),
+        operation: Type.String(),
+        ...byChannel(() => Type.Enum(paces, { type: 'string' })),
+      },
+      closed,
+    ),
   ),
+  dailyAt: time('HH:MM in your zone: when daily e-mails come.'),
+  quietHours: Type.Union(
+    [
+      Type.Object(
+        { from: time('HH:MM in your zone.'), to: time('HH:MM, also of the next day.') },
+        closed,
+      ),
+      Type.Null(),
+    ],
+    { description: 'When no e-mails come, except urgent ones; null: there are none.' },
+  ),
+}
+const preferences = component('Preferences', Type.Object(parts, closed))
+
+const changes = Type.Object(
+  {
+    data: parts.data,
+    dailyAt: Type.Optional(parts.dailyAt),
+    quietHours: Type.Optional(parts.quietHours),
+  },
+  closed,
 )
 
-const preferencesBody = checkedBody(preferences, {
-  fewer: { value: { data: [{ entity: 'purchase_order', operation: 'create', email: false }] } },
+const preferencesBody = checkedBody(changes, {
+  daily: {
+    value: {
+      data: [{ entity: 'purchase_order', operation: 'create', email: 'daily' }],
+      dailyAt: '07:30',
+      quietHours: { from: '20:00', to: '07:00' },
+    },
+  },
 })
+
+type Changes = Static<typeof changes>
 
 /** The preferences of a body; throws request.invalid if one has no such notification, or occurs twice. */
 const toPreferences = (
   kinds: readonly NotificationKind[],
-  { data }: Static<typeof preferences>,
+  { data, quietHours }: Changes,
 ): readonly Preference[] => {
   const issues: Issue[] = []
   const known = new Set(kinds.map(nameOf))
@@ -69,11 +101,18 @@ const toPreferences = (
     else if (named.has(name)) addIssue(issues, { path, message: `is the second entry for ${name}` })
     named.add(name)
   }
+  if (quietHours && quietHours.from === quietHours.to)
+    addIssue(issues, { path: 'quietHours', message: 'begin when they end' })
   if (issues.length > 0) throw validationError('request.invalid', issues)
   return data
 }
 
 const nameOf = ({ entity, operation }: NotificationKind): string => `"${operation}" of "${entity}"`
+
+const allOf = async (deps: PreferenceDeps, caller: Person) => ({
+  data: await listPreferences(deps.pool, listKinds(deps, caller), caller.userId),
+  ...(await readTimes(deps.pool, caller.userId)),
+})
 
 const answers = { 200: json('The preference for each kind of notification.', preferences) }
 
@@ -92,11 +131,9 @@ export const preferenceEndpoints = [
     method: 'get',
     path: '/api/notifications/preferences',
     id: 'listPreferences',
-    summary: 'Which e-mails you want',
+    summary: 'Which e-mails you want, and when',
     answers,
-    handle: async ({ caller }, deps: PreferenceDeps) => ({
-      data: await listPreferences(deps.pool, listKinds(deps, caller), caller.userId),
-    }),
+    handle: async ({ caller }, deps: PreferenceDeps) => allOf(deps, caller),
   }),
   endpoint({
     tag,
@@ -104,15 +141,15 @@ export const preferenceEndpoints = [
     method: 'put',
     path: '/api/notifications/preferences',
     id: 'savePreferences',
-    summary: 'Say which e-mails you want',
+    summary: 'Say which e-mails you want, and when',
     description:
       'Preferences that are not named stay as they are. Notifications in the inbox are not affected.',
     body: preferencesBody,
     answers,
     handle: async ({ caller, body }, deps: PreferenceDeps) => {
-      const [kinds, { pool }] = [listKinds(deps, caller), deps]
-      await savePreferences(pool, caller.userId, toPreferences(kinds, body))
-      return { data: await listPreferences(pool, kinds, caller.userId) }
+      await savePreferences(deps.pool, caller.userId, toPreferences(listKinds(deps, caller), body))
+      await saveTimes(deps.pool, caller.userId, body)
+      return allOf(deps, caller)
     },
   }),
   openEndpoint({
@@ -139,8 +176,10 @@ export const preferenceEndpoints = [
     body: ignoredBody,
     answers: { 200: media('Done.', 'text/plain') },
     handle: async ({ query, reply }, deps: PreferenceDeps) => {
-      const { userId, entity, operation } = readToken(deps, query.token)
-      await savePreferences(deps.pool, userId, [{ entity, operation, email: false }])
+      const claim = readToken(deps, query.token)
+      const kinds = await refusedBy(deps, claim)
+      const refused = kinds.map((kind) => ({ ...kind, email: 'never' as const }))
+      await savePreferences(deps.pool, Number(claim.user), refused)
       return reply.type('text/plain; charset=utf-8').send('Done: no more e-mails like this.\n')
     },
   }),
@@ -153,9 +192,14 @@ const readToken = ({ signer }: PreferenceDeps, token = '') => {
   const claim = signer.read(token)
   if (claim?.for !== 'unsubscribe')
     throw apiError('request.no-such-path', 'This address was not created by the service.')
-  return {
-    userId: Number(claim.user),
-    entity: String(claim.entity),
-    operation: String(claim.operation),
-  }
+  return claim
 }
+
+/** What one click turns off: the kind of an e-mail, or those of a digest. */
+const refusedBy = async (
+  { pool }: PreferenceDeps,
+  { user, entity, operation, digest }: ReturnType<typeof readToken>,
+): Promise<readonly NotificationKind[]> =>
+  digest === undefined
+    ? [{ entity: String(entity), operation: String(operation) }]
+    : kindsOfDigest(pool, { userId: Number(user), mailingId: Number(digest) })

@@ -1,40 +1,41 @@
 /**
- * The channels that a user has turned off, by kind of notification; stored notifications are not affected.
+ * When a user is told by each channel, by kind of notification, and at which times; stored notifications are not affected.
  */
 import type { Person } from '../../auth/caller.ts'
 import type { VisibilityDeps } from '../../auth/readable-records.ts'
-import { execute, type Pool, queryRows } from '../../database/pool.ts'
-import { int, type Sql, sql, texts } from '../../database/sql.ts'
+import { execute, type Pool, queryRow, queryRows } from '../../database/pool.ts'
+import { int, nothing, type Sql, sql, text, texts } from '../../database/sql.ts'
 import { byChannel, personalChannels } from '../../definitions/schemas/notification-rule.ts'
+import type { Pace, Times } from './next-time.ts'
 
 /** A kind of notification. */
 export type NotificationKind = { readonly entity: string; readonly operation: string }
 
-/** Whether a user wants deliveries about an operation on records of an entity, by channel. */
-export type Preference = NotificationKind & Readonly<ReturnType<typeof byChannel<boolean>>>
+/** How soon a user wants deliveries about an operation on records of an entity, by channel. */
+export type Preference = NotificationKind & Readonly<ReturnType<typeof byChannel<Pace>>>
 
 /** What a user changes. */
 type PreferenceChange = NotificationKind & Partial<Preference>
 
-type Refused = { readonly entity: string; readonly operation: string; readonly channel: string }
+type Chosen = NotificationKind & { readonly channel: string; readonly pace: Pace }
 
-/** The kinds, with the preference of the user; on by default. */
+/** The kinds, with the preference of the user; immediately by default. */
 export const listPreferences = async (
   pool: Pool,
   kinds: readonly NotificationKind[],
   userId: number,
 ): Promise<Preference[]> => {
-  const rows = await queryRows<Refused>(
+  const rows = await queryRows<Chosen>(
     pool,
     sql`
-SELECT entity_key AS entity, operation, channel
-FROM docket.delivery_preference
+SELECT entity_key AS entity, operation, channel, pace
+FROM docket.delivery_choice
 WHERE user_id = ${int(userId)}`,
   )
-  const refused = new Set(rows.map((row) => nameOf(row, row.channel)))
+  const chosen = new Map(rows.map((row) => [nameOf(row, row.channel), row.pace]))
   return kinds.map((kind) => ({
     ...kind,
-    ...byChannel((channel) => !refused.has(nameOf(kind, channel))),
+    ...byChannel((channel) => chosen.get(nameOf(kind, channel)) ?? 'immediately'),
   }))
 }
 
@@ -55,7 +56,7 @@ export const listKinds = (
     return [...operations].map((operation) => ({ entity: entity.key, operation }))
   })
 
-/** Stores preferences; deliveries that are being sent still arrive. */
+/** Stores preferences; what was queued before keeps its time. */
 export const savePreferences = async (
   pool: Pool,
   userId: number,
@@ -66,29 +67,89 @@ export const savePreferences = async (
     pool,
     sql`
 WITH wanted AS (
-  DELETE FROM docket.delivery_preference p
-  USING ${rowsOf(preferences, true)}
+  DELETE FROM docket.delivery_choice p
+  USING ${rowsOf(preferences)}
   WHERE p.user_id = ${user} AND p.entity_key = w.entity_key
-    AND p.operation = w.operation AND p.channel = w.channel
+    AND p.operation = w.operation AND p.channel = w.channel AND w.pace = 'immediately'
 )
-INSERT INTO docket.delivery_preference (user_id, entity_key, operation, channel)
-SELECT ${user}, w.entity_key, w.operation, w.channel
-FROM ${rowsOf(preferences, false)}
-ON CONFLICT DO NOTHING`,
+INSERT INTO docket.delivery_choice (user_id, entity_key, operation, channel, pace)
+SELECT ${user}, w.entity_key, w.operation, w.channel, w.pace
+FROM ${rowsOf(preferences)}
+WHERE w.pace <> 'immediately'
+ORDER BY w.entity_key, w.operation, w.channel
+ON CONFLICT (user_id, entity_key, operation, channel) DO UPDATE SET pace = excluded.pace`,
   )
 }
 
-/** A row `w` for each kind and channel that is on or off. */
-const rowsOf = (preferences: readonly PreferenceChange[], wanted: boolean): Sql => {
+/** A row `w` for each kind and channel. */
+const rowsOf = (preferences: readonly PreferenceChange[]): Sql => {
   const rows = preferences.flatMap((preference) =>
-    personalChannels
-      .filter((channel) => preference[channel] === wanted)
-      .map((channel) => ({ ...preference, channel })),
+    personalChannels.flatMap((channel) => {
+      const pace = preference[channel]
+      return pace === undefined ? [] : [{ ...preference, channel, pace }]
+    }),
   )
-  const [entities, operations, names] = [
+  const columns = [
     texts(rows.map(({ entity }) => entity)),
     texts(rows.map(({ operation }) => operation)),
     texts(rows.map(({ channel }) => channel)),
-  ]
-  return sql`unnest(${entities}, ${operations}, ${names}) AS w (entity_key, operation, channel)`
+    texts(rows.map(({ pace }) => pace)),
+  ] as const
+  const [entities, operations, names, chosen] = columns
+  return sql`unnest(${entities}, ${operations}, ${names}, ${chosen})
+    AS w (entity_key, operation, channel, pace)`
+}
+
+/** The times of a user besides their zone. */
+export type OwnTimes = Pick<Times, 'dailyAt'> & {
+  readonly quietHours: NonNullable<Times['quietHours']> | null
+}
+
+/** When daily e-mails come to those who say nothing. */
+export const usualTime = '08:00'
+
+/** Of the table of times; null without a row. */
+export type TimesRow = {
+  readonly daily_at: string | null
+  readonly quiet_from: string | null
+  readonly quiet_to: string | null
+}
+
+/** The times of a row; the usual ones without a row. */
+export const timesOf = (row: TimesRow | undefined): OwnTimes => ({
+  dailyAt: row?.daily_at ?? usualTime,
+  quietHours: row?.quiet_from && row.quiet_to ? { from: row.quiet_from, to: row.quiet_to } : null,
+})
+
+export const readTimes = async (pool: Pool, userId: number): Promise<OwnTimes> =>
+  timesOf(
+    await queryRow<TimesRow>(
+      pool,
+      sql`
+SELECT daily_at, quiet_from, quiet_to
+FROM docket.delivery_times
+WHERE user_id = ${int(userId)}`,
+    ),
+  )
+
+/** Stores the times that are given. */
+export const saveTimes = async (
+  pool: Pool,
+  userId: number,
+  { dailyAt, quietHours }: Partial<OwnTimes>,
+): Promise<void> => {
+  if (dailyAt === undefined && quietHours === undefined) return
+  const quiet =
+    quietHours === undefined
+      ? nothing
+      : sql`, quiet_from = excluded.quiet_from, quiet_to = excluded.quiet_to`
+  const daily = dailyAt === undefined ? sql`t.daily_at` : sql`excluded.daily_at`
+  await execute(
+    pool,
+    sql`
+INSERT INTO docket.delivery_times AS t (user_id, daily_at, quiet_from, quiet_to)
+VALUES (${int(userId)}, ${text(dailyAt ?? usualTime)}, ${text(quietHours?.from ?? null)},
+  ${text(quietHours?.to ?? null)})
+ON CONFLICT (user_id) DO UPDATE SET daily_at = ${daily}${quiet}`,
+  )
 }

@@ -11,7 +11,7 @@ import { deliveryRetries, pauseAfter } from '../../retry-policy.ts'
 import { inSpan, type SpanDescription } from '../../spans.ts'
 import { awaitAttachments } from '../attachments/attachment-store.ts'
 import type { DeliveryMessage, OpenChannel, PreparedDelivery } from '../channel.ts'
-import { AttachmentsAwaited } from '../delivery.ts'
+import { AttachmentsAwaited, NothingToSend } from '../delivery.ts'
 import { DeliveryError } from '../delivery-error.ts'
 import { packMessage, type SentDelivery } from '../sent-message-store.ts'
 import { RateUnknown } from './rate-limit.ts'
@@ -28,12 +28,13 @@ export type Delivering = {
 }
 
 type Outcome =
-  /** Without the message if an earlier attempt, which may have composed another one, was accepted. */
+  /** Without the message if it is not stored, or an earlier attempt, which may have composed another one, was accepted. */
   | { readonly kind: 'sent'; readonly message?: DeliveryMessage }
   | { readonly kind: 'failed'; readonly error: unknown }
   /** Not given to the provider: another process may take it immediately. */
   | { readonly kind: 'not begun' }
   | { readonly kind: 'awaits attachments'; readonly audience: string }
+  | { readonly kind: 'nothing to send' }
   /** Aborted while the provider had it: after the lease it is sent again. */
   | { readonly kind: 'cut' }
 
@@ -94,10 +95,12 @@ const attempt = async (
       isBegun = true
       await inSpan(spanOf('send', 'client', channel, delivery), () => prepared.send(signal))
     })
-    return isRepeated ? { kind: 'sent' } : { kind: 'sent', message: prepared.message }
+    const isStored = !isRepeated && prepared.isStored !== false
+    return isStored ? { kind: 'sent', message: prepared.message } : { kind: 'sent' }
   } catch (error) {
     if (error instanceof AttachmentsAwaited)
       return { kind: 'awaits attachments', audience: error.audience }
+    if (error instanceof NothingToSend) return { kind: 'nothing to send' }
     if (isBegun)
       return cut.aborted ? { kind: 'cut' } : { kind: 'failed', error: lost.reason ?? error }
     const isUnbegun = cut.aborted || error instanceof RateUnknown || error instanceof LeaseLost
@@ -146,6 +149,7 @@ const record = async (
       return once(() => releaseRows(pool, queue, [delivery]))
     case 'awaits attachments':
       return once(() => awaitAttachments(pool, delivery, outcome.audience))
+    case 'nothing to send':
     case 'cut':
       return
   }

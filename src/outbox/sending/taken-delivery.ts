@@ -2,12 +2,13 @@
 import { type Pool, queryOnce } from '../../database/pool.ts'
 import { isoTime, nothing, sql, table } from '../../database/sql.ts'
 import { type Queue, takenRows } from '../../jobs/queue.ts'
+import { type ChosenReading, chosenReading, joinChosen } from '../../users/user-readings.ts'
 import { userRoleKeys } from '../../users/user-store.ts'
 import { joinNotification } from '../delivery.ts'
 import type { EventData, SharedContent } from '../events/notification-event.ts'
 
 /** The data for sending one delivery. */
-export type TakenDelivery = {
+export type TakenDelivery = ChosenReading & {
   readonly id: number
   readonly mailing_id: number
   readonly event: string
@@ -63,12 +64,13 @@ SELECT d.id, d.mailing_id, m.event, m.entry, m.entity_key, m.entity_id, m.operat
   d.audience, m.wished->>'traceparent' AS traceparent,
   CASE d.channel WHEN 'webhook' THEN m.wished->>'webhookBody' END AS webhook_body,
   u.is_active AND NOT u.is_blocked AND NOT u._is_deleted AS is_active,
-  n.content, d.shared, ${isoTime('n.timestamp')} AS notified_at`
+  n.content, d.shared, ${chosenReading}, ${isoTime('n.timestamp')} AS notified_at`
 
 export const joinedParts = sql`
 JOIN docket.mailing m ON m.id = d.mailing_id
 JOIN ${table('user')} u ON u.id = d.user_id
-LEFT JOIN ${table('security_role')} r ON r.id = u.security_role_id AND NOT r._is_deleted${joinNotification}`
+LEFT JOIN ${table('security_role')} r
+  ON r.id = u.security_role_id AND NOT r._is_deleted${joinChosen(sql`d.user_id`)}${joinNotification}`
 
 /** A delivery as PostgreSQL prints it. */
 export type DeliveryRow = Record<JsonColumn, string> & Omit<TakenDelivery, JsonColumn>

@@ -24,7 +24,7 @@ export const keyPlaces: readonly KeyPlace[] = [
   { table: 'docket.notification', column: 'entity_key' },
   { table: 'docket.mailing', column: 'entity_key' },
   {
-    table: 'docket.delivery_preference',
+    table: 'docket.delivery_choice',
     column: 'entity_key',
     unique: ['user_id', 'operation', 'channel'],
   },

@@ -102,7 +102,9 @@ const usualAnswers = (project: ProjectDescription, records: Records): Answers =>
     'POST /saved_view/search': pageOf([]),
     // Of the page of settings.
     'GET /console/-/sessions': { body: { data: [] } },
-    'GET /api/notifications/preferences': { body: { data: [] } },
+    'GET /api/notifications/preferences': {
+      body: { data: [], dailyAt: '08:00', quietHours: null },
+    },
     'GET /api/tasks/calendar': { body: { created_at: null } },
     'GET /console/-/keys': { body: { data: [] } },
     'GET /console/-/credentials': {

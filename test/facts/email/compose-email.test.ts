@@ -7,6 +7,7 @@ import {
   type EmailAttachments,
 } from '../../../src/outbox/email/compose-email.ts'
 import { builtInTemplate, compileEmailTemplate } from '../../../src/outbox/email/email-template.ts'
+import type { TemplateLibrary } from '../../../src/outbox/email/template-library.ts'
 import type { TakenDelivery } from '../../../src/outbox/sending/taken-delivery.ts'
 import { attachment, hostileTexts } from '../../support/email/an-email.ts'
 
@@ -48,6 +49,9 @@ const aDelivery = (values: Partial<TakenDelivery> = {}): TakenDelivery => ({
   audience: '',
   is_active: true,
   traceparent: null,
+  webhook_body: null,
+  language: null,
+  time_zone: null,
   notification_id: '019df21b-c740-7a17-b6c0-93a1905f2457',
   notified_at: '2026-05-04T08:30:00.000Z',
   content: { ...plain, title: 'New: Order PO-1', message: 'Boris created\nOrder PO-1.' },
@@ -57,7 +61,10 @@ const aDelivery = (values: Partial<TakenDelivery> = {}): TakenDelivery => ({
 /** A library with these templates of a project. */
 const libraryWith =
   (templates: Record<string, typeof own>, broken = new Map<string, string>()) =>
-  async () => ({ templates: new Map(Object.entries(templates)), broken, builtIn })
+  async (): Promise<TemplateLibrary> => {
+    const library = { templates: new Map(Object.entries(templates)), broken, builtIn }
+    return { ...library, digest: builtIn, inLanguage: libraryWith(templates, broken) }
+  }
 
 /** Composes the e-mail of a delivery with the given values, by default with the templates of a project. */
 const compose = (

@@ -20,6 +20,7 @@ const render = (parts: Partial<Record<ContentPart, string>>, record: object = {}
     recipient: { id: 7 },
     action: {},
     comment,
+    language: 'en',
     entity: { key: 'order', name: 'Order' },
   }
   const deps = { catalog: { locale: undefined }, timeZone: 'Europe/Zagreb' }

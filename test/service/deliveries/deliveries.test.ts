@@ -59,14 +59,14 @@ test('template data is stored unchanged, whatever characters it has', async () =
 })
 
 test('a user gets no e-mails of the kinds that their preferences exclude', async () => {
-  const prefer = (email: boolean) =>
+  const prefer = (email: 'immediately' | 'never') =>
     savePreferences(pool, 2, [{ entity: 'order', operation: 'create', email }])
-  await prefer(false)
+  await prefer('never')
   await queue([2, 3])
   await queue([2], { id: 'other', operation: 'takeOwnership' })
   const queued = await rowsOf('SELECT user_id FROM docket.delivery ORDER BY id')
   assert.deepEqual(queued, [{ user_id: 3 }, { user_id: 2 }])
-  await prefer(true)
+  await prefer('immediately')
   await queue([2], { id: 'third' })
   assert.equal((await statuses(service)).length, 3)
 })

@@ -11,34 +11,54 @@ beforeEach(() => removeMailings(service))
 
 const path = '/api/notifications/preferences'
 const [as, other] = ['u2@example.com', 'u3@example.com']
-const preference = (operation: string, email: boolean, entity = 'order') => ({
+type Pace = 'immediately' | 'hourly' | 'daily' | 'never'
+const preference = (operation: string, email: Pace, entity = 'order') => ({
   entity,
   operation,
   email,
 })
-const both = (create: boolean, takeOwnership: boolean) => [
+const both = (create: Pace, takeOwnership: Pace) => [
   preference('create', create),
   preference('takeOwnership', takeOwnership),
 ]
-const off = preference('create', false)
+const [on, off] = ['immediately', 'never'] as const
+const refused = preference('create', off)
+const usual = { dailyAt: '08:00', quietHours: null }
 const save = (body: unknown) => service.ask('PUT', path, { as, body })
 const preferences = async (who = as) => (await service.ask('GET', path, { as: who })).json().data
 
 describe('preferences', () => {
   test('list every kind of notification, enabled by default', async () => {
     const reply = await service.ask('GET', path, { as })
-    assert.deepEqual([reply.status, reply.json()], [200, { data: both(true, true) }])
+    assert.deepEqual([reply.status, reply.json()], [200, { data: both(on, on), ...usual }])
   })
 
   test('change only for the given kinds and only for the caller, also by several requests at once', async () => {
-    const [reply = assert.fail()] = await Promise.all([1, 2, 3].map(() => save({ data: [off] })))
-    assert.deepEqual([reply.status, reply.json()], [200, { data: both(false, true) }])
-    assert.deepEqual(await preferences(), both(false, true))
-    assert.deepEqual(await preferences(other), both(true, true))
-    await save({ data: both(true, false).toReversed() })
-    assert.deepEqual(await preferences(), both(true, false))
+    const [reply = assert.fail()] = await Promise.all(
+      [1, 2, 3].map(() => save({ data: [refused] })),
+    )
+    assert.deepEqual([reply.status, reply.json()], [200, { data: both(off, on), ...usual }])
+    assert.deepEqual(await preferences(), both(off, on))
+    assert.deepEqual(await preferences(other), both(on, on))
+    await save({ data: both(on, 'daily').toReversed() })
+    assert.deepEqual(await preferences(), both(on, 'daily'))
     await save({ data: [] })
-    assert.deepEqual(await preferences(), both(true, false))
+    assert.deepEqual(await preferences(), both(on, 'daily'))
+  })
+
+  test('have times, which are changed alone', async () => {
+    const quietHours = { from: '22:00', to: '06:30' }
+    const timesAfter = async (times: object) => {
+      const { data: _, ...saved } = (await save({ data: [], ...times })).json()
+      return saved
+    }
+    assert.deepEqual(await timesAfter({ quietHours }), { dailyAt: '08:00', quietHours })
+    assert.deepEqual(await timesAfter({ dailyAt: '07:15' }), { dailyAt: '07:15', quietHours })
+    assert.deepEqual(await timesAfter({ quietHours: null }), { dailyAt: '07:15', quietHours: null })
+    const wrong = [{ dailyAt: '24:00' }, { dailyAt: '7:00' }, { quietHours: { from: '22:00' } }]
+    for (const times of [...wrong, { quietHours: { from: '07:00', to: '07:00' } }])
+      assert.equal((await save({ data: [], ...times })).status, 400, JSON.stringify(times))
+    assert.deepEqual(await timesAfter({}), { dailyAt: '07:15', quietHours: null })
   })
 
   const ofFirst = (...names: string[]) => names.map((name) => `data[0].${name}`)
@@ -47,16 +67,17 @@ describe('preferences', () => {
     [{ data: [], dta: 1, x: 2 }, ['dta', 'x']],
     [{ data: [null, 'x', []] }, ['data[0]', 'data[1]', 'data[2]']],
     [{ data: [{}] }, ofFirst('entity', 'operation', 'email')],
+    [{ data: [{ ...refused, email: false }] }, ['data[0].email']],
     // An unknown entity, an operation without notifications, a kind twice, SQL.
-    [{ data: [preference('create', false, 'ordre')] }, ['data[0]']],
-    [{ data: [preference('proceedToStep', false)] }, ['data[0]']],
-    [{ data: [off, preference('create', true)] }, ['data[1]']],
-    [{ data: [preference("create'; --", false, 'order\0')] }, ['data[0]']],
+    [{ data: [preference('create', off, 'ordre')] }, ['data[0]']],
+    [{ data: [preference('proceedToStep', off)] }, ['data[0]']],
+    [{ data: [refused, preference('create', on)] }, ['data[1]']],
+    [{ data: [preference("create'; --", off, 'order\0')] }, ['data[0]']],
   ]
   test('an invalid body is rejected and changes nothing', async () => {
     for (const [body, paths] of invalid)
       assert.deepEqual(invalidPaths(await save(body), 400), paths, JSON.stringify(body))
-    assert.deepEqual(await preferences(), both(true, true))
+    assert.deepEqual(await preferences(), both(on, on))
   })
 })
 
@@ -76,7 +97,7 @@ describe('the unsubscribe link', () => {
       assert.match(reply.headers.get('content-security-policy') ?? '', /default-src 'none'/)
       if (method === 'GET') assert.match(reply.text, /<form method="post">/)
     }
-    assert.deepEqual(await preferences(), both(true, true))
+    assert.deepEqual(await preferences(), both(on, on))
   })
 
   const part =
@@ -94,9 +115,9 @@ describe('the unsubscribe link', () => {
       for (let request = 0; request < 2; request++) {
         const reply = await ask('POST', link(), options)
         assert.deepEqual([reply.status, reply.text], [200, 'Done: no more e-mails like this.\n'])
-        assert.deepEqual(await preferences(), both(false, true))
+        assert.deepEqual(await preferences(), both(off, on))
       }
-      assert.deepEqual(await preferences(other), both(true, true))
+      assert.deepEqual(await preferences(other), both(on, on))
     }
   })
 
@@ -115,7 +136,7 @@ describe('the unsubscribe link', () => {
         assert.deepEqual([reply.status, reply.json().code], [404, 'request.no-such-path'], token)
       }
     assert.equal((await ask('POST', '/api/notifications/unsubscribe')).status, 404)
-    for (const user of [as, other]) assert.deepEqual(await preferences(user), both(true, true))
+    for (const user of [as, other]) assert.deepEqual(await preferences(user), both(on, on))
   })
 
   test('accepts a kind that does not exist any more, and is valid in every process', async () => {

@@ -221,3 +221,43 @@ test('what a rule does not say is said in the language of the project, and so is
     return newest.content.title === 'Ihnen wurde eine Aufgabe zugewiesen'
   })
 })
+
+test('a recipient reads in the language and the zone of their settings, and what they may not choose is not chosen', async () => {
+  const set = async (body: object) =>
+    (await service.ask('PATCH', '/console/-/settings.json', { body })).json(200)
+  const values = { total: '1895.01', ordered_at: '2026-11-24T08:00:00Z' }
+  const costsFor = async (settings: object) => {
+    await set(settings)
+    const { mails, told } = await tell('repair', values)
+    assert.ok(spaced(mails[0]?.text).endsWith(spaced(told[0]?.title.split(': ')[1])))
+    return spaced(told[0]?.title.split(': ')[1])
+  }
+  assert.equal(
+    await costsFor({ language: 'en', timeZone: 'Asia/Tokyo' }),
+    '1,895.01 by Nov 24, 2026, 5:00 PM',
+  )
+  assert.equal(
+    await costsFor({ language: 'xx', timeZone: 'Mars/Base' }),
+    '1 895,01 by 24.11.2026, 09:00',
+  )
+  assert.equal(
+    await costsFor({ language: ['en'], timeZone: null }),
+    '1 895,01 by 24.11.2026, 09:00',
+  )
+  await set({ language: 'en' })
+  const visit = await tell('visit', {})
+  assert.deepEqual(
+    [visit.told[0]?.title, visit.mails[0]?.subject],
+    Array(2).fill(`New: Visit ${visit.id}`),
+  )
+  assert.match(visit.mails[0]?.text ?? '', /Dear Administrator,/)
+  assert.match(visit.mails[0]?.html || '', /lang="en"/)
+  const supplier_id = await service.create('supplier', { kind: 'near' })
+  const { told } = await tell('order', { supplier_id, urgency: 'high' }, 2)
+  assert.deepEqual(
+    told.map(({ title }) => title),
+    // A value without a name is called as it is.
+    ['Order: high (high), Draft, Near.', 'Bestellung:  (), Draft, .'],
+  )
+  await set({ language: null })
+})

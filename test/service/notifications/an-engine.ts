@@ -171,7 +171,7 @@ export const addEveryone = async (engine: Engine): Promise<void> => {
      INSERT INTO records.user_group_member (user_group_id, user_id) SELECT ${groupId}, id FROM made ORDER BY md5(id::text)`,
   )
   await pool.query(
-    `INSERT INTO docket.delivery_preference (user_id, entity_key, operation) SELECT id, 'once', 'create' FROM records."user" WHERE first_name = 'M'`,
+    `INSERT INTO docket.delivery_choice (user_id, entity_key, operation) SELECT id, 'once', 'create' FROM records."user" WHERE first_name = 'M'`,
   )
 }
 

@@ -117,7 +117,9 @@ test('users who get no e-mail are told why', async () => {
     [false, { told: false, reason: 'has turned such e-mails off' }],
     [true, { told: true, reason: null }],
   ] as const) {
-    const data = [{ entity: 'explained', operation: 'create', email: isOn }]
+    const data = [
+      { entity: 'explained', operation: 'create', email: isOn ? 'immediately' : 'never' },
+    ]
     await engine.send('PUT', '/api/notifications/preferences', { data }, 'bruno')
     const [{ recipients }] = await explainCreate(entityId, { userId: ids.bruno })
     assert.deepEqual(recipients[0].email, expected)

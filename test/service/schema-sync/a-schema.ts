@@ -24,7 +24,7 @@ const empty = `DO $$ BEGIN
   DELETE FROM docket.synced_schema;
   DELETE FROM docket.history;
   DELETE FROM docket.task_link;
-  DELETE FROM docket.delivery_preference;
+  DELETE FROM docket.delivery_choice;
   DELETE FROM docket.job;
 END $$`
 

@@ -108,7 +108,7 @@ test('an entity is renamed with its records and everything that depends on it, a
   await addHistory('customer', { name: { after: 'a' } })
   await query(`INSERT INTO docket.task_link VALUES (1, 'customer', 1), (2, 'customer', 1)`)
   await query(
-    `INSERT INTO docket.delivery_preference VALUES (1, 'customer', 'create'), (1, 'client', 'create')`,
+    `INSERT INTO docket.delivery_choice VALUES (1, 'customer', 'create'), (1, 'client', 'create')`,
   )
   await query(`SELECT FROM docket.add_job('x', '{"entity_key":"customer","event":"e"}'::json)`)
 

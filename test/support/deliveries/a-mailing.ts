@@ -48,7 +48,7 @@ export const shareWithUsers = shareService(async () => {
 /** An event with the delivery options of the rule that matches it. */
 export type Queued = NotificationEvent &
   Pick<OutgoingEvent, 'operation' | 'data'> &
-  Pick<NotificationRule, 'emailTemplateId' | 'attachments'>
+  Pick<NotificationRule, 'emailTemplateId' | 'attachments' | 'urgent'> & { readonly title?: string }
 
 /** The default event to queue. */
 export const mailing: Queued = {
@@ -91,21 +91,34 @@ export const queueOn = async (
 }
 
 const batchFor = (userIds: readonly number[], more: Partial<Queued> = {}) => {
-  const { operation, data, emailTemplateId, attachments, ...event } = { ...mailing, ...more }
-  const content = { icon: 'plus', title: '', message: '', url: null, due_at: null }
+  const {
+    operation,
+    data,
+    emailTemplateId,
+    attachments,
+    urgent,
+    title = '',
+    ...event
+  } = { ...mailing, ...more }
+  const content = { icon: 'plus', title, message: '', url: null, due_at: null }
   const rule: NotificationRule = {
     operation: 'create',
     recipient: {},
     ...(emailTemplateId !== undefined && { emailTemplateId }),
     ...(attachments && { attachments }),
+    ...(urgent && { urgent }),
   }
-  return { event, recipients: { userIds, content }, outgoing: { operation, rule, data } }
+  return {
+    event,
+    recipients: { userIds, content },
+    outgoing: { operation, rule, data, timeZone: 'UTC' },
+  }
 }
 
 /** Removes all mailings, preferences and jobs. */
 export const removeMailings = ({ database }: TestService): Promise<unknown> =>
   database.pool.query(
-    `TRUNCATE docket.mailing, docket.delivery_preference CASCADE;
+    `TRUNCATE docket.mailing, docket.delivery_choice, docket.delivery_times CASCADE;
      DELETE FROM docket.job`,
   )
 
