@@ -49,7 +49,6 @@ const aDelivery = (values: Partial<TakenDelivery> = {}): TakenDelivery => ({
   audience: '',
   is_active: true,
   traceparent: null,
-  webhook_body: null,
   language: null,
   time_zone: null,
   notification_id: '019df21b-c740-7a17-b6c0-93a1905f2457',
