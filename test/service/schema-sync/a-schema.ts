@@ -21,6 +21,7 @@ const empty = `DO $$ BEGIN
   DELETE FROM docket.compared_rule;
   DELETE FROM docket.series;
   DELETE FROM docket.date_schedule;
+  DELETE FROM docket.file;
   DELETE FROM docket.synced_schema;
   DELETE FROM docket.history;
   DELETE FROM docket.task_link;

@@ -194,6 +194,30 @@ test('renames cover every column of the schema docket that holds an entity key',
   )
 })
 
+test('files follow the field and the entity that are renamed, and no other value becomes one', async () => {
+  const scan = { key: 'scan', type: 'file' } as const
+  await define(anItem(scan))
+  await query(`INSERT INTO docket.blob (sha256, bytes) VALUES ('a', 1)`)
+  await query(`INSERT INTO docket.file (
+      entity_key, entity_id, column_name, sha256, filename, mimetype, bytes, user_id
+    ) VALUES ('item', 1, 'scan', 'a', 'a.png', 'image/png', 1, 1)`)
+  const photos = { key: 'photos', type: 'files', was: 'scan' } as const
+  await insert(`(scan) VALUES ('[{"id": 1}]')`)
+  await define({ ...anItem(photos), key: 'thing', was: 'item' })
+  assert.deepEqual(await rows('SELECT entity_key, column_name FROM docket.file'), [
+    { entity_key: 'thing', column_name: 'photos' },
+  ])
+  assert.deepEqual(await rows('SELECT photos::text FROM records.thing'), [
+    { photos: '[{"id": 1}]' },
+  ])
+  await define(anItem(scan, { key: 'note', type: 'text' }))
+  await query(`UPDATE records.item SET note = '[{"id": 1}]'`)
+  await assertRejected(
+    { definitions: [anItem(scan, { key: 'note', type: 'file' })], allowDestructive: true },
+    '1 value does not fit',
+  )
+})
+
 test('a text that becomes a link, and a link that becomes a text, say how to fill the new column until it is done', async () => {
   const city: EntityDefinition = {
     key: 'city',
