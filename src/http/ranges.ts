@@ -1,13 +1,11 @@
 /** Parts of an answer (RFC 9110, 14): one range of bytes; several are answered with the whole. */
-
-/** From the first to the last byte, both included. */
-export type Range = { readonly first: number; readonly last: number }
+import type { ByteRange } from '../blobs/blob-store.ts'
 
 /** Reads `Range` for so many bytes; undefined: the whole, which a range that is none and several ranges mean too. */
 export const readRange = (
   header: string | undefined,
   bytes: number,
-): Range | 'unsatisfiable' | undefined => {
+): ByteRange | 'unsatisfiable' | undefined => {
   const [, from = '', to = ''] = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header ?? '') ?? []
   if (from === '' && to === '') return undefined
   // Numbers with more digits are as good as the largest, and never exact.

@@ -4,7 +4,7 @@
  */
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import type { BlobStore } from '../blobs/blob-store.ts'
+import type { BlobStore, ByteRange } from '../blobs/blob-store.ts'
 import { type Queryable, queryShaped } from '../database/pool.ts'
 import { anyOf, int, notDeleted, sql, table, text } from '../database/sql.ts'
 import type { Entity } from '../definitions/catalog.ts'
@@ -17,7 +17,7 @@ import { id, text as textParameter } from '../http/endpoint/parameters.ts'
 import { dispositionOf } from '../http/file-name.ts'
 import { empty, media } from '../http/openapi/operation.ts'
 import { hasAlready } from '../http/preconditions.ts'
-import { mayBePart, type Range, readRange } from '../http/ranges.ts'
+import { mayBePart, readRange } from '../http/ranges.ts'
 import { type Access, type RecordScope, shownIn, withoutShared } from '../query/access.ts'
 import { compileScope } from '../query/compile-scope.ts'
 import { quoted, type RecordDeps, recordParams } from './record-request.ts'
@@ -136,7 +136,7 @@ const sendFile = async (
   return reply.send(body)
 }
 
-const lengthOf = (range: Range | undefined, bytes: number): number =>
+const lengthOf = (range: ByteRange | undefined, bytes: number): number =>
   range ? range.last - range.first + 1 : bytes
 
 const fileId = id({
