@@ -322,6 +322,49 @@ describe('groups and files that notifications name', () => {
     },
   )
 
+  const recipientOfRules = { userFields: ['approver'] }
+  const told = {
+    ...project,
+    'entities/order.json': {
+      ...project['entities/order.json'],
+      notifications: [
+        {
+          operation: 'change',
+          fields: ['total', 'notes'],
+          before: { total: { $lt: '1000' } },
+          condition: { total: { $gte: '1000' } },
+          recipient: recipientOfRules,
+        },
+        {
+          operation: 'date',
+          field: 'ordered_on',
+          offset: '-30 days',
+          recipient: recipientOfRules,
+        },
+        { operation: 'date', field: 'sent_at', offset: '1 hour', recipient: recipientOfRules },
+      ],
+    },
+  }
+
+  test('rules of changes and dates are said in words', async () => {
+    await open('/-/admin/definitions/order?part=notifications', { project: told })
+    for (const name of [
+      'A record is changed: Total, Notes',
+      '30 days before: Ordered on, at 08:00',
+      '1 hour after: Sent at',
+    ])
+      await see(page.getByRole('heading', { name, exact: true }))
+    await see(page.getByText('Only if before the change: Total is less than 1,000'))
+  })
+
+  test('what a rule is about can be explained', async () => {
+    await open(explained, { project: told })
+    const events = page.getByRole('combobox', { name: 'What happens' })
+    for (const name of ['A record is changed', 'A date of a record is due'])
+      await expect.element(events.getByRole('option', { name, exact: true })).toBeInTheDocument()
+    await gone(events.getByRole('option', { name: 'A record is removed', exact: true }))
+  })
+
   test('an action says its step once, by its name', async () => {
     await open(explained, { project })
     const events = page.getByRole('combobox', { name: 'What happens' })

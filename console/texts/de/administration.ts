@@ -1,7 +1,6 @@
 /** German texts of the administration. */
 import type { administration as english } from '../en/administration.ts'
 import { createPlural } from '../plural.ts'
-import { createSpan } from '../span.ts'
 
 const plural = createPlural('de')
 
@@ -307,7 +306,8 @@ export const administration: typeof english = {
       date: 'Ein Datum eines Datensatzes ist erreicht',
     },
     changed: (fields) => `Ein Datensatz wird geändert: ${fields}`,
-    span: createSpan('de'),
+    span: (amount, unit) =>
+      new Intl.NumberFormat('de', { style: 'unit', unit, unitDisplay: 'long' }).format(amount),
     due: {
       before: (span, date) => `${span} vor dem Datum: ${date}`,
       on: (date) => `Am Datum: ${date}`,

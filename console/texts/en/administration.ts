@@ -1,7 +1,6 @@
 /** English texts of the administration. */
 import type { AuditedSignInWay, EntryKind } from '../../api/admin/audit.ts'
 import { createPlural } from '../plural.ts'
-import { createSpan } from '../span.ts'
 
 const plural = createPlural('en')
 
@@ -303,7 +302,8 @@ export const administration = {
       date: 'A date of a record is due',
     },
     changed: (fields: string) => `A record is changed: ${fields}`,
-    span: createSpan('en'),
+    span: (amount: number, unit: string) =>
+      new Intl.NumberFormat('en', { style: 'unit', unit, unitDisplay: 'long' }).format(amount),
     due: {
       before: (span: string, date: string) => `${span} before: ${date}`,
       on: (date: string) => `On the date: ${date}`,

@@ -1,7 +1,6 @@
 /** French texts of the administration. */
 import type { administration as english } from '../en/administration.ts'
 import { createPlural } from '../plural.ts'
-import { createSpan } from '../span.ts'
 
 const plural = createPlural('fr')
 
@@ -304,7 +303,8 @@ export const administration: typeof english = {
       date: 'Une date d’un enregistrement est atteinte',
     },
     changed: (fields) => `Un enregistrement est modifié : ${fields}`,
-    span: createSpan('fr'),
+    span: (amount, unit) =>
+      new Intl.NumberFormat('fr', { style: 'unit', unit, unitDisplay: 'long' }).format(amount),
     due: {
       before: (span, date) => `${span} avant la date : ${date}`,
       on: (date) => `À la date : ${date}`,

@@ -1,7 +1,6 @@
 /** Croatian texts of the administration. */
 import type { administration as english } from '../en/administration.ts'
 import { createPlural } from '../plural.ts'
-import { createSpan } from '../span.ts'
 
 const plural = createPlural('hr')
 
@@ -320,7 +319,8 @@ export const administration: typeof english = {
       date: 'Nastup datuma zapisa',
     },
     changed: (fields) => `Promjena zapisa: ${fields}`,
-    span: createSpan('hr'),
+    span: (amount, unit) =>
+      new Intl.NumberFormat('hr', { style: 'unit', unit, unitDisplay: 'long' }).format(amount),
     due: {
       before: (span, date) => `${span} prije datuma: ${date}`,
       on: (date) => `Na datum: ${date}`,

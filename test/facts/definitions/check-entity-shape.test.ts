@@ -1,6 +1,7 @@
 /** The shape of an entity definition, and the constraints of each field type. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { notifiedOperations } from '../../../src/definitions/operations.ts'
 import { errorsOfOrder, findingsOfEntities } from '../../support/definitions/a-project.ts'
 
 const snake = '^[a-z][a-z0-9_]*$'
@@ -28,8 +29,8 @@ const entities: readonly Row[] = [
   [{ fiels: [] }, 'fiels is not a known property; did you mean "fields"?'],
   [{ indexes: [{ fields: [] }] }, 'indexes[0].fields must not be empty'],
   [
-    { notifications: [{ operation: 'update', recipient: { userGroups: ['a'] } }] },
-    'notifications[0].operation must be one of "create", "takeOwnership", "proceedToStep"',
+    { notifications: [{ operation: 'x', recipient: { userGroups: ['a'] } }] },
+    `notifications[0].operation must be one of ${notifiedOperations.map((one) => `"${one}"`).join(', ')}`,
   ],
 ]
 test('an entity has known properties of the right types', () => assertIssues(entities))
