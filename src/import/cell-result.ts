@@ -1,6 +1,6 @@
 /** What a cell gives: a value by the rules of its field, or of the one by which a linked record is found, or what is wrong with it. */
+import { tooLongForIndex } from '../definitions/values/check-text.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
-import { tooLongForIndex } from '../records/write/check-values.ts'
 import { type CellNote, readCell } from './read/cell-value.ts'
 import type { MappedColumn } from './read/mapping.ts'
 import type { Cell } from './read/sheet.ts'

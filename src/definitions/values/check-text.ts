@@ -25,6 +25,10 @@ const lengthIssue = (text: string, maxLength: number): string | undefined => {
     : undefined
 }
 
+/** The issue of a text that an index does not hold. */
+export const tooLongForIndex = (bytes: number, allowed: number): string =>
+  `is indexed and has ${bytes} bytes, at most ${allowed} are allowed`
+
 const countCharacters = (text: string): number => {
   let count = text.length
   for (let index = 1; index < text.length; index++)

@@ -18,6 +18,7 @@ import {
   type SheetMeta,
 } from '../export-format.ts'
 import { databaseEncoding, encodeCsv, refuseCharacters } from './csv-encoding.ts'
+import { escapeFormula, guardFormula } from './formula-guard.ts'
 import { zonedHeader } from './xlsx-parts.ts'
 
 /** CRLF, header always. */
@@ -90,54 +91,6 @@ const localTime = (value: string, { csv: dialect, timeZone }: ExportSheet): stri
     WHEN ${value} = date_trunc('second', ${value}) THEN to_char(${local}, '${form}')
     ELSE to_char(${local}, '${form}${decimalMarks[dialect.decimal]}MS')
   END`
-}
-
-// A plain number ("-12.5") or a phone number ("+49 (30) 1234-5") is safe.
-const harmless = '[+-][0-9]+([.,][0-9]+)*|[+][0-9][0-9 ()./-]{3,24}'
-const isHarmless = new RegExp(`^(?:${harmless})$`)
-
-// What a spreadsheet may read as the start of a formula, also after a line feed and in full width (OWASP,
-// CSV Injection). JavaScript and PostgreSQL read the patterns alike.
-const signs = '=@+\\uFF0B\\uFF0D\\uFF1D\\uFF20-'
-const beginning = `^[\\t\\r\\n${signs}]`
-const isFormula = new RegExp(beginning)
-
-// Where the list separator of the reader's country is a semicolon, a spreadsheet begins a cell after it, also
-// inside of quotes.
-const afterSemicolon = `(;"*)(?=[${signs}])(?!(?:${harmless})(?:;|$))`
-const afterSemicolons = new RegExp(afterSemicolon, 'g')
-
-/**
- * Text that begins like a formula gets an apostrophe. Every such character sorts before "A", or at or
- * after the first full-width one, so two cheap comparisons settle nearly every text.
- */
-const guardFormula = (text: string): string => {
-  const guarded = `CASE
-    WHEN strpos(${text}, ';') > 0
-    THEN regexp_replace(${text}, '${afterSemicolon}', '\\1''', 'g')
-    ELSE ${text}
-  END`
-  return `CASE
-    WHEN (${text} COLLATE "C" < 'A' OR ${text} COLLATE "C" >= '\uFF0B')
-      AND ${text} ~ '${beginning}' AND ${text} !~ '^(${harmless})$'
-    THEN ''''||${guarded}
-    ELSE ${guarded}
-  END`
-}
-
-const escapeFormula = (text: string): string => {
-  const guarded = text.replaceAll(afterSemicolons, "$1'")
-  return isFormula.test(text) && !isHarmless.test(text) ? `'${guarded}` : guarded
-}
-
-const guardAfterSemicolon = new RegExp(`(;"*)'(?=[${signs}])(?!(?:${harmless})(?:;|$))`, 'g')
-
-/** The text before it was guarded; one that had such an apostrophe itself is told from it by nothing. */
-export const takeBackGuard = (text: string): string => {
-  if (!text.includes("'")) return text
-  const rest = text.slice(1)
-  const isGuarded = text.startsWith("'") && isFormula.test(rest) && !isHarmless.test(rest)
-  return (isGuarded ? rest : text).replaceAll(guardAfterSemicolon, '$1')
 }
 
 /** A line of texts that the service has itself, with formulas escaped. */

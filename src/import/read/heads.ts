@@ -2,7 +2,7 @@
 import { resolvePath } from '../../definitions/association-path.ts'
 import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'
 import { didYouMean } from '../../did-you-mean.ts'
-import { takeBackGuard } from '../../export/formats/csv.ts'
+import { takeBackGuard } from '../../export/formats/formula-guard.ts'
 import { shorten } from '../../issues.ts'
 import type { SheetFormat } from './sheet.ts'
 

@@ -10,6 +10,7 @@ import {
   writableColumns,
 } from '../../definitions/catalog.ts'
 import { followingValue } from '../../definitions/native-entities.ts'
+import { tooLongForIndex } from '../../definitions/values/check-text.ts'
 import { kindOf, type SqlValue } from '../../definitions/values/check-value.ts'
 import { callerDefaultOf, defaultOf, isRequired } from '../../definitions/values/field-defaults.ts'
 import { didYouMean } from '../../did-you-mean.ts'
@@ -141,9 +142,6 @@ const indexIssue = (entity: Entity, column: Column, value: SqlValue): string | u
   const allowed = indexedBytesOf(entity, column)
   return bytes > allowed ? tooLongForIndex(bytes, allowed) : undefined
 }
-
-export const tooLongForIndex = (bytes: number, allowed: number): string =>
-  `is indexed and has ${bytes} bytes, at most ${allowed} are allowed`
 
 /** The bytes that a text of the column may have, for the indexes that hold it. */
 export const indexedBytesOf = (entity: Entity, column: Column): number => {
