@@ -5,6 +5,7 @@ import { clockMs, readMovingTime } from '../../../src/definitions/values/rules/m
 import { documentsOfQuery, groupsQuery } from '../../api/admin/definitions.ts'
 import type { Entity, RecordRow, WorkflowStep } from '../../api/types.ts'
 import { type AdminTexts, useAdminTexts } from '../../texts/texts.ts'
+import { unitFormat } from '../filter/clock-values.ts'
 import { pathWords } from '../filter/condition-words.ts'
 import { nameOfKey } from '../format/format-value.ts'
 import type { Entities } from '../values/columns.ts'
@@ -84,12 +85,12 @@ const typeOf = ({ fields }: Entity, key: string) => fields.find((field) => field
 const dueOf = (
   { field = '', offset, at }: NotificationRule,
   entity: Entity,
-  { due, span }: AdminTexts['rules'],
+  { due }: AdminTexts['rules'],
 ): string => {
   const name = fieldName(entity, field)
   const read = readMovingTime({ $now: offset ?? 0 })
   const { amount, unit } = 'moving' in read ? read.moving : { amount: 0, unit: 'day' as const }
-  const words = span(Math.abs(amount), unit)
+  const words = unitFormat(document.documentElement.lang || 'en', unit).format(Math.abs(amount))
   const [before, after] = [due.before(words, name), due.after(words, name)]
   const when = amount === 0 ? due.on(name) : amount < 0 ? before : after
   // Of a moment without an offset in days, its own time.

@@ -306,8 +306,6 @@ export const administration: typeof english = {
       date: 'Ein Datum eines Datensatzes ist erreicht',
     },
     changed: (fields) => `Ein Datensatz wird geändert: ${fields}`,
-    span: (amount, unit) =>
-      new Intl.NumberFormat('de', { style: 'unit', unit, unitDisplay: 'long' }).format(amount),
     due: {
       before: (span, date) => `${span} vor dem Datum: ${date}`,
       on: (date) => `Am Datum: ${date}`,

@@ -302,8 +302,6 @@ export const administration = {
       date: 'A date of a record is due',
     },
     changed: (fields: string) => `A record is changed: ${fields}`,
-    span: (amount: number, unit: string) =>
-      new Intl.NumberFormat('en', { style: 'unit', unit, unitDisplay: 'long' }).format(amount),
     due: {
       before: (span: string, date: string) => `${span} before: ${date}`,
       on: (date: string) => `On the date: ${date}`,

@@ -303,8 +303,6 @@ export const administration: typeof english = {
       date: 'Une date d’un enregistrement est atteinte',
     },
     changed: (fields) => `Un enregistrement est modifié : ${fields}`,
-    span: (amount, unit) =>
-      new Intl.NumberFormat('fr', { style: 'unit', unit, unitDisplay: 'long' }).format(amount),
     due: {
       before: (span, date) => `${span} avant la date : ${date}`,
       on: (date) => `À la date : ${date}`,

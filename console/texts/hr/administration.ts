@@ -319,8 +319,6 @@ export const administration: typeof english = {
       date: 'Nastup datuma zapisa',
     },
     changed: (fields) => `Promjena zapisa: ${fields}`,
-    span: (amount, unit) =>
-      new Intl.NumberFormat('hr', { style: 'unit', unit, unitDisplay: 'long' }).format(amount),
     due: {
       before: (span, date) => `${span} prije datuma: ${date}`,
       on: (date) => `Na datum: ${date}`,
