@@ -118,6 +118,11 @@ export const errorKinds = {
     title: 'There is no such record.',
     hint: 'It does not exist, was removed, or you may not read it.',
   },
+  'comment.unknown': {
+    status: 404,
+    title: 'There is no such comment on the record.',
+    hint: 'It does not exist, was removed, or is not for you; GET /:entityKey/:entityId/comment lists those that you may read.',
+  },
   'record.invalid': {
     status: 422,
     title: 'The record breaks the rules of its entity.',

@@ -274,6 +274,15 @@ const described = {
   displayField: { type: 'string', description: 'The field that names a record.' },
   ownership: { type: 'boolean' },
   fields: { type: 'array', items: field },
+  comments: {
+    description: 'What comments on its records may be; null: they have none.',
+    anyOf: [
+      objectOf({
+        internal: { type: 'boolean', description: 'Whether some are internal.' },
+      }),
+      { type: 'null' },
+    ],
+  },
   notifiedOperations: {
     type: 'array',
     items: { type: 'string', enum: notifiedOperations },

@@ -4,6 +4,7 @@ import { type EntityRights, isHidden } from '../auth/entity-rights.ts'
 import { withLocksFor, withoutConditions, withVisibleFields } from '../auth/visible-catalog.ts'
 import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
+import { commentSettings } from '../definitions/comments.ts'
 import { isPartOfRecord, nativeEntity } from '../definitions/native-entities.ts'
 import { operationsOf, sendsNotifications } from '../definitions/notification-rules.ts'
 import { type ConditionalRight, conditionalRights } from '../definitions/schemas/role-definition.ts'
@@ -99,6 +100,7 @@ export const describeEntity = (deps: DescribeDeps, caller: Caller, one: Entity) 
     displayField: displayFieldOf(entity, rights),
     ownership: entity.hasOwner,
     fields: visibleFields({ catalog, permissions }, caller, entity),
+    comments: describeComments(entity),
     notifiedOperations: notifiedOperationsOf(entity),
     validations: visibleValidations({ catalog, permissions }, caller, entity),
     workflow: visibleWorkflow(entity, rights, caller),
@@ -111,6 +113,11 @@ export const describeEntity = (deps: DescribeDeps, caller: Caller, one: Entity) 
       roles: rolesOf({ catalog, permissions }, entity),
     }),
   }
+}
+
+const describeComments = (entity: Entity) => {
+  const settings = commentSettings(entity)
+  return settings ? { internal: settings.internal } : null
 }
 
 /** Administrators have a page of its records, which stands in the menu under the same name, unless a group of the project names the list. */

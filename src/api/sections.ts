@@ -1,5 +1,6 @@
 /** Everything that the service serves over HTTP: what is mounted, and what the OpenAPI document describes. */
 import { bulkSection } from '../bulk/endpoint.ts'
+import { commentSection } from '../comments/section.ts'
 import { documentSection } from '../documents/endpoint.ts'
 import { exportSection } from '../export/endpoint.ts'
 import { languageHeaders } from '../http/endpoint/answer-language.ts'
@@ -86,6 +87,7 @@ const allSections = {
   bulkSection,
   personalDataSection,
   taskSection,
+  commentSection,
   peopleSection,
   accessSection,
   auditSection,

@@ -41,8 +41,8 @@ export type Permissions = {
   readonly mayAudit: (caller: Pick<Person, 'roleKey'>) => boolean
   /** Throws an error 403 unless one of the roles reads the audit. */
   readonly permitAudit: (caller: Pick<Person, 'roleKey'>) => void
-  /** The roles that may read records of an entity. */
-  readonly readersOf: (entity: Entity) => Readers
+  /** The roles that may read records of an entity, or do something else with them. */
+  readonly readersOf: (entity: Entity, right?: RecordRight) => Readers
 }
 
 /** Roles by the records that they may read: all, or some. */
@@ -105,22 +105,27 @@ export const createPermissions = (catalog: Catalog, timeZone = 'UTC'): Permissio
     permitImport: (caller, entity) => {
       if (!rightsOf(caller, entity).import) throw forbidden(caller, 'import', entity)
     },
-    readersOf: (entity) => {
+    readersOf: (entity, right = 'read') => {
       const roleKeys = [...new Set([administratorRole, ...catalog.roles.keys()])]
       const rights = roleKeys.map((key) => ({ key, ...resolved(key).rightsOf(entity) }))
-      const withRead = (read: true | 'own') =>
-        rights.flatMap(({ key, scopes, conditions }) =>
-          scopes.read === read && conditions.read === undefined ? [key] : [],
+      // Whatever is done with a record is done with one that the same role reads.
+      const grantOf = ({ scopes }: EntityRights): boolean | 'own' =>
+        scopes.read === true ? scopes[right] : scopes[right] && scopes.read
+      const withRead = (wanted: true | 'own') =>
+        rights.flatMap(({ key, ...role }) =>
+          grantOf(role) === wanted && role.conditions.read === undefined ? [key] : [],
         )
-      const conditional = rights.flatMap(({ key, scopes, conditions }) =>
-        scopes.read !== false && conditions.read !== undefined ? [[key]] : [],
+      const conditional = rights.flatMap(({ key, ...role }) =>
+        grantOf(role) !== false && role.conditions.read !== undefined ? [[key]] : [],
       )
       return {
         all: withRead(true),
         some: [withRead('own'), ...conditional].flatMap((keys) => {
           const [one] = keys
           if (one === undefined) return []
-          return [{ roleKeys: keys, scopeOf: (user) => scopeFor(one, user, 'read', entity) }]
+          const isOwn = resolved(one).rightsOf(entity).scopes.read === 'own'
+          const scopeOf = (user: Sql) => scopeFor(one, user, isOwn ? 'read' : right, entity)
+          return [{ roleKeys: keys, scopeOf }]
         }),
       }
     },

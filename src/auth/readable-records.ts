@@ -10,6 +10,7 @@ import { nativeEntity, type PartRight, partRights } from '../definitions/native-
 import { withoutShared } from '../query/access.ts'
 import { compileScope } from '../query/compile-scope.ts'
 import { eachRoleOf, type Person, withRoles } from './caller.ts'
+import type { RecordRight } from './entity-rights.ts'
 import type { Permissions } from './permissions.ts'
 
 export type VisibilityDeps = { readonly catalog: Catalog; readonly permissions: Permissions }
@@ -36,15 +37,31 @@ export const readableBy = (
   among?: readonly string[],
 ): Sql => anyOf(waysToRead(permissions, entity, alias, person, among))
 
+/** Whether one of their roles grants something else on the record. It counts for those who may read it. */
+export const grantedBy = (
+  { permissions }: Pick<VisibilityDeps, 'permissions'>,
+  right: RecordRight,
+  entity: Entity,
+  alias: string,
+  person: PersonSql,
+): Sql => anyOf(waysTo(permissions.readersOf(entity, right), entity, alias, person))
+
 /** Whether they may read it by each group of roles that read the entity alike. */
 export const waysToRead = (
   permissions: Permissions,
   entity: Entity,
   alias: string,
+  person: PersonSql,
+  among?: readonly string[],
+): readonly Sql[] => waysTo(permissions.readersOf(entity), entity, alias, person, among)
+
+const waysTo = (
+  { all, some }: ReturnType<Permissions['readersOf']>,
+  entity: Entity,
+  alias: string,
   { user, hasRole }: PersonSql,
   among?: readonly string[],
 ): readonly Sql[] => {
-  const { all, some } = permissions.readersOf(entity)
   const asked = (roleKeys: readonly string[]) =>
     among ? roleKeys.filter((key) => among.includes(key)) : roleKeys
   return [

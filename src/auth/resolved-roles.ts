@@ -6,7 +6,7 @@
 import { createBoundedCache } from '../bounded-cache.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
-import { nativeEntity } from '../definitions/native-entities.ts'
+import { isReadBelow, nativeEntity } from '../definitions/native-entities.ts'
 import type { Permission } from '../definitions/schemas/role-definition.ts'
 import type { Access } from '../query/access.ts'
 import { isScoped, partsOfRole, rolesOf } from './caller.ts'
@@ -139,7 +139,7 @@ const resolveRights = (catalog: Catalog, roleKey: string, entity: Entity): Entit
   const permissions = new Map<string, Permission>(
     Object.entries(catalog.roles.get(roleKey)?.permissions ?? {}),
   )
-  if (!catalog.roles.has(roleKey)) return noRights
+  if (!catalog.roles.has(roleKey) || isReadBelow(entity)) return noRights
   const permission = permissions.get(entity.key) ?? everyOther(permissions.get('*'), entity)
   if (!permission) return noRights
   return {
@@ -164,8 +164,14 @@ const everyOther = (permission: Permission | undefined, entity: Entity): Permiss
   const { hiddenFields = [], readOnlyFields = [] } = permission ?? {}
   if (everyone) return { ...everyone, hiddenFields, readOnlyFields }
   if (!permission || !entity.isNative) return permission
-  const { read, export: exports, tasks } = permission
-  const granted = Object.entries({ read, export: exports, tasks }).filter(([, value]) => value)
+  const { read, export: exports, tasks, comments, internalComments } = permission
+  const granted = Object.entries({
+    read,
+    export: exports,
+    tasks,
+    comments,
+    internalComments,
+  }).filter(([, value]) => value)
   return { ...Object.fromEntries(granted), hiddenFields, readOnlyFields }
 }
 

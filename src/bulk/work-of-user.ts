@@ -7,6 +7,7 @@ import { type Queryable, queryRow, queryRows } from '../database/pool.ts'
 import { allOf, int, join, notDeleted, ref, type Sql, sql, table, texts } from '../database/sql.ts'
 import { resolvePath } from '../definitions/association-path.ts'
 import { type Catalog, type Column, type Entity, getEntity } from '../definitions/catalog.ts'
+import { isPartOfRecord } from '../definitions/native-entities.ts'
 import { parsedCondition } from '../query/conditions/decide-conditions.ts'
 import { type Condition, comparesIn, listsIn } from '../query/criteria/criteria.ts'
 
@@ -76,7 +77,7 @@ const linkAt = (catalog: Catalog, start: Entity, path: string): readonly PlaceOf
   const before = steps.slice(0, -1).at(-1)
   const column = isId ? steps.at(-1) : last
   const entity = isId ? (before ? getEntity(catalog, before.target ?? '') : start) : owner
-  if (column?.target !== 'user' || column.isSystem || entity.key === 'task') return []
+  if (column?.target !== 'user' || column.isSystem || isPartOfRecord(entity)) return []
   return column.writtenBy.length > 0 || isFilledByCaller(entity, column) ? [] : [{ entity, column }]
 }
 

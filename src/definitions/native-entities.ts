@@ -32,12 +32,12 @@ export type Sharing = {
 }
 
 /** The permissions on a record that write parts of it. */
-export const partRights = ['tasks'] as const
+export const partRights = ['tasks', 'comments'] as const
 export type PartRight = (typeof partRights)[number]
 
 /** What parts of a record are called together. */
-export const partSubjects = ['tasks'] as const
-export type PartSubject = (typeof partSubjects)[number]
+export const partSubjects = ['tasks', 'comments'] as const
+type PartSubject = (typeof partSubjects)[number]
 
 /** Records that are part of another one, which their columns `key` and `entity_id` name. */
 export type RecordPart = {
@@ -45,6 +45,10 @@ export type RecordPart = {
   readonly subject: PartSubject
   /** The permission on the record that shows these entries. */
   readonly readBy: PartRight | 'read'
+  /** A boolean field: parts that have it are for users with this permission on the record alone. */
+  readonly confined?: { readonly flag: string; readonly right: 'internalComments' }
+  /** The field whose present value stands in the history beside what was changed. */
+  readonly text?: string
   /** What operations of the history are named by: `createTask`. */
   readonly word: string
   /** Where they are written over HTTP. */
@@ -135,6 +139,19 @@ const task: NativeEntity = {
   entityKeyColumn: 'key',
 }
 
+const comment: NativeEntity = {
+  part: {
+    subject: 'comments',
+    readBy: 'read',
+    confined: { flag: 'is_internal', right: 'internalComments' },
+    text: 'text',
+    word: 'Comment',
+    paths:
+      'POST /:entityKey/:entityId/comment, PATCH and DELETE /:entityKey/:entityId/comment/:commentId',
+  },
+  entityKeyColumn: 'key',
+}
+
 const nativeEntities: ReadonlyMap<string, NativeEntity> = new Map([
   ['user', user],
   [
@@ -143,6 +160,7 @@ const nativeEntities: ReadonlyMap<string, NativeEntity> = new Map([
   ],
   ['user_role', { guard: 'furtherRoles', decidesCallers: true, decidesReading: true }],
   ['task', task],
+  ['comment', comment],
   ['user_group_member', { decidesReading: true }],
   ['printable_document', { entityKeyColumn: 'entity_key' }],
   ['saved_view', savedView],
@@ -167,6 +185,10 @@ export const partOfRecords = (entity: { readonly key: string }): RecordPart | un
 /** Whether records of an entity are part of another record. */
 export const isPartOfRecord = (entity: { readonly key: string }): boolean =>
   partOfRecords(entity) !== undefined
+
+/** Whether records of an entity are read below the records that they are part of, and nowhere else but by administrators. */
+export const isReadBelow = (entity: { readonly key: string }): boolean =>
+  partOfRecords(entity)?.readBy === 'read'
 
 /** The entities whose records are part of others, by key. */
 export const recordParts: ReadonlyMap<string, RecordPart> = new Map(

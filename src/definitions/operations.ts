@@ -12,6 +12,10 @@ export const recordOperations = [
 ] as const
 export type RecordOperation = (typeof recordOperations)[number]
 
+/** What users do on a record besides, of which rules notify. */
+export const commentOperations = ['comment', 'mention'] as const
+export type CommentOperation = (typeof commentOperations)[number]
+
 /** What a rule of notifications is about. That a date is due is in no history: nobody does it. */
 export const notifiedOperations = [
   'create',
@@ -21,7 +25,8 @@ export const notifiedOperations = [
   'takeOwnership',
   'proceedToStep',
   'date',
-] as const satisfies readonly (RecordOperation | 'date')[]
+  ...commentOperations,
+] as const satisfies readonly (RecordOperation | 'date' | CommentOperation)[]
 export type NotifiedOperation = (typeof notifiedOperations)[number]
 
 /** Those that change fields of a record: each of them is a change for the rules of `change`. */
@@ -36,5 +41,6 @@ export const previewedOperations = [
   'create',
   'takeOwnership',
   'proceedToStep',
+  ...commentOperations,
 ] as const satisfies readonly NotifiedOperation[]
 export type PreviewedOperation = (typeof previewedOperations)[number]

@@ -77,6 +77,8 @@ const icons = {
   takeOwnership: 'user',
   proceedToStep: 'arrow-right',
   date: 'calendar',
+  comment: 'message',
+  mention: 'at-sign',
 } as const satisfies Readonly<Record<NotifiedOperation, string>>
 
 /** The variables of templates, each with the fields that are read. */

@@ -1,12 +1,13 @@
 /** Decides who is notified of changes by a rule, and why or why not: for sending, explaining and previewing. */
 import type { Permissions } from '../auth/permissions.ts'
-import { entitledOrReadableBy, type VisibilityDeps } from '../auth/readable-records.ts'
+import { entitledOrReadableBy, grantedBy, type VisibilityDeps } from '../auth/readable-records.ts'
 import type { Values } from '../auth/readable-values.ts'
 import type { Pool, Queryable } from '../database/pool.ts'
 import { type Sql, table } from '../database/sql.ts'
 import { type Catalog, type Entity, getEntity, namedEntity } from '../definitions/catalog.ts'
 import { scheduleOf } from '../definitions/date-rules.ts'
 import type { NotificationRule } from '../definitions/notification-rules.ts'
+import { commentOperations } from '../definitions/operations.ts'
 import { theActor } from '../definitions/schemas/notification-rule.ts'
 import { describeAction } from '../outbox/events/described-action.ts'
 import {
@@ -25,6 +26,7 @@ import type { ChangeMessage } from '../records/write/change-events.ts'
 import { holder } from '../users/user-store.ts'
 import { compileTakers } from '../workflow/takers.ts'
 import { type RuleContent, readContent, type TemplateData } from './content.ts'
+import { followedBy } from './followers.ts'
 import {
   findGroups,
   type Groups,
@@ -35,6 +37,7 @@ import {
   readNamedUsers,
 } from './recipients.ts'
 import { rowsOfChanges } from './rows-of-changes.ts'
+import { readSaid, type SaidNow } from './said.ts'
 import { byId, idIn, loadPaths, nest, pathsOf } from './template-data.ts'
 
 /** What rules are decided with. */
@@ -54,7 +57,9 @@ export type RuleMatch = {
   /** Its templates in the language of a catalog, which have texts of their own where the rule has none. */
   readonly contentIn: (catalog: Catalog) => RuleContent
   /** Data for templates that every recipient may read, with the names of a catalog. */
-  readonly commonIn: (catalog: Catalog) => Pick<TemplateData, 'entity' | 'action' | 'comment'>
+  readonly commonIn: (
+    catalog: Catalog,
+  ) => Pick<TemplateData, 'entity' | 'action' | 'comment'> & Pick<EventData, 'mentioned'>
   /** Data of the record and of the actor, to be shown as far as each recipient may read it. */
   readonly record: Values
   /** What a change found, of the fields that the content shows from before it. */
@@ -113,6 +118,10 @@ export const decide = async (deps: DecideDeps, question: Question): Promise<Deci
     ...(recipient.canTake !== undefined && {
       takers: compileTakers(deps, entity, recipient.canTake, holder),
     }),
+    ...(recipient.followers && { followed: followedBy(entity) }),
+    ...(isOfComments(rule) && {
+      seesInternal: grantedBy(deps, 'internalComments', entity, 't', holder),
+    }),
   }
   async function* readUsers(database: Queryable): AsyncGenerator<readonly MatchedUsers[]> {
     const queries = matches.map(({ recipientQuery }) => recipientQuery)
@@ -134,6 +143,8 @@ const rowsLeftBy = (
 
 type Change = {
   readonly message: ChangeMessage
+  /** Of a comment, what it says now; undefined of one that was removed. */
+  readonly said: SaidNow | undefined
   /** Records for which the condition holds. */
   readonly record: Values | undefined
   /** The actors, also those who were removed since. */
@@ -152,7 +163,7 @@ const loadChanges = async (
   const actorIds = messages.flatMap(({ actor_id }) => actor_id ?? [])
   const of = { catalog, entity, timeZone }
   const isTold = rule.before !== undefined && messages.some(({ changes }) => changes)
-  const [records, matchedBefore, actors] = await Promise.all([
+  const [records, matchedBefore, actors, said] = await Promise.all([
     loadPaths(pool, {
       ...of,
       source,
@@ -174,6 +185,7 @@ const loadChanges = async (
       where: withRemoved(idIn(actorIds)),
       paths: ['id', ...paths.actor],
     }),
+    readSaid(pool, messages),
   ])
   const [recordById, actorById] = [byId(records), byId(actors)]
   const before = matchedBefore && byId(matchedBefore)
@@ -181,24 +193,26 @@ const loadChanges = async (
     const { entity_id: id, actor_id, due } = message
     const record = before?.has(id) === false ? undefined : recordById.get(id)
     const isMoved = due !== undefined && record?.get(due.column) !== due.value
-    return { message, record: isMoved ? undefined : record, actor: actorById.get(actor_id) }
+    const shown = isMoved ? undefined : record
+    return { message, said: said(message), record: shown, actor: actorById.get(actor_id) }
   })
 }
 
 const matchOf = (
   catalog: Catalog,
   { entity, contentIn, paths, rule }: RulePlan,
-  { message, record, actor: user }: Change,
+  { message, said, record, actor: user }: Change,
 ): RuleMatch | undefined => {
-  if (!record) return undefined
+  if (!record || (message.said && !said)) return undefined
   const actor = user ?? new Map<string, unknown>()
-  const { shown, before, delivered, userFields } = paths.record
+  const { shown, before, delivered, userFields, followed } = paths.record
   const commonIn = (inLanguage: Catalog) => {
     const named = namedEntity(inLanguage, entity)
     return {
       entity: { key: entity.key, name: named.name },
       action: describeAction(named, message) ?? {},
-      comment: message.comment,
+      comment: said?.text ?? message.comment,
+      ...(said && { mentioned: said.names }),
     }
   }
   const visibility = {
@@ -221,11 +235,19 @@ const matchOf = (
       actor: nest(pick(actor, actorPaths)),
       reply_to: replyToOf(rule, record, actor),
       sight: storedVisibility(visibility),
+      ...(message.said?.comment_id && { comment_id: message.said.comment_id }),
     },
     recipientQuery: {
       entityId: message.entity_id,
-      fieldUsers: usersAt(record, userFields),
+      fieldUsers: [
+        ...usersAt(record, userFields),
+        ...(rule.operation === 'mention' ? (message.said?.mentioned ?? []) : []),
+      ],
+      followedUsers: usersAt(record, followed),
       actorId: message.actor_id,
+      at: message.at,
+      isInternal: said?.isInternal === true,
+      told: message.said?.told ?? [],
     },
   }
 }
@@ -287,12 +309,17 @@ type RulePlan = {
       readonly replyTo: readonly string[]
       /** Users who are notified. */
       readonly userFields: readonly string[]
+      /** Users who follow the record, of a rule for followers. */
+      readonly followed: readonly string[]
     }
     readonly actor: readonly string[]
   }
   /** What is asked of each recipient. */
   readonly reach: EventReachPlan
 }
+
+const isOfComments = ({ operation }: NotificationRule): boolean =>
+  commentOperations.some((one) => one === operation)
 
 const plans = new WeakMap<NotificationRule, RulePlan>()
 
@@ -316,6 +343,7 @@ const planRule = (deps: VisibilityDeps, entity: Entity, rule: NotificationRule):
     delivered,
     replyTo,
     userFields: rule.recipient.userFields ?? [],
+    followed: rule.recipient.followers ? followedBy(entity).paths : [],
   }
   const actor = [...userPaths(catalog, 'actor', content), ...actorPaths]
   const plan = {

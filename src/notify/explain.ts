@@ -9,7 +9,11 @@ import {
   sendsNotifications,
   type TakenAction,
 } from '../definitions/notification-rules.ts'
-import { type NotifiedOperation, notifiedOperations } from '../definitions/operations.ts'
+import {
+  commentOperations,
+  type NotifiedOperation,
+  notifiedOperations,
+} from '../definitions/operations.ts'
 import { Type } from '../definitions/schemas/schema-builder.ts'
 import { errorText, validationError } from '../errors.ts'
 import { checkedBody } from '../http/endpoint/body.ts'
@@ -26,6 +30,7 @@ import { readReadings } from '../users/user-readings.ts'
 import { findStepKey, findTarget, type StandingRecord } from '../workflow/action-kinds.ts'
 import type { RenderedContent } from './content.ts'
 import { type DecideDeps, decide, type RuleMatch, withRemoved } from './decide.ts'
+import { findFollowers, followReasons } from './followers.ts'
 import { imagineChange, rowsAfter, unknownAction } from './imagined-changes.ts'
 import { createRenderer, loadUsers } from './recipient-contents.ts'
 import { findMemberships, findWithoutEmail, type NamedUser } from './recipients.ts'
@@ -72,6 +77,11 @@ const recipient = objectOf(
       type: 'array',
       description: 'The fields of the rule that name the user.',
       items: { type: 'string' },
+    },
+    follows: {
+      type: ['string', 'null'],
+      enum: [...followReasons, null],
+      description: 'Why the user follows the record, of a rule for followers.',
     },
     groups: {
       type: 'array',
@@ -218,12 +228,13 @@ const explainRule = async (deps: DecideDeps, { entity, rule, message, request }:
   const { named, count } = await readFirst(readUsers(pool), request.userId)
   const ids = named.map(({ id }) => id)
   const users = byId(
-    await loadUsers(deps, match.contentIn(deps.catalog), withRemoved(idIn(ids)), [
-      'full_name',
-    ]),
+    await loadUsers(deps, match.contentIn(deps.catalog), withRemoved(idIn(ids)), ['full_name']),
   )
   const fieldsOf = await readNamingFields(deps, match)
   const memberships = await findMemberships(pool, groups.ids, ids)
+  const following = rule.recipient.followers
+    ? await findFollowers(deps, entity, message.entity_id, ids)
+    : undefined
   const notifiedIds = named.filter(({ reason }) => reason === null).map(({ id }) => id)
   const kind = { entity: entity.key, operation: rule.operation }
   const withoutEmail = await findWithoutEmail(pool, kind, notifiedIds)
@@ -236,6 +247,7 @@ const explainRule = async (deps: DecideDeps, { entity, rule, message, request }:
       told: reason === null,
       reason,
       fields: fieldsOf(id),
+      ...(following && { follows: following.get(id)?.reason ?? null }),
       groups: memberships.get(id) ?? [],
     }
     if (reason !== null) return base
@@ -309,7 +321,7 @@ const rowAfter = (entity: Entity, { entity_id: id, actor_id, action }: ChangeMes
 const imagine = async (
   { pool }: DecideDeps,
   entity: Entity,
-  { entityId, operation, action, actorId }: ExplainRequest,
+  { entityId, operation, action, actorId, userId: mentionedId }: ExplainRequest,
 ): Promise<ChangeMessage> => {
   const step = await findStepKey(pool, entity, entityId, 'all')
   if (step === undefined) throw unknownRecord(entity, entityId)
@@ -317,13 +329,18 @@ const imagine = async (
     operation === 'proceedToStep'
       ? await findAction(pool, entity, { id: entityId, step }, action ?? '')
       : null
-  return imagineChange({
-    entity_key: entity.key,
-    entity_id: entityId,
-    operation,
-    action: taken,
-    actor_id: actorId,
-  })
+  const isOfComments = commentOperations.some((one) => one === operation)
+  const mentioned = mentionedId === undefined ? [] : [mentionedId]
+  return {
+    ...imagineChange({
+      entity_key: entity.key,
+      entity_id: entityId,
+      operation,
+      action: taken,
+      actor_id: actorId,
+    }),
+    ...(isOfComments && { said: { comment_id: null, mentioned } }),
+  }
 }
 
 /** The action of a key, from the record's step if it is open there. */

@@ -1,12 +1,13 @@
 /** The changes that an operation would make now, for explanations and previews: nothing is written. */
 import { authorOf, type Caller } from '../auth/caller.ts'
 import { isHidden, isReadOnly } from '../auth/entity-rights.ts'
+import { mentionsIn } from '../comments/mentions.ts'
 import { type Queryable, queryRow, queryRows } from '../database/pool.ts'
 import { bound, ints, join, raw, ref, type Sql, sql, table } from '../database/sql.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import type { TakenAction } from '../definitions/notification-rules.ts'
-import type { PreviewedOperation } from '../definitions/operations.ts'
+import type { CommentOperation, PreviewedOperation } from '../definitions/operations.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import { type ApiError, validationError } from '../errors.ts'
@@ -93,6 +94,31 @@ export const changesOf: Readonly<
     const source = rowsAfter(entity, acted)
     return { messages: await withChanges(pool, entity, messages, source), source }
   },
+  comment: (deps, imagined) => commentsOf(deps, imagined, 'comment'),
+  mention: (deps, imagined) => commentsOf(deps, imagined, 'mention'),
+}
+
+/** A comment on each record that the caller may comment, with its text and whether it is internal. */
+const commentsOf = async (
+  { pool, permissions }: DecideDeps,
+  imagined: ImaginedOperation,
+  operation: CommentOperation,
+): Promise<Changes> => {
+  const { caller, entity, entityIds, values } = imagined
+  const scopes = (['comments', 'read'] as const).map((right) =>
+    permissions.permit(caller, right, entity),
+  )
+  const text = typeof values.text === 'string' ? values.text : ''
+  const said = {
+    comment_id: null,
+    text,
+    is_internal: values.is_internal === true,
+    mentioned: mentionsIn(text),
+  }
+  const records = await findStanding(pool, entity, entityIds, scopes)
+  return {
+    messages: records.map(({ id }) => ({ ...messageOf(imagined, operation, id, null), said })),
+  }
 }
 
 /** The messages with what would change, where a rule asks for it. */

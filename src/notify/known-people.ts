@@ -12,6 +12,7 @@ import { parsedCondition } from '../query/conditions/decide-conditions.ts'
 import { callerPathsIn, fieldsIn } from '../query/criteria/criteria.ts'
 import { parseWhere } from '../query/criteria/parse-criteria.ts'
 import type { DecideDeps } from './decide.ts'
+import { followedBy } from './followers.ts'
 
 /** The most users who are named; others are counted. */
 export const maxNamed = 10
@@ -40,10 +41,10 @@ export const isOpenTo = (
   }
   const users = getEntity(catalog, 'user')
   const { fields, userFields } = comparedByAction(entity, recipient.canTake)
+  const followed = recipient.followers ? followedBy(entity).paths : []
+  const named = [...(recipient.userFields ?? []), ...followed]
   return (
-    [...(recipient.userFields ?? []), ...asked, ...changed, ...fields, ...(due ? [due] : [])].every(
-      isRead(entity),
-    ) &&
+    [...named, ...asked, ...changed, ...fields, ...(due ? [due] : [])].every(isRead(entity)) &&
     (userFields.length === 0 || access.readScope(users) === 'all') &&
     userFields.every(isRead(users))
   )

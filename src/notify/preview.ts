@@ -45,6 +45,8 @@ const properties: Readonly<Record<PreviewedOperation, Properties>> = {
   create: { required: ['values'] },
   takeOwnership: { required: ['entityIds'] },
   proceedToStep: { required: ['entityIds', 'action'], optional: ['values'] },
+  comment: { required: ['entityIds'], optional: ['values'] },
+  mention: { required: ['entityIds', 'values'] },
 }
 
 const body = checkedBody(
@@ -241,7 +243,11 @@ const rulesOf = ({ entity, operation, messages }: Preview) => {
 const reasonsByField: Readonly<Record<string, readonly SkipReason[]>> = {
   is_active: ['inactive'],
   is_blocked: ['blocked'],
-  security_role_id: ['may not read the record', 'cannot take the action'],
+  security_role_id: [
+    'may not read the record',
+    'cannot take the action',
+    'may not read internal comments',
+  ],
 }
 
 /** Whether the caller may read the field of all users. */

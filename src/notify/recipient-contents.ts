@@ -5,7 +5,7 @@ import { mayReadSelf, onlyPaths, type Values } from '../auth/readable-values.ts'
 import { type Catalog, getEntity, languageOf } from '../definitions/catalog.ts'
 import type { StoredContent } from '../inbox/notification.ts'
 import type { Recipients } from '../inbox/store-notifications.ts'
-import { type EventReader, readerOf } from '../outbox/events/notification-event.ts'
+import { commentFor, type EventReader, readerOf } from '../outbox/events/notification-event.ts'
 import { choiceNamesOf, printableRecord } from '../outbox/events/printable-record.ts'
 import type { Condition } from '../query/criteria/criteria.ts'
 import { readReadings, type UserReading } from '../users/user-readings.ts'
@@ -133,8 +133,10 @@ const viewFor = (
   const fields = nest(onlyPaths(record, reader.mayReadRecord))
   const earlier = nest(onlyPaths(before, reader.mayReadRecord))
   const actorFields = nest(onlyPaths(actor, reader.mayReadActor))
+  const { mentioned: _, ...data } = common
   return {
-    ...common,
+    ...data,
+    comment: commentFor(deps, person, common),
     language: languageOf(catalog.locale),
     action: reader.actionOf(common.action),
     record: printableRecord(catalog, entity, fields),

@@ -27,13 +27,22 @@ import {
 } from '../outbox/events/notification-event.ts'
 import { heldRolesOf, holder } from '../users/user-store.ts'
 import type { Takers } from '../workflow/takers.ts'
+import { type FollowedBy, followersAfterLast } from './followers.ts'
 
 /** The users that a rule names for one record. */
 export type RecipientQuery = {
   readonly entityId: number
   /** Users that the fields of the record name. */
   readonly fieldUsers: readonly number[]
+  /** Users at the paths of those who follow it. */
+  readonly followedUsers: readonly number[]
   readonly actorId: number | null
+  /** When it happened, ISO 8601: who follows the record later is not notified of it. */
+  readonly at: string
+  /** Whether it is about an internal comment. */
+  readonly isInternal: boolean
+  /** Users whom an earlier rule has notified of the same. */
+  readonly told: readonly number[]
 }
 
 /** The name of the rows as they are now, where the source has them as a change left them. */
@@ -49,6 +58,10 @@ export type RecipientRules = {
   /** The rows as they are now, and whether the holder may read them too. */
   readonly present?: { readonly rows: Sql; readonly mayRead: Sql }
   readonly reach: EventReachPlan
+  /** Of a rule for followers. */
+  readonly followed?: FollowedBy
+  /** Of a rule about comments: whether the `holder` sees internal ones. */
+  readonly seesInternal?: Sql
   /** Of a rule for those who can take an action. */
   readonly takers?: Takers
 }
@@ -61,6 +74,8 @@ export type SkipReason =
   | 'actor'
   | 'may not read the record'
   | 'cannot take the action'
+  | 'may not read internal comments'
+  | 'is notified by another rule'
 
 export type NamedUser = {
   readonly id: number
@@ -142,7 +157,8 @@ const selectNamedUsers = (selection: Selection, pages: readonly Page[], most: nu
 WITH page AS MATERIALIZED (
   SELECT *
   FROM json_to_recordset(${json(pages)}) AS p(
-    ord integer, "entityId" integer, "fieldUsers" integer[], "actorId" integer, last integer
+    ord integer, "entityId" integer, "fieldUsers" integer[], "followedUsers" integer[],
+    "actorId" integer, at timestamptz, "isInternal" boolean, told integer[], last integer
   )
   LIMIT ${int(pages.length)}
 ), named AS MATERIALIZED (
@@ -172,7 +188,8 @@ const joinsOf = ({ present, reach }: RecipientRules): Sql => {
  * Ids after the last one, as many as a page may have. Each group is read in the order of its index from there
  * on: a page costs the same in a group of 100 and of 100,000.
  */
-const usersAfterLast = ({ groupIds }: Selection, most: number): Sql => {
+const usersAfterLast = ({ groupIds, rules }: Selection, most: number): Sql => {
+  const { followed } = rules
   const ofFields = sql`
     SELECT DISTINCT f.user_id
     FROM unnest(p."fieldUsers") f(user_id)
@@ -188,7 +205,7 @@ const usersAfterLast = ({ groupIds }: Selection, most: number): Sql => {
       ORDER BY m.user_id
       LIMIT ${int(most)}
     ) m`
-  return sql`${ofFields}${groupIds.length === 0 ? nothing : ofGroups}
+  return sql`${ofFields}${groupIds.length === 0 ? nothing : ofGroups}${followed ? followersAfterLast(followed, most) : nothing}
     ORDER BY 1
     LIMIT ${int(most)}`
 }
@@ -203,6 +220,7 @@ const askedOf = ({
   present,
   reach,
   takers,
+  seesInternal,
 }: RecipientRules): readonly Sql[] => {
   const isActor = recipient.includeActor === false ? sql`u.id = p."actorId"` : sql`false`
   const refused = caseOf([
@@ -210,6 +228,7 @@ const askedOf = ({
     [sql`NOT u.is_active`, 'inactive'],
     [sql`u.is_blocked`, 'blocked'],
     [isActor, 'actor'],
+    [sql`u.id = ANY (p.told)`, 'is notified by another rule'],
   ])
   return [
     sql`n.ord, n.user_id AS id, held.keys AS role, ${refused} AS refused`,
@@ -217,13 +236,14 @@ const askedOf = ({
     ...(isReached(reach) ? [] : [sql`${mayRead} AS "mayRead"`]),
     ...(present ? [sql`${present.mayRead} AS "mayReadNow"`] : []),
     ...(takers ? [sql`${takers.canTake} AS "canTake"`] : []),
+    ...(seesInternal ? [sql`(NOT p."isInternal" OR ${seesInternal}) AS "seesInternal"`] : []),
   ]
 }
 
 const isReached = (reach: EventReachPlan): Sql | undefined => reachesEventRecord(reach, 'asked')
 
 /** The first reason that applies. */
-const reasonOf = ({ recipient, present, reach, takers }: RecipientRules): Sql => {
+const reasonOf = ({ recipient, present, reach, takers, seesInternal }: RecipientRules): Sql => {
   const mayReadIt = isReached(reach) ?? sql`asked."mayRead"`
   const mayRead = present ? sql`(${mayReadIt} AND asked."mayReadNow")` : mayReadIt
   const reason = caseOf([
@@ -235,6 +255,10 @@ const reasonOf = ({ recipient, present, reach, takers }: RecipientRules): Sql =>
     [
       takers ? sql`(${mayRead} AND asked."canTake") IS NOT TRUE` : sql`false`,
       'cannot take the action',
+    ],
+    [
+      seesInternal ? sql`asked."seesInternal" IS NOT TRUE` : sql`false`,
+      'may not read internal comments',
     ],
   ])
   return sql`coalesce(asked.refused, ${reason})`

@@ -3,6 +3,7 @@ import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import { type InboxDeps, inboxEndpoints, markHeaders } from '../inbox/inbox-endpoints.ts'
 import { type StreamDeps, streamEndpoint } from '../inbox/live/stream-endpoint.ts'
 import { type ExplainDeps, explainEndpoint } from './explain.ts'
+import { followersEndpoint } from './followers.ts'
 import { sentEndpoint } from './notified-users.ts'
 import { previewEndpoint } from './preview.ts'
 
@@ -14,5 +15,12 @@ export const notificationSection: ApiSection<InboxDeps & ExplainDeps & StreamDep
     },
   ],
   headers: markHeaders,
-  endpoints: [...inboxEndpoints, streamEndpoint, explainEndpoint, previewEndpoint, sentEndpoint],
+  endpoints: [
+    ...inboxEndpoints,
+    streamEndpoint,
+    explainEndpoint,
+    previewEndpoint,
+    sentEndpoint,
+    followersEndpoint,
+  ],
 }

@@ -38,17 +38,24 @@ export const sendNotificationsOf = async (
   deps: SendingDeps,
   message: ChangeMessage,
 ): Promise<void> => {
-  const { entity_key: key, operation, action } = message
+  const { entity_key: key, action } = message
   const entity = deps.catalog.entities.get(key)
   if (!entity) throw new Error(`The project has no entity "${key}" any more.`)
   const errors: Error[] = []
   const known = knownOf(entity, message)
-  for (const matched of matchRules(entity.definition, operation, action ?? undefined, known))
+  const told = new Set<number>()
+  for (const matched of operationsOf(message).flatMap((one) =>
+    matchRules(entity.definition, one, action ?? undefined, known),
+  ))
     try {
       // Changes that match the same rule at the same time share their statements.
-      await deps.batcher(`${key} ${matched.index}`, message, (messages, quickPool) =>
-        inRounds(messages, (round) => applyRule({ ...deps, quickPool }, entity, matched, round)),
+      const users = await deps.batcher(
+        `${key} ${matched.index}`,
+        withTold(message, told),
+        (messages, quickPool) =>
+          inRounds(messages, (round) => applyRule({ ...deps, quickPool }, entity, matched, round)),
       )
+      for (const userId of users) told.add(userId)
     } catch (error) {
       errors.push(
         new Error(`notifications[${matched.index}]: ${errorText(error)}`, { cause: error }),
@@ -58,6 +65,19 @@ export const sendNotificationsOf = async (
   if (errors.length > 1)
     throw new AggregateError(errors, errors.map(({ message: text }) => text).join(' '))
 }
+
+/** A comment notifies those whom it mentions first: it is the strongest reason. */
+const operationsOf = ({ operation, said }: ChangeMessage): readonly string[] => {
+  if (!said) return [operation]
+  return [
+    ...(said.mentioned.length > 0 ? ['mention'] : []),
+    ...(operation === 'comment' ? ['comment'] : []),
+  ]
+}
+
+/** Nobody is notified of one comment twice, whichever rules name them. */
+const withTold = (message: ChangeMessage, told: ReadonlySet<number>): ChangeMessage =>
+  message.said ? { ...message, said: { ...message.said, told: [...told] } } : message
 
 // While one page of users is stored, the next one is read and rendered.
 const pagesAtOnce = 2
@@ -71,16 +91,18 @@ const applyRule = async (
   entity: Entity,
   { index, rule }: MatchedRule,
   messages: readonly ChangeMessage[],
-): Promise<undefined[]> => {
+): Promise<readonly (readonly number[])[]> => {
   const { pool, quickPool } = deps
   const decision = await decide({ ...deps, pool: quickPool }, { entity, rule, messages })
   const reports = new Map(decision.matches.map((match) => [match, createReport()]))
-  const pages = decision.readUsers(decision.groups.ids.length > 0 ? pool : quickPool)
+  const isForMany = decision.groups.ids.length > 0 || rule.recipient.followers === true
+  const pages = decision.readUsers(isForMany ? pool : quickPool)
   const notifyPages = async () => {
     for await (const named of pages) {
       const page = named.flatMap(({ match, users }) => {
         const report = reports.get(match) ?? createReport()
         const persons = report.withoutSkipped(users)
+        if (match.message.said) report.told.push(...persons.map(({ userId }) => userId))
         return persons.length > 0 ? [{ match, persons, report }] : []
       })
       const count = page.reduce((sum, { persons }) => sum + persons.length, 0)
@@ -93,7 +115,8 @@ const applyRule = async (
   if (isSentTogether(rule)) await queueForAll(deps, index, reports)
   for (const [{ message }, report] of reports)
     report.end(deps.observe, eventOf(message, index), decision.groups)
-  return messages.map(() => undefined)
+  const toldOf = new Map([...reports].map(([{ message }, { told }]) => [message, told]))
+  return messages.map((message) => toldOf.get(message) ?? [])
 }
 
 /** Renders the contents for a page of users, stores their notifications with the deliveries, and pushes them. */
@@ -220,6 +243,8 @@ export const storeBatches = async (
 }
 
 type Report = {
+  /** Of a comment, the users who are notified. */
+  readonly told: number[]
   /** The users to notify; the others are counted. */
   readonly withoutSkipped: (users: readonly NamedUser[]) => EventReader[]
   readonly add: (notified: Notified | undefined, unreadDueDates: number | undefined) => void
@@ -246,6 +271,7 @@ const createReport = (): Report => {
     skipped.set(reason, users)
   }
   return {
+    told: [],
     withoutSkipped: (users) =>
       users.flatMap(({ id, reason, role, reach }) => {
         if (reason === null) return [{ userId: id, roleKey: role ?? '', reach }]

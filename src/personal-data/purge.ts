@@ -105,6 +105,9 @@ const removeParts = async (database: Queryable, { entity, id }: TracedRecord): P
       DELETE FROM docket.removed_with_record
       WHERE entity_key = ${text(entity.key)} AND entity_id = ${int(id)}`,
     ...parts.map((part) => sql`DELETE FROM ${table(part)} t WHERE ${ofRecord}`),
+    sql`
+      DELETE FROM docket.follower
+      WHERE entity_key = ${text(entity.key)} AND entity_id = ${int(id)}`,
   ])
     await execute(database, statement)
 }

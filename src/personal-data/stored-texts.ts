@@ -42,6 +42,7 @@ const job = { ...byId, name: 'job', rows: sql`docket.job` }
 const delivery = { ...byId, name: 'delivery', rows: sql`docket.delivery` }
 const history = { ...byId, name: 'history', rows: sql`docket.history` }
 const task = { ...byId, name: 'task', rows: table('task') }
+const comment = { ...byId, name: 'comment', rows: table('comment') }
 const view = { ...byId, name: 'saved_view', rows: table('saved_view') }
 const notification = {
   name: 'notification',
@@ -94,6 +95,7 @@ const storedTexts: readonly StoredText[] = [
   { ...history, ...asJson, column: 'changes', within: ofViews },
   { ...task, ...asText, column: 'description', within: ofParts },
   { ...task, ...asText, column: 'payload', within: ofParts },
+  { ...comment, ...asText, column: 'text', within: ofParts },
   { ...view, ...asText, column: 'name' },
   { ...view, ...asJson, column: 'criteria' },
 ]

@@ -71,6 +71,12 @@ export const userTables: readonly UserTable[] = [
   },
   {
     ...ofUser,
+    name: 'follower',
+    shown: columns('at', 'entity_key', 'entity_id', 'reason', 'left_at'),
+    isForAdministrators: true,
+  },
+  {
+    ...ofUser,
     name: 'delivery',
     shown: {
       ...columns('created_at', 'sent_at', 'channel', 'status'),

@@ -1,5 +1,6 @@
 /** The history of a record: who did what and when. It is written in the transaction of the change. */
 import type { RecordAuthor } from '../auth/caller.ts'
+import type { RecordRight } from '../auth/entity-rights.ts'
 import { takeWithinBudget, withinBudget } from '../database/answer-budget.ts'
 import { type Queryable, queryRows } from '../database/pool.ts'
 import {
@@ -8,8 +9,10 @@ import {
   int,
   isoTime,
   isSql,
+  join,
   json,
   raw,
+  ref,
   type Sql,
   sql,
   table,
@@ -18,12 +21,7 @@ import {
 } from '../database/sql.ts'
 import { actionKindNames } from '../definitions/action-kinds.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
-import {
-  isPartOfRecord,
-  partSubjects,
-  type RecordPart,
-  recordParts,
-} from '../definitions/native-entities.ts'
+import { isPartOfRecord, partSubjects, recordParts } from '../definitions/native-entities.ts'
 import { recordOperations } from '../definitions/operations.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
 import { component, objectOf, type ValueOf } from '../http/openapi/operation.ts'
@@ -89,8 +87,27 @@ export const changesOfNew = (values: ReadonlyMap<Column, SqlValue>): Changes =>
     ),
   )
 
-const historyBytes =
-  '(coalesce(octet_length(h.changes::text),0)+coalesce(octet_length(h.comment),0))::bigint'
+const historyBytes = `(
+  coalesce(octet_length(h.changes::text),0)+coalesce(octet_length(h.comment),0)+coalesce(octet_length(p.said),0)
+)::bigint`
+
+/** What is shown of the part of an entry `h` as it is now. OFFSET keeps PostgreSQL from reading all parts of a kind. */
+const presentParts: Sql = join(
+  [...recordParts].flatMap(([key, { text: said, confined }]) =>
+    said === undefined && confined === undefined
+      ? []
+      : [
+          sql`(
+      SELECT ${confined ? ref(confined.flag, 'n') : sql`false`} AS confined,
+        CASE WHEN NOT n._is_deleted THEN ${said === undefined ? sql`NULL::text` : ref(said, 'n')} END AS said
+      FROM ${table(key)} n
+      WHERE n.id = h.part_id AND h.part_key = ${text(key)}
+      OFFSET 0
+    )`,
+        ],
+  ),
+  ' UNION ALL ',
+)
 
 export type HistoryRow = {
   readonly id: number
@@ -100,6 +117,10 @@ export type HistoryRow = {
   /** Of a part of the record: its entity and id. */
   readonly part_key: string | null
   readonly part_id: number | null
+  /** What it says now, if such parts have a text and it was not removed. */
+  readonly part_text: string | null
+  /** Whether it is for those with a permission of its own. */
+  readonly part_confined: boolean
   readonly changes: string | null
   readonly action: string | null
   readonly comment: string | null
@@ -114,7 +135,7 @@ export type HistoryRow = {
 export type IsVisible = (name: string, part: string | undefined) => boolean
 
 export const historySubjects = ['record', ...partSubjects] as const
-export type HistorySubject = (typeof historySubjects)[number]
+type HistorySubject = (typeof historySubjects)[number]
 
 /** Which entries of a record; all without any of them. */
 type HistoryFilter = {
@@ -126,8 +147,7 @@ type HistoryFilter = {
   readonly about?: HistorySubject | undefined
 }
 
-/** The records of an entity whose parts of a kind a reader sees. */
-export type PartScope = (part: RecordPart) => RecordScope
+export type ScopeOf = (right: RecordRight) => RecordScope
 
 type HistoryQuery = {
   readonly entity: Entity
@@ -135,8 +155,8 @@ type HistoryQuery = {
   readonly filter?: HistoryFilter
   readonly page: Page
   readonly isVisible: IsVisible
-  /** Of which records of the entity the reader sees the parts. */
-  readonly partScope: PartScope
+  /** The records of the entity that a right of the reader covers. */
+  readonly scopeOf: ScopeOf
   /** Whether users are named: not if the reader's role hides names. */
   readonly reader: { readonly people: Entity; readonly access: Access }
 }
@@ -144,12 +164,12 @@ type HistoryQuery = {
 /** Entries of one record and of its parts, the newest first; fields that are hidden are left out. */
 export const listHistory = async (
   database: Queryable,
-  { entity, id, filter = {}, page, isVisible, partScope, reader }: HistoryQuery,
+  { entity, id, filter = {}, page, isVisible, scopeOf, reader }: HistoryQuery,
 ) => {
   const cut = sql`
     SELECT h.*
     FROM docket.history h
-    WHERE ${allOf([ofRecord(entity, id, partScope), ...filtered(filter)])}
+    WHERE ${allOf([ofRecord(entity, id, scopeOf), ...filtered(filter)])}
     ORDER BY h.id DESC
     LIMIT ${bigint(page.limit)} OFFSET ${bigint(page.offset)}`
   const rows = await readEntries(database, cut, reader)
@@ -167,9 +187,10 @@ export const readEntries = (
     database,
     sql`
     SELECT h.id, h.entity_key, h.entity_id, h.operation, h.part_key, h.part_id,
-      ${changes} AS changes, h.action, h.comment, h.user_id, u.full_name, h.acting_user_id, a.full_name AS acting_name,
+      p.said AS part_text, coalesce(p.confined, false) AS part_confined, ${changes} AS changes, h.action, h.comment, h.user_id, u.full_name, h.acting_user_id, a.full_name AS acting_name,
       ${isoTime('h.at')} AS at
     FROM (${chosen}) h
+    LEFT JOIN LATERAL (${presentParts}) p ON h.part_id IS NOT NULL
     LEFT JOIN records."user" u ON u.id = h.user_id AND ${mayBeNamed(reader, 'u')}
     LEFT JOIN records."user" a ON a.id = h.acting_user_id AND ${mayBeNamed(reader, 'a')}
     ORDER BY h.id DESC`,
@@ -201,12 +222,16 @@ export const partKeyOf = ({
 }: Pick<HistoryRow, 'part_key' | 'part_id'>): string | undefined =>
   id === null ? undefined : (key ?? undefined)
 
-/** The part that an entry is about, as answers name it. */
-export const shownPart = (row: Pick<HistoryRow, 'part_key' | 'part_id'>) => {
+/** The part that an entry is about, as answers name it; what it says is for readers of the record. */
+export const shownPart = (
+  row: Pick<HistoryRow, 'part_key' | 'part_id' | 'part_text'>,
+  isReader = true,
+) => {
   const entity = partKeyOf(row)
   const id = row.part_id
   if (entity === undefined || id === null) return { part: null, task_id: null }
-  return { part: { entity, id }, task_id: entity === 'task' ? id : null }
+  const said = isReader ? row.part_text : null
+  return { part: { entity, id, text: said }, task_id: entity === 'task' ? id : null }
 }
 
 export const namedUser = (id: number | null, name: string | null) =>
@@ -242,23 +267,33 @@ const isAbout = (subject: HistorySubject): Sql => {
   return sql`(h.part_id IS NOT NULL AND h.part_key = ANY (${texts(keys)}))`
 }
 
-const ofRecord = (entity: Entity, id: number, partScope: PartScope): Sql => {
+const ofRecord = (entity: Entity, id: number, scopeOf: ScopeOf): Sql => {
   const record = int(id)
   if (isPartOfRecord(entity)) return isHistoryOf(entity, record)
   const own = sql`h.entity_key = ${text(entity.key)} AND h.entity_id = ${record}`
-  const limited = [...recordParts].flatMap(([key, part]) => {
-    const scope = partScope(part)
-    return scope === 'all'
-      ? []
-      : [
-          sql`(h.part_key <> ${text(key)} OR EXISTS (
-      SELECT FROM ${table(entity)} r
-      WHERE r.id = ${record} AND ${compileScope(scope, entity.hasOwner, 'r')}
-    ))`,
-        ]
+  const within = (scope: Exclude<RecordScope, 'all'>): Sql => sql`EXISTS (
+    SELECT FROM ${table(entity)} r
+    WHERE r.id = ${record} AND ${compileScope(scope, entity.hasOwner, 'r')}
+  )`
+  const limited = [...recordParts].flatMap(([key, { readBy, confined }]) => {
+    const isOther = sql`h.part_key <> ${text(key)}`
+    // The record itself is read.
+    const scope = readBy === 'read' ? 'all' : scopeOf(readBy)
+    const ofConfined = confined ? scopeOf(confined.right) : 'all'
+    return [
+      ...(scope === 'all' ? [] : [sql`(${isOther} OR ${within(scope)})`]),
+      ...(ofConfined === 'all' || !confined
+        ? []
+        : [sql`(${isOther} OR NOT ${isConfined(key, confined.flag)} OR ${within(ofConfined)})`]),
+    ]
   })
   return limited.length === 0 ? own : sql`${own} AND (h.part_id IS NULL OR ${allOf(limited)})`
 }
+
+/** Whether the part of an entry `h` is for few. */
+const isConfined = (part: string, flag: string): Sql => sql`EXISTS (
+    SELECT FROM ${table(part)} p WHERE p.id = h.part_id AND ${ref(flag, 'p')}
+  )`
 
 const oneOf = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
@@ -282,8 +317,12 @@ const properties = {
     properties: {
       entity: { type: 'string', description: 'Key of its native entity, such as `task`.' },
       id: { type: 'integer' },
+      text: {
+        type: ['string', 'null'],
+        description: 'Of a comment: what it says now; null: it was removed.',
+      },
     },
-    required: ['entity', 'id'],
+    required: ['entity', 'id', 'text'],
   },
   operation: {
     type: 'string',

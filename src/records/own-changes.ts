@@ -13,9 +13,9 @@ import { compileScope } from '../query/compile-scope.ts'
 import {
   type HistoryRow,
   ownChange,
-  type PartScope,
   partKeyOf,
   readEntries,
+  type ScopeOf,
   type ShownEntry,
   shownEntry,
 } from './history.ts'
@@ -42,7 +42,8 @@ export const shownEntries = async (
         const record = readable.get(row.entity_id)
         const isVisible = visibleInHistory(deps, entity, row.entity_id, as)
         const part = partKeyOf(row)
-        const isShown = record && (part === undefined || record.parts.has(part))
+        const seen = row.part_confined ? confinedTo(part ?? '') : part
+        const isShown = record && (seen === undefined || record.parts.has(seen))
         return isShown ? [[row.id, shownEntry(row, isVisible)] as const] : []
       })
     }),
@@ -59,9 +60,8 @@ const readableOf = async (
 ) => {
   const read = withoutShared(permissions.scopeOf(caller, 'read', entity))
   if (read === 'none') return new Map<number, ReadableHistory>()
-  const remove = permissions.scopeOf(caller, 'delete', entity)
-  const partScope: PartScope = ({ readBy }) => permissions.scopeOf(caller, readBy, entity)
-  return findReadable(pool, entity, ids, { read, delete: remove, partScope })
+  const scopeOf: ScopeOf = (right) => permissions.scopeOf(caller, right, entity)
+  return findReadable(pool, entity, ids, { read, scopeOf })
 }
 
 const listOwnChanges = endpoint({
@@ -136,11 +136,10 @@ const olderThan = (id: number) => sql`
 /** The entities of the parts of a record whose history a reader may see. */
 type ReadableHistory = { readonly parts: ReadonlySet<string> }
 
-type HistoryScopes = {
-  readonly read: RecordScope
-  readonly delete: RecordScope
-  readonly partScope: PartScope
-}
+type HistoryScopes = { readonly read: RecordScope; readonly scopeOf: ScopeOf }
+
+/** Stands for those parts of a kind that are for few. */
+const confinedTo = (part: string): string => `${part} confined`
 
 /** Which of some records the reader may see the history of, and that of which of their parts. */
 const findReadable = async (
@@ -150,16 +149,21 @@ const findReadable = async (
   scopes: HistoryScopes,
 ): Promise<ReadonlyMap<number, ReadableHistory>> => {
   const may = (scope: RecordScope) => compileScope(scope, entity.hasOwner, 't')
-  const seen = [...recordParts].map(
-    ([key, part]) => sql`CASE WHEN ${may(scopes.partScope(part))} THEN ${text(key)} END`,
-  )
+  const { scopeOf } = scopes
+  const seen = [...recordParts].flatMap(([key, { readBy, confined }]) => [
+    // The record itself is read.
+    sql`CASE WHEN ${readBy === 'read' ? sql`true` : may(scopeOf(readBy))} THEN ${text(key)} END`,
+    ...(confined
+      ? [sql`CASE WHEN ${may(scopeOf(confined.right))} THEN ${text(confinedTo(key))} END`]
+      : []),
+  ])
   const rows = await queryRows<{ readonly id: number; readonly parts: readonly string[] }>(
     database,
     sql`
     SELECT t.id, array_remove(ARRAY[${join(seen, ', ')}], NULL) AS parts
     FROM ${table(entity)} t
     WHERE t.id = ANY(${ints(ids)}) AND ${may(scopes.read)}
-      AND (${notDeleted('t')} OR ${may(scopes.delete)})`,
+      AND (${notDeleted('t')} OR ${may(scopeOf('delete'))})`,
   )
   return new Map(rows.map(({ id, parts }) => [id, { parts: new Set(parts) }]))
 }

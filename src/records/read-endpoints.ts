@@ -1,11 +1,11 @@
 /** Reading records over HTTP (docs/records.md): lists, searches, one record, and its history. */
 
 import type { Caller, Person } from '../auth/caller.ts'
-import { isHidden } from '../auth/entity-rights.ts'
+import { isHidden, type RecordRight } from '../auth/entity-rights.ts'
 import { partRightsOf } from '../auth/part-rights.ts'
 import { type ReachAs, reachAs } from '../auth/readable-records.ts'
 import { type Entity, getEntity } from '../definitions/catalog.ts'
-import { type RecordPart, recordParts } from '../definitions/native-entities.ts'
+import { recordParts } from '../definitions/native-entities.ts'
 import { validationError } from '../errors.ts'
 import { parsedBody } from '../http/endpoint/body.ts'
 import { dataText, type JsonText } from '../http/endpoint/declaration.ts'
@@ -257,7 +257,7 @@ const history = entityEndpoint({
     }),
     field: text('Only changes of this field, by its name in a record.', { maxLength: 63 }),
     about: oneOf(historySubjects, {
-      description: 'Only of the record itself, or of its tasks.',
+      description: 'Only of the record itself, or of its tasks or comments.',
     }),
   },
   errors: ['answer.too-large'],
@@ -284,7 +284,7 @@ const history = entityEndpoint({
       id,
       filter: { user, field, about },
       page: pageOf(query),
-      partScope: ({ readBy }: RecordPart) => permissions.scopeOf(caller, readBy, entity),
+      scopeOf: (right: RecordRight) => permissions.scopeOf(caller, right, entity),
       reader: { people: getEntity(catalog, 'user'), access: permissions.accessOf(caller) },
     }
     const data = await deps.read(async (pool) => {

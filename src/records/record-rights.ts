@@ -9,6 +9,7 @@ import { type Queryable, queryRow } from '../database/pool.ts'
 import { allOf, int, join, notDeleted, ref, type Sql, sql, table } from '../database/sql.ts'
 import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
+import { commentSettings } from '../definitions/comments.ts'
 import { isPartOfRecord, partRights } from '../definitions/native-entities.ts'
 import type { ConditionalRight } from '../definitions/schemas/role-definition.ts'
 import { locksBelow, locksField } from '../definitions/step-locks.ts'
@@ -23,7 +24,13 @@ import { findLocks, type LocksOnRecord } from './write/locks.ts'
 import { checkRemoval, mayWrite } from './write/native-guards.ts'
 
 /** The rights on one record that a console offers; each is a condition of its own. */
-export const offeredRights = ['update', 'delete', 'takeOwnership', ...partRights] as const
+export const offeredRights = [
+  'update',
+  'delete',
+  'takeOwnership',
+  ...partRights,
+  'internalComments',
+] as const
 
 type OfferedRight = (typeof offeredRights)[number]
 
@@ -184,12 +191,14 @@ const guardedBy = ({ catalog, permissions, entity, caller }: RightsAsked) => ({
  */
 const conditionOf = (asked: RightsAsked, right: OfferedRight): Sql => {
   if (isPartOfRecord(asked.entity)) return sql`false`
-  if (isPartRight(right)) return inScope(asked, right)
+  const isOfComments = right === 'comments' || right === 'internalComments'
+  if (isOfComments && !commentSettings(asked.entity)) return sql`false`
+  if (ofParts.has(right)) return inScope(asked, right)
   if (right === 'takeOwnership' && !asked.entity.hasOwner) return sql`false`
   return allOf([inScope(asked, right), mayWrite(guardedBy(asked))])
 }
 
-const isPartRight = (right: OfferedRight): boolean => partRights.some((one) => one === right)
+const ofParts: ReadonlySet<OfferedRight> = new Set([...partRights, 'internalComments'])
 
 const isRemovable = async (database: Queryable, asked: RightsAsked): Promise<boolean> => {
   try {

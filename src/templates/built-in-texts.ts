@@ -17,6 +17,8 @@ export type BuiltInTexts = {
   readonly takeOwnership: Operation
   readonly proceedToStep: Operation
   readonly date: Operation
+  readonly comment: Operation
+  readonly mention: Operation
   readonly task: Readonly<Record<'assigned' | 'due_soon' | 'overdue' | 'nameless', string>>
   /** Of the built-in e-mail template, `link` and `missing` of all templates; Liquid. */
   readonly mail: Readonly<Record<'dear' | 'open' | 'link' | 'missing' | 'unsubscribe', string>>
@@ -28,6 +30,8 @@ const comment = '{% if comment %} {{ comment }}{% endif %}'
 // Who may not read the steps of the record has no action.
 const withSteps = (steps: string, without: string): string =>
   `{% if action.name %}${steps}{% else %}${without}{% endif %}${comment}`
+// What was said is the message.
+const said = '{{ comment }}'
 const linked = '<a href="{{ link.url }}">{{ link.filename }}</a>'
 
 const english: BuiltInTexts = {
@@ -62,6 +66,14 @@ const english: BuiltInTexts = {
   date: {
     title: (record) => `Reminder: ${record}`,
     message: (record, date) => `${record}: ${date}.`,
+  },
+  comment: {
+    title: (record) => `{{ actor.full_name }} commented on ${record}`,
+    message: () => said,
+  },
+  mention: {
+    title: (record) => `{{ actor.full_name }} mentioned you: ${record}`,
+    message: () => said,
   },
   task: {
     assigned: 'Task assigned to you',
@@ -117,6 +129,14 @@ const german: BuiltInTexts = {
     title: (record) => `Erinnerung: ${record}`,
     message: (record, date) => `${record}: ${date}.`,
   },
+  comment: {
+    title: (record) => `Kommentar von {{ actor.full_name }}: ${record}`,
+    message: () => said,
+  },
+  mention: {
+    title: (record) => `{{ actor.full_name }} hat Sie erwähnt: ${record}`,
+    message: () => said,
+  },
   task: {
     assigned: 'Ihnen wurde eine Aufgabe zugewiesen',
     due_soon: 'Aufgabe bald fällig',
@@ -171,6 +191,14 @@ const french: BuiltInTexts = {
     title: (record) => `Rappel : ${record}`,
     message: (record, date) => `${record} : ${date}.`,
   },
+  comment: {
+    title: (record) => `Commentaire de {{ actor.full_name }} : ${record}`,
+    message: () => said,
+  },
+  mention: {
+    title: (record) => `{{ actor.full_name }} vous a mentionné(e) : ${record}`,
+    message: () => said,
+  },
   task: {
     assigned: 'Une tâche vous a été attribuée',
     due_soon: 'L’échéance d’une tâche approche',
@@ -224,6 +252,14 @@ const croatian: BuiltInTexts = {
   date: {
     title: (record) => `Podsjetnik: ${record}`,
     message: (record, date) => `${record}: ${date}.`,
+  },
+  comment: {
+    title: (record) => `Komentar ({{ actor.full_name }}): ${record}`,
+    message: () => said,
+  },
+  mention: {
+    title: (record) => `{{ actor.full_name }} vas spominje: ${record}`,
+    message: () => said,
   },
   task: {
     assigned: 'Dodijeljen vam je zadatak',

@@ -44,6 +44,8 @@ const explanation: AccessExplanation = {
     delete: false,
     export: false,
     tasks: false,
+    comments: false,
+    internalComments: false,
     takeOwnership: false,
     anonymise: false,
     purge: false,

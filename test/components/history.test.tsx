@@ -122,7 +122,7 @@ describe('the history of a record', () => {
     entryOf(3, {
       operation: 'createTask',
       task_id: 7,
-      part: { entity: 'task', id: 7 },
+      part: { entity: 'task', id: 7, text: null },
       changes: { description: { after: 'Call Boreas' } },
     }),
     entryOf(2, {
@@ -328,7 +328,7 @@ describe('my changes', () => {
     const completed = entryOf(2, {
       operation: 'completeTask',
       task_id: 7,
-      part: { entity: 'task', id: 7 },
+      part: { entity: 'task', id: 7, text: null },
       changes: { is_completed: { before: false, after: true } },
     })
     const { kept, add } = await open(path, [entryOf(3, { operation: 'remove' }), completed], {
@@ -345,7 +345,7 @@ describe('my changes', () => {
           add({
             operation: 'reopenTask',
             task_id: 7,
-            part: { entity: 'task', id: 7 },
+            part: { entity: 'task', id: 7, text: null },
             changes: { is_completed: { before: true, after: false } },
           })
           return tasks.write(7, asked.body as object)

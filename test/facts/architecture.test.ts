@@ -12,7 +12,7 @@ const layers: Readonly<Record<number, readonly string[]>> = {
   11: ['api', 'diagnosis'],
   10: ['notify', 'personal-data', 'telemetry', 'seeding', 'backup'],
   9: ['bulk', 'inbox'],
-  8: ['workflow', 'tasks', 'outbox', 'documents', 'import'],
+  8: ['workflow', 'tasks', 'comments', 'outbox', 'documents', 'import'],
   7: ['records', 'export', 'functions', 'uploads'],
   6: ['http'],
   5: ['auth', 'schema-sync'],

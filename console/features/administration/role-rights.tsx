@@ -16,6 +16,8 @@ const rights = [
   'export',
   'import',
   'tasks',
+  'comments',
+  'internalComments',
   'anonymise',
   'purge',
 ] as const

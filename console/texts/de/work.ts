@@ -709,6 +709,12 @@ export const work: typeof english = {
       reopenTask: 'Aufgabe wieder geöffnet',
       removeTask: 'Aufgabe entfernt',
       restoreTask: 'Aufgabe wiederhergestellt',
+      createComment: 'Kommentar geschrieben',
+      changeComment: 'Kommentar geändert',
+      resolveComment: 'Diskussion erledigt',
+      reopenComment: 'Diskussion wieder geöffnet',
+      removeComment: 'Kommentar entfernt',
+      restoreComment: 'Kommentar wiederhergestellt',
     },
     theirs: (value: string) => `Von jemand anderem gespeichert: ${value || '–'}`,
     merged:
@@ -803,6 +809,8 @@ export const work: typeof english = {
       takeOwnership: 'Übernahme',
       proceedToStep: 'Schrittwechsel',
       date: 'Erreichtes Datum',
+      comment: 'Kommentar',
+      mention: 'Erwähnung in einem Kommentar',
     } as Readonly<Record<string, string>>,
     choice: (channel: string, entity: string, operation: string) =>
       `${channel}: ${entity}, ${operation}`,

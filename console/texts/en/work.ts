@@ -675,6 +675,12 @@ export const work = {
       reopenTask: 'reopened a task',
       removeTask: 'removed a task',
       restoreTask: 'restored a task',
+      createComment: 'commented',
+      changeComment: 'changed a comment',
+      resolveComment: 'resolved a discussion',
+      reopenComment: 'reopened a discussion',
+      removeComment: 'removed a comment',
+      restoreComment: 'restored a comment',
     } as Readonly<Record<string, string>>,
     theirs: (value: string) => `Saved by another user: ${value || '–'}`,
     merged:
@@ -766,6 +772,8 @@ export const work = {
       takeOwnership: 'one is taken over',
       proceedToStep: 'one moves to another step',
       date: 'a date of one is due',
+      comment: 'a comment is written',
+      mention: 'a comment mentions you',
     } as Readonly<Record<string, string>>,
     choice: (channel: string, entity: string, operation: string) =>
       `${channel}: ${entity}, when ${operation}`,

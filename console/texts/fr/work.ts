@@ -702,6 +702,12 @@ export const work: typeof english = {
       reopenTask: 'Tâche rouverte',
       removeTask: 'Tâche supprimée',
       restoreTask: 'Tâche restaurée',
+      createComment: 'Commentaire écrit',
+      changeComment: 'Commentaire modifié',
+      resolveComment: 'Discussion résolue',
+      reopenComment: 'Discussion rouverte',
+      removeComment: 'Commentaire supprimé',
+      restoreComment: 'Commentaire restauré',
     },
     theirs: (value: string) => `Enregistré par quelqu’un d’autre : ${value || '–'}`,
     merged:
@@ -796,6 +802,8 @@ export const work: typeof english = {
       takeOwnership: 'Prise en charge',
       proceedToStep: 'Changement d’étape',
       date: 'Date atteinte',
+      comment: 'Commentaire',
+      mention: 'Mention dans un commentaire',
     } as Readonly<Record<string, string>>,
     choice: (channel: string, entity: string, operation: string) =>
       `${channel} : ${entity}, ${operation}`,

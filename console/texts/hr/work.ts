@@ -714,6 +714,12 @@ export const work: typeof english = {
       reopenTask: 'ponovno otvaranje zadatka',
       removeTask: 'uklanjanje zadatka',
       restoreTask: 'vraćanje zadatka',
+      createComment: 'unos komentara',
+      changeComment: 'promjena komentara',
+      resolveComment: 'zatvaranje rasprave',
+      reopenComment: 'ponovno otvaranje rasprave',
+      removeComment: 'uklanjanje komentara',
+      restoreComment: 'vraćanje komentara',
     },
     theirs: (value: string) => `Spremio netko drugi: ${value || '–'}`,
     merged:
@@ -813,6 +819,8 @@ export const work: typeof english = {
       takeOwnership: 'Preuzimanje',
       proceedToStep: 'Promjena koraka',
       date: 'Nastup datuma',
+      comment: 'Komentar',
+      mention: 'Spominjanje u komentaru',
     } as Readonly<Record<string, string>>,
     choice: (channel: string, entity: string, operation: string) =>
       `${channel}: ${entity}, ${operation}`,

@@ -7,6 +7,7 @@ import { noRecordRights, type RecordRight, recordRights } from '../../auth/entit
 import type { Permissions } from '../../auth/permissions.ts'
 import { allOf } from '../../database/sql.ts'
 import type { Entity } from '../../definitions/catalog.ts'
+import { commentSettings } from '../../definitions/comments.ts'
 import { roleNameOf } from '../../definitions/translations/role-name.ts'
 import { personalColumns } from '../../definitions/values/placeholders.ts'
 import type { RecordScope } from '../../query/access.ts'
@@ -89,6 +90,8 @@ export const explainRole = async (explaining: Explaining, roleKey: string) => {
 const hasRight = (entity: Entity, right: RecordRight): boolean => {
   if (right === 'takeOwnership') return entity.hasOwner
   if (right === 'purge') return !entity.isNative
+  if (right === 'comments') return commentSettings(entity) !== undefined
+  if (right === 'internalComments') return commentSettings(entity)?.internal === true
   return right !== 'anonymise' || personalColumns(entity).length > 0
 }
 

@@ -222,7 +222,7 @@ const ofRow = (row: HistoryRow, shown: Shown | undefined): AuditEntry => ({
   acting_user: namedUser(row.acting_user_id, row.acting_name),
   entity: row.entity_key,
   entity_id: row.entity_id,
-  ...shownPart(row),
+  ...shownPart(row, shown !== undefined),
   changes: shown?.changes ?? null,
   action: shown?.action ?? null,
   comment: shown?.comment ?? null,

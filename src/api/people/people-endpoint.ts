@@ -1,13 +1,15 @@
 /** The users whom a caller may pick over HTTP: id and name, for an assignee or a link. */
 import { type Caller, lackingRoles } from '../../auth/caller.ts'
-import { isHidden } from '../../auth/entity-rights.ts'
 import type { Permissions } from '../../auth/permissions.ts'
-import { type Pool, type Queryable, queryOnce } from '../../database/pool.ts'
+import { grantedBy, readableBy } from '../../auth/readable-records.ts'
+import { type Pool, type Queryable, queryOnce, queryRows } from '../../database/pool.ts'
 import {
   allOf,
   anyOf,
   bigint,
+  int,
   join,
+  notDeleted,
   nothing,
   ref,
   type Sql,
@@ -18,13 +20,15 @@ import { type Catalog, type Column, type Entity, getEntity } from '../../definit
 import { textIssue } from '../../definitions/values/check-text.ts'
 import { apiError } from '../../errors.ts'
 import { endpoint } from '../../http/endpoint/endpoint.ts'
-import { integer, type Parameter } from '../../http/endpoint/parameters.ts'
+import { flag, integer, maxRecordId, type Parameter } from '../../http/endpoint/parameters.ts'
 import { component, dataOf, json, objectOf, type ValueOf } from '../../http/openapi/operation.ts'
 import { type RecordScope, shownIn } from '../../query/access.ts'
 import { compileScope } from '../../query/compile-scope.ts'
 import { occursIn } from '../../query/compile-select.ts'
 import { beginningOf, patternOf } from '../../query/search/word-pattern.ts'
-import { activeUser } from '../../users/user-store.ts'
+import { pickablePeople } from '../../records/pickable-people.ts'
+import { unknownRecord } from '../../records/read-records.ts'
+import { activeUser, heldRolesOf, holder } from '../../users/user-store.ts'
 
 export type PeopleDeps = {
   readonly pool: Pool
@@ -62,6 +66,22 @@ const person = component(
 
 export type Person = ValueOf<typeof person>
 
+type RecordOfPath = { readonly key: string; readonly id: number }
+
+/** A record as `order/12`. */
+const readRecord: Parameter<RecordOfPath, undefined> = {
+  description:
+    'A record, such as `order/12`: only users who may read it, such as those who may be mentioned there.',
+  schema: { type: 'string', pattern: '^[a-z][a-z0-9_]*/[1-9][0-9]*$' },
+  absent: undefined,
+  read: (given) => {
+    const [, key = '', id = ''] = /^([a-z][a-z0-9_]*)\/([1-9]\d{0,9})$/.exec(given) ?? []
+    return key !== '' && Number(id) <= maxRecordId
+      ? { key, id: Number(id) }
+      : { issue: 'must be an entity and the id of a record, such as order/12' }
+  },
+}
+
 /** /api/people. */
 export const peopleEndpoints = [
   endpoint({
@@ -76,8 +96,10 @@ export const peopleEndpoints = [
     query: {
       q: wordsOf('the name contains, or the e-mail where you may read it'),
       limit: integer({ min: 1, max: 50, default: 20, description: 'Maximum number of users.' }),
+      reads: readRecord,
+      internal: flag('With `reads`, only those who see internal comments on it too.'),
     },
-    errors: ['caller.forbidden'],
+    errors: ['caller.forbidden', 'entity.unknown', 'record.unknown'],
     answers: {
       200: json('By name; names that begin with the words come first.', dataOf(person)),
     },
@@ -86,7 +108,7 @@ export const peopleEndpoints = [
       const people = getEntity(catalog, 'user')
       const access = permissions.accessOf(caller)
       const readable = access.readScope(people)
-      const picked = mayAssign(deps, caller) ? 'all' : readable
+      const picked = pickablePeople(deps, caller)
       if (picked === 'none')
         throw apiError(
           'caller.forbidden',
@@ -96,20 +118,31 @@ export const peopleEndpoints = [
       const isNameVisible = !access.hides(people, columnOf(people, 'full_name'))
       const isEmailVisible = access.maySee(people, columnOf(people, 'email'))
       const searchedByEmail = isEmailVisible ? shownIn(readable, columnOf(people, 'email')) : 'none'
-      const search = { picked, searchedByEmail, isNameVisible, words, limit }
+      const { reads, internal } = query
+      const readers = reads && (await readersOf({ pool, ...deps }, caller, reads, internal))
+      const search = { picked, searchedByEmail, isNameVisible, words, limit, readers }
       return { data: await searchPeople(pool, search) }
     },
   }),
 ]
 
-const mayAssign = ({ catalog, permissions }: Omit<PeopleDeps, 'pool'>, caller: Caller): boolean => {
-  const task = getEntity(catalog, 'task')
-  if (isHidden(permissions.rightsOf(caller, task), columnOf(task, 'assigne_id'))) return false
-  return [...catalog.entities.values()].some((entity) =>
-    (['read', 'tasks'] as const).every(
-      (right) => permissions.scopeOf(caller, right, entity) !== 'none',
-    ),
-  )
+/** Whether the user `holder` may read a record, which the caller may read; an error 404 otherwise. */
+const readersOf = async (
+  { pool, ...deps }: PeopleDeps,
+  caller: Caller,
+  { key, id }: RecordOfPath,
+  isInternal: boolean,
+): Promise<Sql> => {
+  const entity = deps.permissions.entityFor(caller, key)
+  const scope = deps.permissions.permit(caller, 'read', entity)
+  const record = sql`SELECT FROM ${table(entity)} t WHERE t.id = ${int(id)} AND ${notDeleted('t')}`
+  const mayRead = compileScope(scope, entity.hasOwner, 't')
+  const found = await queryRows(pool, sql`${record} AND ${mayRead}`)
+  if (found.length === 0) throw unknownRecord(entity, id)
+  const internal = isInternal
+    ? sql` AND ${grantedBy(deps, 'internalComments', entity, 't', holder)}`
+    : nothing
+  return sql`EXISTS (${record} AND ${readableBy(deps, entity, 't', holder)}${internal})`
 }
 
 const columnOf = (entity: Entity, name: string): Column => {
@@ -125,12 +158,14 @@ type Search = {
   readonly isNameVisible: boolean
   readonly words: readonly string[]
   readonly limit: number
+  /** Whether the `holder` may read a record. */
+  readonly readers: Sql | undefined
 }
 
 /** Active users who match every word; names that begin with the words come first. */
 const searchPeople = async (
   database: Queryable,
-  { picked, searchedByEmail, isNameVisible, words, limit }: Search,
+  { picked, searchedByEmail, isNameVisible, words, limit, readers }: Search,
 ): Promise<readonly Person[]> => {
   const emails = compileScope(searchedByEmail, false, 'u')
   const matching = words.map((word) => {
@@ -140,10 +175,20 @@ const searchPeople = async (
   })
   const name = isNameVisible ? ref('full_name', 'u') : sql`NULL::text`
   const order = isNameVisible ? sql`${rankOf(words)}u.full_name, ` : nothing
-  const conditions = allOf([activeUser('u'), compileScope(picked, false, 'u'), ...matching])
+  const conditions = allOf([
+    activeUser('u'),
+    compileScope(picked, false, 'u'),
+    ...matching,
+    ...(readers ? [readers] : []),
+  ])
+  const roles = readers
+    ? sql`
+    LEFT JOIN ${table('security_role')} r ON r.id = u.security_role_id AND ${notDeleted('r')}
+    ${heldRolesOf(sql`SELECT f.user_id FROM ${table('user_role')} f`)}`
+    : nothing
   const select = sql`
     SELECT u.id, ${name} AS full_name
-    FROM ${table('user')} u
+    FROM ${table('user')} u${roles}
     WHERE ${conditions}
     ORDER BY ${order}u.id
     LIMIT ${bigint(limit)}`

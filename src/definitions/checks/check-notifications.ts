@@ -3,7 +3,9 @@ import { didYouMean } from '../../did-you-mean.ts'
 import { actionKindNames, targetsOf } from '../action-kinds.ts'
 import { pathIssue, resolvePath } from '../association-path.ts'
 import type { Catalog, Entity } from '../catalog.ts'
+import { commentSettings } from '../comments.ts'
 import { notificationHook } from '../notification-rules.ts'
+import { commentOperations } from '../operations.ts'
 import type { EntityDefinition } from '../schemas/entity-definition.ts'
 import { theActor } from '../schemas/notification-rule.ts'
 import type { AddFinding, JsonPath } from '../source-file.ts'
@@ -35,9 +37,14 @@ export const checkNotifications = (
     if (entry.operation === 'takeOwnership' && !entity.hasOwner)
       add(at('operation'), `needs "ownership": true on ${entity.key}`)
     checkMoments(entity, entry, at, add)
-    const { userFields = [], userGroups = [] } = entry.recipient
-    if (userFields.length + userGroups.length === 0)
-      add(at('recipient'), 'has no recipients: add "userFields" or "userGroups"')
+    const { userFields = [], userGroups = [], followers = false } = entry.recipient
+    const isOfComments = commentOperations.some((one) => one === entry.operation)
+    if (isOfComments && !commentSettings(entity))
+      add(at('operation'), `needs "comments" on ${entity.key}`)
+    if (followers && !commentSettings(entity))
+      add(at('recipient', 'followers'), `needs "comments" on ${entity.key}`)
+    if (userFields.length + userGroups.length === 0 && !followers && entry.operation !== 'mention')
+      add(at('recipient'), 'has no recipients: add "userFields", "userGroups" or "followers"')
     const users = userFields.map(
       (path, position) => [at('recipient', 'userFields', position), path] as const,
     )

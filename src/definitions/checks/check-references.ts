@@ -16,6 +16,7 @@ import type { EntityDefinition } from '../schemas/entity-definition.ts'
 import type { AddFinding, Finding, JsonPath, Sourced } from '../source-file.ts'
 import { hasValueNames } from '../value-names.ts'
 import { isRequired } from '../values/field-defaults.ts'
+import { checkComments } from './check-comments.ts'
 import { checkImports } from './check-imports.ts'
 import { checkLocks } from './check-locks.ts'
 import { checkNotifications } from './check-notifications.ts'
@@ -57,6 +58,7 @@ export const checkReferences = (
     checkLocks(catalog, entity, definition, add)
     checkImports(catalog, entity, definition, add)
     checkRetention(entity, definition, add)
+    checkComments(catalog, entity, definition, add)
   }
 }
 

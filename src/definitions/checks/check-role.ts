@@ -5,7 +5,7 @@ import { isUnread } from '../association-path.ts'
 import { columnsBehind, formulaColumns } from '../calculations/formulas.ts'
 import { decidingColumns, rollupsFrom } from '../calculations/rollups.ts'
 import { type Catalog, type Entity, uniqueIndexes, writableColumns } from '../catalog.ts'
-import { isFollowing, isPartOfRecord } from '../native-entities.ts'
+import { isFollowing, isPartOfRecord, isReadBelow, partOfRecords } from '../native-entities.ts'
 import {
   conditionalRights,
   type Permission,
@@ -16,6 +16,7 @@ import {
 } from '../schemas/role-definition.ts'
 import type { Finding, Severity, Sourced, SourceFile } from '../source-file.ts'
 import { hasDefault, isRequired } from '../values/field-defaults.ts'
+import { commentRightIssues } from './check-comments.ts'
 import { checkLabels, messageIssue } from './check-labels.ts'
 import { shapeCheck } from './shape-findings.ts'
 
@@ -180,6 +181,13 @@ export const checkRoleReferences = (
         add([], `there is no entity "${key}"${didYouMean(key, catalog.entities.keys())}`)
       continue
     }
+    if (isReadBelow(entity))
+      add(
+        [],
+        `has no effect: a ${key} is read and written under its record; grant "${partOfRecords(entity)?.subject}" on the entity of that`,
+      )
+    for (const { right, message } of commentRightIssues(entity, permission))
+      add([right], message, 'warning')
     if (permission.import && !permission.create && !permission.update)
       add(['import'], 'has no effect, because neither "create" nor "update" is granted')
     for (const list of ['hiddenFields', 'readOnlyFields'] as const)
@@ -253,7 +261,7 @@ const warnOfPowerful = (
   for (const [key, power] of Object.entries(powers))
     for (const right of writeRights)
       if (permissions[key]?.[right]) warn([key, right], `users with this permission ${power}`)
-  const natives = [...catalog.entities.values()].filter(({ isNative }) => isNative)
+  const natives = [...catalog.entities.values()].filter((one) => one.isNative && !isReadBelow(one))
   const right = [...writeRights, 'delete' as const].find((one) => permissions['*']?.[one])
   if (right !== undefined && natives.every(({ key }) => permissions[key] === undefined))
     warn(

@@ -136,6 +136,27 @@ const retention = Type.Object(
   closed,
 )
 
+const comments = Type.Union([
+  Type.Boolean(),
+  Type.Object(
+    {
+      internal: Type.Optional(
+        Type.Boolean({
+          description:
+            'Whether comments may be for roles with the permission internalComments alone.',
+        }),
+      ),
+      follow: Type.Optional(
+        Type.Array(Type.String({ minLength: 1 }), {
+          description:
+            'Who follows a record: paths that end at a user, such as _created_by; $actor, who has done something to it; $mentioned and $commented, who are mentioned or have commented. By default the last two.',
+        }),
+      ),
+    },
+    closed,
+  ),
+])
+
 // Part of the export interface (docs/export.md).
 const exportSettings = Type.Object(
   {
@@ -217,6 +238,7 @@ const entityParts = {
   ),
   validations: Type.Optional(Type.Array(validation)),
   workflow: Type.Optional(workflow),
+  comments: Type.Optional(comments),
   retention: Type.Optional(Type.Array(retention, { minItems: 1 })),
   exportSettings: Type.Optional(exportSettings),
   imports: Type.Optional(Type.Array(importDefinition, { minItems: 1 })),

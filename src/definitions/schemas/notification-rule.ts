@@ -140,7 +140,7 @@ export const notificationRule = Type.Object(
   {
     operation: Type.Enum(notifiedOperations, {
       description:
-        'The operation on a record that the rule applies to; date: when a date of it is due.',
+        'The operation on a record that the rule applies to; date: when a date of it is due; mention: for the users whom a comment mentions.',
     }),
     action: Type.Optional(
       Type.String({
@@ -176,6 +176,11 @@ export const notificationRule = Type.Object(
         userGroups: Type.Optional(
           Type.Array(Type.String(), {
             description: 'Codes of user groups whose members are notified.',
+          }),
+        ),
+        followers: Type.Optional(
+          Type.Boolean({
+            description: 'true: users who follow the record; needs `comments` in the definition.',
           }),
         ),
         includeActor: Type.Optional(

@@ -65,6 +65,12 @@ const permission = Type.Object(
     delete: Type.Optional(onRecords),
     export: Type.Optional(onRecords),
     tasks: Type.Optional(onRecords),
+    comments: Type.Optional(onRecords),
+    internalComments: Type.Optional(
+      Type.Boolean({
+        description: 'Whether the role reads internal comments, and with `comments` writes them.',
+      }),
+    ),
     takeOwnership: Type.Optional(onRecords),
     anonymise: Type.Optional(onRecords),
     purge: Type.Optional(onRecords),

@@ -6,9 +6,20 @@
  */
 import { type Pool, queryRow, queryRows } from '../../database/pool.ts'
 import { runOutsideRequest } from '../../database/request-context.ts'
-import { bigint, bound, int, join, raw, type Sql, sql, text } from '../../database/sql.ts'
+import {
+  bigint,
+  bound,
+  int,
+  join,
+  raw,
+  ref,
+  type Sql,
+  sql,
+  table,
+  text,
+} from '../../database/sql.ts'
 import type { Entity } from '../../definitions/catalog.ts'
-import { nativeEntity } from '../../definitions/native-entities.ts'
+import { isReadBelow, nativeEntity, partOfRecords } from '../../definitions/native-entities.ts'
 
 export type ChangeFeed = {
   /** Begins with the changes that are committed after the first call. */
@@ -138,6 +149,16 @@ export type Change = {
   readonly operation: string
   /** The user who had to do with the record before, such as the assignee of a task, if the change took it from them. */
   readonly entitledBefore: number | null
+  /** Of a part that is read below its record: that record. */
+  readonly below?: ChangedBelow
+}
+
+/** A record of which a part has changed. */
+type ChangedBelow = {
+  readonly entityKey: string
+  readonly recordId: number
+  /** Whether the part is for those with a permission of its own. */
+  readonly isConfined: boolean
 }
 
 /** Ids of transactions: all before `ended` have ended, and none from `begun` on had begun. */
@@ -149,6 +170,9 @@ type Row = Horizon & {
   readonly record_id: number
   readonly operation: string
   readonly entitled: number | null
+  readonly below_key: string
+  readonly below_id: number
+  readonly is_confined: boolean | null
 }
 
 /** Changes after an id in their order, and those of the missing ids that are there now; and when this was. */
@@ -183,18 +207,14 @@ ORDER BY c.id`,
   return { changes: rows.flatMap(toChange), horizon: { ended, begun } }
 }
 
-const toChange = ({ id, entity_key, record_id, operation, entitled }: Row): Change[] =>
-  id === null
-    ? []
-    : [
-        {
-          id,
-          entityKey: entity_key,
-          recordId: record_id,
-          operation,
-          entitledBefore: entitled,
-        },
-      ]
+const toChange = ({ id, entity_key, record_id, operation, entitled, ...row }: Row): Change[] => {
+  if (id === null) return []
+  const change = { id, entityKey: entity_key, recordId: record_id, operation }
+  if (!isReadBelow({ key: entity_key })) return [{ ...change, entitledBefore: entitled }]
+  const isConfined = row.is_confined === true
+  const below = { entityKey: row.below_key, recordId: row.below_id, isConfined }
+  return [{ ...change, entitledBefore: entitled, below }]
+}
 
 // Only where they can be, because the changes of an entry may be megabytes.
 const columnsOf = (parts: readonly Entity[]): Sql => {
@@ -209,7 +229,23 @@ const columnsOf = (parts: readonly Entity[]): Sql => {
   const before = entitled.length === 0 ? sql`NULL::integer` : sql`CASE${join(entitled, '')} END`
   return sql`h.id,
     CASE WHEN h.part_id IS NULL THEN h.entity_key ELSE h.part_key END AS entity_key,
-    coalesce(h.part_id, h.entity_id) AS record_id, h.operation, ${before} AS entitled`
+    coalesce(h.part_id, h.entity_id) AS record_id, h.operation, ${before} AS entitled,
+    h.entity_key AS below_key, h.entity_id AS below_id, ${confinedOf(parts)} AS is_confined`
+}
+
+/** Whether the part of an entry is for those with a permission of its own. */
+const confinedOf = (parts: readonly Entity[]): Sql => {
+  const flags = parts.flatMap((part) => {
+    const flag = partOfRecords(part)?.confined?.flag
+    if (flag === undefined) return []
+    return [
+      sql`(
+      SELECT ${ref(flag, 'n')} FROM ${table(part)} n
+      WHERE h.part_key = ${text(part.key)} AND n.id = h.part_id
+    )`,
+    ]
+  })
+  return sql`coalesce(${join([...flags, sql`NULL::boolean`], ', ')})`
 }
 
 /** The columns with users who have to do with a record whatever their role may read. */

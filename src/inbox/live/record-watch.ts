@@ -195,15 +195,28 @@ const readChanged = async (
   persons: readonly Person[],
 ): Promise<ChangedRecords> => {
   const changed = new Map<string, ReadonlyMap<number, ChangedRecord>>()
-  for (const [key, own] of Map.groupBy(changes, ({ entityKey }) => entityKey)) {
+  const below = Map.groupBy(
+    changes.filter((one) => one.below),
+    ({ below: record }) => record?.entityKey ?? '',
+  )
+  const byEntity = Map.groupBy(changes, ({ entityKey }) => entityKey)
+  for (const key of new Set([...byEntity.keys(), ...below.keys()])) {
     const entity = deps.catalog.entities.get(key)
     if (!entity) continue
+    const own = byEntity.get(key) ?? []
+    const ofParts = Map.groupBy(below.get(key) ?? [], ({ below: record }) => record?.recordId ?? 0)
     const byRecord = Map.groupBy(own, ({ recordId }) => recordId)
+    for (const id of ofParts.keys()) if (!byRecord.has(id)) byRecord.set(id, [])
     const changeIds = own.map(({ id }) => id)
     const facts = await readFacts(deps, entity, [...byRecord.keys()], persons, changeIds)
     changed.set(
       key,
-      new Map([...byRecord].map(([id, all]) => [id, changedRecord(id, all, facts.get(id))])),
+      new Map(
+        [...byRecord].map(([id, all]) => [
+          id,
+          changedRecord(id, { all, ofParts: ofParts.get(id) ?? [] }, facts.get(id)),
+        ]),
+      ),
     )
   }
   return changed
@@ -211,11 +224,15 @@ const readChanged = async (
 
 const changedRecord = (
   id: number,
-  all: readonly Change[],
+  { all, ofParts }: { readonly all: readonly Change[]; readonly ofParts: readonly Change[] },
   facts: Facts | undefined,
 ): ChangedRecord => ({
   id,
   facts,
+  parts: ofParts.map(({ entityKey, below }) => ({
+    key: entityKey,
+    isConfined: below?.isConfined === true,
+  })),
   operations: new Set(all.map(({ operation }) => operation)),
   entitledBefore: new Set(all.flatMap(({ entitledBefore }) => entitledBefore ?? [])),
 })

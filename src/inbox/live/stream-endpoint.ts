@@ -105,7 +105,7 @@ export const streamEndpoint = endpoint({
   hasNoHead: true,
   summary: 'New notifications as they happen',
   description:
-    'Server-sent events. `notification`: the record, as in the list. `count`: `{ "unseen": n }`, at the start and after every change. A comment every 25 seconds shows that the stream is alive. It ends when your access ends and when the service stops: open it again with `Last-Event-ID`, and nothing is lost or sent twice. With `watch`, `record`: `{ "entity", "id", "version", "by" }`, with `"created": true` if it is new, or `{ "entity", "id", "gone": true }` when you may no longer read it; with `counts`, `approvals` and `tasks`. They have no id; `reset` says that some may not have been sent.',
+    'Server-sent events. `notification`: the record, as in the list. `count`: `{ "unseen": n }`, at the start and after every change. A comment every 25 seconds shows that the stream is alive. It ends when your access ends and when the service stops: open it again with `Last-Event-ID`, and nothing is lost or sent twice. With `watch`, `record`: `{ "entity", "id", "version", "by" }`, with `"created": true` if it is new, or `{ "entity", "id", "gone": true }` when you may no longer read it; of a single record, `part`: `{ "entity", "id", "part": "comment" }` when a comment on it has changed; with `counts`, `approvals` and `tasks`. They have no id; `reset` says that some may not have been sent.',
   headers: { lastEventId, acceptLanguage },
   query: {
     watch: watchParameter,

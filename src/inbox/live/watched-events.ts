@@ -5,7 +5,7 @@ import { personOf, readableBy } from '../../auth/readable-records.ts'
 import { type Pool, queryRows } from '../../database/pool.ts'
 import { bound, ints, nothing, ref, type Sql, sql, table, texts } from '../../database/sql.ts'
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
-import { isPartOfRecord } from '../../definitions/native-entities.ts'
+import { isPartOfRecord, partOfRecords } from '../../definitions/native-entities.ts'
 import { lockingLists } from '../../definitions/step-locks.ts'
 import { shownIn } from '../../query/access.ts'
 import { userRoleKeys, usersWithRole } from '../../users/user-store.ts'
@@ -36,6 +36,8 @@ export type ChangedRecord = {
   readonly id: number
   readonly facts: Facts | undefined
   readonly operations: ReadonlySet<string>
+  /** Its parts that have changed, by the keys of their entities. */
+  readonly parts: readonly { readonly key: string; readonly isConfined: boolean }[]
   /** Users who had to do with it before. */
   readonly entitledBefore: ReadonlySet<number>
 }
@@ -53,6 +55,7 @@ export const eventsFor = (
   changed: ChangedRecords,
 ): WatchEvent[] | undefined => {
   const byRecord = new Map<string, WatchEvent>()
+  const ofParts: WatchEvent[] = []
   for (const { entityKey, id } of records) {
     const entity = deps.catalog.entities.get(entityKey)
     const all = changed.get(entityKey)
@@ -61,10 +64,12 @@ export const eventsFor = (
     for (const record of id === undefined ? all.values() : one ? [one] : []) {
       const event = recordEvent(deps, person, entity, record)
       if (event) byRecord.set(`${entityKey}/${record.id}`, event)
+      // Lists show no parts.
+      if (id !== undefined) ofParts.push(...partEvents(deps, person, entity, record))
       if (byRecord.size > maxEvents) return undefined
     }
   }
-  const events = [...byRecord.values()]
+  const events = [...byRecord.values(), ...ofParts]
   if (counts.has('approvals') && mayChangeApprovals(deps, person, changed))
     events.push({ event: 'approvals', data: {} })
   if (counts.has('tasks') && mayChangeTasks(deps, person, changed))
@@ -97,6 +102,8 @@ const recordEvent = (
   entity: Entity,
   record: ChangedRecord,
 ): WatchEvent | undefined => {
+  // Only a part of it has changed.
+  if (record.operations.size === 0 && record.parts.length > 0) return undefined
   const reach = reachOf(deps, person, entity, record)
   if (reach === 'unknown' || !record.facts) return undefined
   const named = { entity: entity.key, id: record.id }
@@ -112,6 +119,28 @@ const recordEvent = (
     event: 'record',
     data: { ...named, version, ...(isNew && { created: true }), ...(showsActor && { by }) },
   }
+}
+
+/** Which kinds of parts of a record have changed, for those who may read it and them. */
+const partEvents = (
+  deps: WatchDeps,
+  person: Person,
+  entity: Entity,
+  record: ChangedRecord,
+): readonly WatchEvent[] => {
+  if (record.parts.length === 0 || reachOf(deps, person, entity, record) !== 'readable') return []
+  const sees = ({ key, isConfined }: ChangedRecord['parts'][number]): boolean => {
+    const right = partOfRecords({ key })?.confined?.right
+    return (
+      !isConfined ||
+      (right !== undefined && deps.permissions.scopeOf(person, right, entity) !== 'none')
+    )
+  }
+  const kinds = new Set(record.parts.filter(sees).map(({ key }) => key))
+  return [...kinds].map((part) => ({
+    event: 'part',
+    data: { entity: entity.key, id: record.id, part },
+  }))
 }
 
 /** A record with the version that a client has read. */
@@ -133,7 +162,8 @@ export const missedEvents = (
 ): readonly WatchEvent[] | undefined => {
   const events: WatchEvent[] = []
   for (const { entity, id, version, facts } of records) {
-    const record = { id, facts, operations: new Set<string>(), entitledBefore: new Set<number>() }
+    const operations = new Set<string>()
+    const record = { id, facts, operations, parts: [], entitledBefore: new Set<number>() }
     if (reachOf(deps, person, entity, record) !== 'readable') return undefined
     const event = recordEvent(deps, person, entity, record)
     if (event && facts?.version !== version) events.push(event)

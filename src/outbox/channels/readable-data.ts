@@ -3,6 +3,7 @@ import type { VisibilityDeps } from '../../auth/readable-records.ts'
 import { type Catalog, type Entity, languageOf, namedEntity } from '../../definitions/catalog.ts'
 import type { TakenAction } from '../../definitions/notification-rules.ts'
 import type { ChannelOptions } from '../channel.ts'
+import { requireComment } from '../events/comment-sight.ts'
 import { describeAction } from '../events/described-action.ts'
 import {
   dataFor,
@@ -20,6 +21,7 @@ export const readerFor = async (
   entity: Entity | undefined,
 ): Promise<EventReader> => {
   const person = { userId, roleKey }
+  if (entity) await requireComment(options.pool, options, person, { entity, data })
   if (!entity || data.sight?.shows_hidden === true) return { ...person, reach: noReach }
   return readReach(options.pool, options, person, { entity, entityId, data })
 }

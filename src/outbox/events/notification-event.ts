@@ -20,6 +20,7 @@ import { type Queryable, queryRow } from '../../database/pool.ts'
 import { int, join, type Sql, sql, table, text } from '../../database/sql.ts'
 import { type Catalog, type Entity, getEntity } from '../../definitions/catalog.ts'
 import { theActor } from '../../definitions/schemas/notification-rule.ts'
+import { readableOfOthers } from '../../query/user-visibility.ts'
 
 /** What an e-mail about an account is, and the id of its one-time code. */
 export type AccountEmail = { readonly kind: 'code' | 'invitation'; readonly code_id: number }
@@ -51,6 +52,10 @@ export type EventData = {
   readonly entity: { readonly key: string; readonly name: string }
   readonly action: object
   readonly comment: string | null
+  /** The comment on the record that it is about; it is not shown. */
+  readonly comment_id?: number
+  /** Names of the users whom a comment mentions, by their ids; they are not shown to those who may not know them. */
+  readonly mentioned?: Readonly<Record<string, string>>
   /** The user field whose address replies go to, or the actor, and the address; it is not shown. */
   readonly reply_to?: { readonly path: string; readonly address: string } | undefined
   /** Decides with their roles what the recipients may read of it; it is not shown. */
@@ -215,8 +220,9 @@ export const dataFor = (
   deps: VisibilityDeps,
   person: EventReader,
   entity: Entity | undefined,
-  { sight, reply_to: _, ...data }: EventData,
-): Omit<EventData, 'sight' | 'reply_to'> => {
+  { sight, reply_to: _, mentioned, comment_id: _id, ...stored }: EventData,
+): Omit<EventData, 'sight' | 'reply_to' | 'mentioned' | 'comment_id'> => {
+  const data = { ...stored, comment: commentFor(deps, person, { ...stored, mentioned }) }
   if (sight?.shows_hidden) return data
   if (!entity) return { ...data, record: {}, action: {} }
   const reader = storedReader(deps, person, entity, { sight, actor: data.actor })
@@ -227,6 +233,25 @@ export const dataFor = (
     record: onlyIn(data.record, paths),
     actor: onlyIn(data.actor, actorPaths.filter(reader.mayReadActor)),
   }
+}
+
+/** A comment with the names of those whom it mentions, as far as a recipient may know them. */
+export const commentFor = (
+  { catalog, permissions }: VisibilityDeps,
+  person: Person,
+  {
+    comment,
+    mentioned,
+  }: Pick<EventData, 'comment'> & { readonly mentioned?: EventData['mentioned'] | undefined },
+): string | null => {
+  if (comment === null || mentioned === undefined) return comment
+  const users = getEntity(catalog, 'user')
+  const name = users.columnsByName.get('full_name')
+  const isNamed =
+    name !== undefined && readableOfOthers(permissions.accessOf(person), users, name) === 'all'
+  return comment.replaceAll(/@\[(\d+)\]/g, (_, id: string) =>
+    isNamed ? `@${mentioned[id] ?? '…'}` : '@…',
+  )
 }
 
 /** The address that replies of a recipient go to, if the rule names one that they may read. */

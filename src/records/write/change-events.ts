@@ -24,6 +24,18 @@ export type Change = {
   readonly changes: Changes | Sql
 }
 
+/** A comment that users are notified of. */
+export type Said = {
+  /** Of one that is not written yet, what it would be. */
+  readonly comment_id: number | null
+  readonly text?: string
+  readonly is_internal?: boolean
+  /** Users whom it mentions, and did not mention before. */
+  readonly mentioned: readonly number[]
+  /** Users whom an earlier rule has notified of it, while the job runs. */
+  readonly told?: readonly number[]
+}
+
 /** The payload that a hook receives; in snake_case, since PostgreSQL writes it. */
 export type ChangeMessage = Traced & {
   /** Identifies the change: it is handled once, however often the job runs. */
@@ -33,6 +45,8 @@ export type ChangeMessage = Traced & {
   readonly operation: RecordOperation | NotifiedOperation
   readonly action: TakenAction | null
   readonly comment: string | null
+  /** Of a comment on the record; what it says is read when the job runs. */
+  readonly said?: Said
   /** Null of a date that is due: nobody acts. */
   readonly actor_id: number | null
   /** When it happened, ISO 8601. */

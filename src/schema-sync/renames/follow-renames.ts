@@ -21,6 +21,7 @@ export const keyPlaces: readonly KeyPlace[] = [
     column: 'entity_key',
     unique: ['entity_id', 'part_key', 'part_id', 'is_link'],
   },
+  { table: 'docket.follower', column: 'entity_key', unique: ['entity_id', 'user_id'] },
   { table: 'docket.notification', column: 'entity_key' },
   { table: 'docket.mailing', column: 'entity_key' },
   {

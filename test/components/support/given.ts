@@ -125,7 +125,15 @@ export const actionsAnswer = ({
     unmetRights: [],
     lockedFields: [],
     mayCreate: {},
-    may: { update: false, delete: false, takeOwnership: false, tasks: false, ...may },
+    may: {
+      update: false,
+      delete: false,
+      takeOwnership: false,
+      tasks: false,
+      comments: false,
+      internalComments: false,
+      ...may,
+    },
     ...more,
   },
 })

@@ -214,7 +214,7 @@ test('ignored files and missing schemas are warnings', async () => {
     `entities/part.yaml:1:1 warning: ${message}`,
     `roles/clerk.yml:1:1 warning: ${message}`,
     `docket.json:1:2 warning: $schema there is no file "./schema/project.json"; "docket init ." in the project's folder writes schema/, and makes the files refer to it; the same in 1 other file`,
-    'The project is valid: 10 entities, 2 roles, 4 warnings.',
+    'The project is valid: 11 entities, 2 roles, 4 warnings.',
   ])
   const { out } = await callDocket(['init', directory])
   assert.match(out, /schema was updated, and "\$schema" of 1 file leads there now/)

@@ -171,11 +171,33 @@ test('a rule has recipients', async () => {
     { userGroups: ['finance'], skipRightsCheck: true },
   ]
   const notifications = recipients.map((recipient) => ({ operation: 'create', recipient }))
-  const issue = 'has no recipients: add "userFields" or "userGroups"'
+  const issue = 'has no recipients: add "userFields", "userGroups" or "followers"'
   assert.deepEqual(
     await errors({ hooks, notifications }),
     [0, 1, 2].map((at) => `notifications[${at}].recipient ${issue}`),
   )
+})
+
+test('followers are named by paths to users, or by what they do, and rules about comments need comments', async () => {
+  const follow = ['approver', 'supplier', '$comented', '$actor', 'aprover', '$actor']
+  assert.deepEqual(await errors({ comments: { internal: true, follow } }), [
+    'comments.follow[1] "supplier" does not end at a user; name a link to one, or $actor, $mentioned, $commented',
+    'comments.follow[2] "$comented" is not one of $actor, $mentioned, $commented; did you mean "$commented"?',
+    'comments.follow[4] "aprover" is not a field of order; did you mean "approver"?',
+    'warning: comments.follow[5] "$actor" is listed twice',
+  ])
+  const notifications = [
+    { operation: 'comment', recipient: { followers: true } },
+    { operation: 'mention', recipient: {} },
+    { operation: 'create', recipient: { followers: true } },
+  ]
+  assert.deepEqual(await errors({ hooks, comments: true, notifications }), [])
+  assert.deepEqual(await errors({ hooks, notifications }), [
+    'notifications[0].operation needs "comments" on order',
+    'notifications[0].recipient.followers needs "comments" on order',
+    'notifications[1].operation needs "comments" on order',
+    'notifications[2].recipient.followers needs "comments" on order',
+  ])
 })
 
 test('what has no effect, and what is listed twice, is a warning that says so', async () => {

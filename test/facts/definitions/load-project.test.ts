@@ -31,7 +31,15 @@ test('a project with only docket.json has the native entities', async () => {
   const { project, findings } = await load({ 'docket.json': {} })
   assert.deepEqual(findings, [])
   assert.deepEqual([...(project?.catalog.entities.keys() ?? [])].sort(), [
-    ...['printable_document', 'saved_view', 'security_role', 'task', 'user', 'user_group'],
+    ...[
+      'comment',
+      'printable_document',
+      'saved_view',
+      'security_role',
+      'task',
+      'user',
+      'user_group',
+    ],
     'user_group_member',
     'user_role',
   ])

@@ -41,7 +41,7 @@ test('only a native entity is extended, and neither it nor its columns are defin
       ...extended('task', { key: 'assigne_id', type: 'integer' }),
     }),
     [
-      'entities/order.json:1:16 extends "order" is not a native entity; those are printable_document, saved_view, security_role, task, user, user_group, user_group_member, user_role',
+      'entities/order.json:1:16 extends "order" is not a native entity; those are comment, printable_document, saved_view, security_role, task, user, user_group, user_group_member, user_role',
       'entities/security_role.json:1:2 key "security_role" is a native entity; add "extends": "native" to add fields to it, or give an entity of your own another key: one that has records is renamed ("was") with the version of Docket that made its table',
       'entities/task.json:1:45 fields[0].key "assigne_id" is already used by the native task',
       'entities/user.json:1:45 fields[0].key "email" is already used by the native user',

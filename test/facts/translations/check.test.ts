@@ -192,5 +192,5 @@ test('docket check says how complete each language is', async () => {
   assert.match(lines[2] ?? '', /^Language {2}Translated +Missing$/)
   assert.match(lines[3] ?? '', /^de-AT +\d+ of \d+ +17$/)
   assert.match(lines[4] ?? '', /^de +\d+ of \d+ +18$/)
-  assert.equal(lines[5], 'The project is valid: 10 entities, 1 role, 2 warnings.')
+  assert.equal(lines[5], 'The project is valid: 11 entities, 1 role, 2 warnings.')
 })

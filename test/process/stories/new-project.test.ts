@@ -39,7 +39,7 @@ const startAndPaste = async () => {
 test('docket init creates a valid project that starts with its records; its lines can be pasted', async () => {
   const made = await callDocket(['init', project])
   assert.equal(made.code, 0, made.err)
-  assert.equal(await call('check'), 'The project is valid: 9 entities, 1 role, 0 warnings.')
+  assert.equal(await call('check'), 'The project is valid: 10 entities, 1 role, 0 warnings.')
   const service = await startAndPaste()
   const { shown, base } = service
   assert.match(shown, /Car repair shop is up at http:\/\/127\.0\.0\.1:\d+/)

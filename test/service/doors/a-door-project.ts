@@ -23,6 +23,7 @@ export const rights = [
   'delete',
   'export',
   'tasks',
+  'comments',
   'takeOwnership',
   'anonymise',
   'action',
@@ -49,6 +50,7 @@ const claim = {
   key: 'claim',
   displayField: 'heading',
   ownership: true,
+  comments: { internal: true, follow: ['keeper', '$actor', '$commented'] },
   fields: [
     { key: 'heading', type: 'string' },
     { key: 'code', type: 'string', unique: true },
@@ -97,6 +99,8 @@ const everyRight = {
   delete: true,
   export: true,
   tasks: true,
+  comments: true,
+  internalComments: true,
   takeOwnership: true,
   anonymise: true,
   purge: true,
@@ -153,6 +157,7 @@ const roles: ProjectFiles = {
       delete: 'own',
       export: 'own',
       tasks: 'own',
+      comments: 'own',
       takeOwnership: 'own',
       anonymise: 'own',
       actions: [],
@@ -235,6 +240,8 @@ export type Doors = TestService & {
   /** Creates a claim of the user `everything`, or of another one. */
   readonly newClaim: (values?: object, as?: string) => Promise<number>
   readonly newTask: (claimId: number, as?: string) => Promise<number>
+  /** A comment of a user; the claim may be removed. */
+  readonly newComment: (claimId: number, as: string | null) => Promise<number>
   /** A claim with a marker in each hidden field, and a part and a link with more of them. */
   readonly markedClaim: number
   readonly vault: number
@@ -305,6 +312,16 @@ const start = async (): Promise<Doors> => {
       return id
     },
     newTask: (claimId, as) => create(`/claim/${claimId}/task`, { description: 'Check it' }, as),
+    newComment: async (claimId, as) => {
+      // Of an API key, the one that was made last.
+      const { rows } = await pool.query<{ id: number }>(
+        `INSERT INTO records.comment (key, entity_id, text, _created_by)
+         SELECT 'claim', $1, 'Fine', coalesce($2, (SELECT user_id FROM docket.api_key ORDER BY id DESC LIMIT 1), 1)
+         RETURNING id`,
+        [claimId, ids.get(as ?? 'everything')],
+      )
+      return rows[0]?.id ?? 0
+    },
     notified: worker.settled,
   }
 }

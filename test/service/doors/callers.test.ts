@@ -341,7 +341,7 @@ describe('records that a permission does not cover', () => {
   test('a write to a record that the caller may read, but not write, is a 403, and their own is written', async () => {
     const stayed = await stored()
     const limited = onRecord.filter(({ who }) =>
-      ['update', 'delete', 'tasks', 'takeOwnership'].includes(who),
+      ['update', 'delete', 'tasks', 'comments', 'takeOwnership'].includes(who),
     )
     await assertEach(
       limited,

@@ -17,7 +17,11 @@ import { type Doors, emailOf, fileOf, type Right } from './a-door-project.ts'
 import { type DeclaredEndpoint, declaredEndpoints } from './endpoints.ts'
 
 /** Of a service and a claim. */
-type Place = ServicePlace & { readonly doors: Doors }
+type Place = ServicePlace & {
+  readonly doors: Doors
+  /** The user who calls, by name; null: nobody, or an API key. */
+  readonly as: string | null
+}
 
 /** Also for a role with a permission on claims. */
 export type Row = RowOf<Who | Right, Place, Sample | Promise<Sample>>
@@ -135,6 +139,33 @@ const rows: readonly Row[] = [
     shows: 'nothing',
     sample: async ({ doors, id }) => ({ params: { taskId: await doors.newTask(id) } }),
   },
+  { door: `GET ${ofClaim}/comment`, who: 'read', shows: 'nothing' },
+  {
+    door: `POST ${ofClaim}/comment`,
+    who: 'comments',
+    shows: 'nothing',
+    sample: body({ text: 'Fine' }),
+  },
+  {
+    door: `PATCH ${ofClaim}/comment/{commentId}`,
+    who: 'comments',
+    shows: 'nothing',
+    sample: async ({ doors, id, as }) => ({
+      params: { commentId: await doors.newComment(id, as) },
+      body: { is_resolved: true },
+    }),
+  },
+  {
+    door: `DELETE ${ofClaim}/comment/{commentId}`,
+    who: 'comments',
+    shows: 'nothing',
+    sample: async ({ doors, id, as }) => ({
+      params: { commentId: await doors.newComment(id, as) },
+    }),
+  },
+  { door: `GET ${ofClaim}/follow`, who: 'read', shows: 'nothing' },
+  { door: `PUT ${ofClaim}/follow`, who: 'read', shows: 'nothing' },
+  { door: `DELETE ${ofClaim}/follow`, who: 'read', shows: 'nothing' },
   { door: `GET ${ofClaim}/documents`, who: 'read', shows: 'nothing' },
   {
     door: `GET ${ofClaim}/documents/{code}`,
@@ -197,13 +228,18 @@ export type Asked = {
 }
 
 /** The valid request of a row about a claim. */
-export const requestOf = async (doors: Doors, door: Door, id: number): Promise<Asked> => {
+export const requestOf = async (
+  doors: Doors,
+  door: Door,
+  id: number,
+  as: string | null = null,
+): Promise<Asked> => {
   const {
     params = {},
     query = '',
     body: sent,
     headers = {},
-  } = (await door.sample?.({ doors, id, other: 4711 })) ?? {}
+  } = (await door.sample?.({ doors, id, other: 4711, as })) ?? {}
   const given: Readonly<Record<string, string | number>> = {
     entityKey: 'claim',
     entityId: id,
@@ -245,7 +281,7 @@ export const knock = async (
   door: Door,
   as: string | null,
   id: number,
-): Promise<Reply> => send(doors, door, await requestOf(doors, door, id), as)
+): Promise<Reply> => send(doors, door, await requestOf(doors, door, id, as), as)
 
 /** The same about a claim, by default a new one, that is as the request needs it. */
 export const enter = async (
@@ -255,7 +291,7 @@ export const enter = async (
   given?: number,
 ): Promise<Reply> => {
   const id = given ?? (await doors.newClaim())
-  const request = await requestOf(doors, door, id)
+  const request = await requestOf(doors, door, id, as)
   if (door.isOfRemoved) await doors.ask('DELETE', `/claim/${id}`)
   return send(doors, door, request, as)
 }

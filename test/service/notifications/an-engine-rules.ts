@@ -122,7 +122,7 @@ const rules = {
     },
     { operation: 'proceedToStep', action: 'decision', recipient },
   ],
-  comment: [
+  commented: [
     {
       ...onSubmit,
       recipient,

@@ -119,12 +119,12 @@ describe('default texts', () => {
 })
 
 test('the comment of an action stands once in an e-mail by the built-in template, in the message or below it', async () => {
-  const commented = await shareEngine('comment')
+  const commented = await shareEngine('commented')
   const { anna, bruno } = commented.ids
   const id = await commented.create({ approver_id: anna, deputy_id: bruno })
   await commented.act(id, 'submit', undefined, { comment: 'Before Friday' })
   await commented.settled()
-  const { data } = await commented.send('GET', `/api/deliveries?entity=comment&record=${id}`)
+  const { data } = await commented.send('GET', `/api/deliveries?entity=commented&record=${id}`)
   assert.equal(data.length, 2)
   for (const { id: delivery, user } of data) {
     const { text } = await commented.send('GET', `/api/deliveries/${delivery}/message`)

@@ -84,7 +84,14 @@ describe('the rights on a record', () => {
   /** The rights that `may` grants. */
   const mayOf = async (path: string, who: Who): Promise<string> => {
     const { may } = (await ask('GET', `${path}/actions`, asOf(who))).json(200)
-    assert.deepEqual(Object.keys(may), ['update', 'delete', 'takeOwnership', 'tasks'])
+    assert.deepEqual(Object.keys(may), [
+      'update',
+      'delete',
+      'takeOwnership',
+      'tasks',
+      'comments',
+      'internalComments',
+    ])
     return Object.keys(may)
       .filter((right) => may[right] === true)
       .join(' ')
@@ -129,7 +136,7 @@ describe('the rights on a record', () => {
     const parts = data.filter((one: { isPartOfRecord: boolean }) => one.isPartOfRecord)
     assert.deepEqual(
       parts.map(({ key }: { key: string }) => key),
-      ['task'],
+      ['comment', 'task'],
     )
   })
 

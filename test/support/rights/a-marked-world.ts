@@ -19,13 +19,21 @@ import {
 } from './a-random-rights-project.ts'
 import { kinds, levels, type Shape } from './random-conditions.ts'
 
-/** What a marker stands for: fields of a record, of the tasks of a record, or a view of a user. */
+/** What a marker stands for: fields of a record, tasks of and comments on a record, or a view of a user. */
 export type Mark =
   | { readonly of: 'record'; readonly entity: string; readonly id: number; readonly field: string }
   | { readonly of: 'task'; readonly id: number }
+  | ({ readonly of: 'comment' } & Comment)
   | { readonly of: 'view'; readonly owner: string }
   /** The name of a field. */
   | { readonly of: 'name'; readonly field: string }
+
+type Comment = {
+  readonly id: number
+  readonly entity: string
+  readonly recordId: number
+  readonly isInternal: boolean
+}
 
 /** A row as it is stored. */
 export type Row = Readonly<Record<string, unknown>> & { readonly id: number }
@@ -44,6 +52,7 @@ export type World = {
   readonly tasks: Task[]
   /** Files of records, also of fields that have them no more; their names and their bytes have markers. */
   readonly files: { readonly entity: string; readonly fileId: number }[]
+  readonly comments: Comment[]
   readonly idOf: (name: string) => number
   /** The keys of the entities of the catalogue. */
   readonly keys: readonly string[]
@@ -97,6 +106,7 @@ export const startWorld = async (seed: number): Promise<World> => {
     marks,
     tasks: [],
     files: [],
+    comments: [],
     idOf,
     keys,
     owned: keys.filter((key) => service.project.catalog.entities.get(key)?.hasOwner),
@@ -236,13 +246,22 @@ const addFiles = async (world: World, entity: string) => {
   }
 }
 
-/** Tasks of the records, and a document of each entity. */
+/** Tasks of the records and comments on them, and a document of each entity. */
 const addParts = async (world: World) => {
   const { random, ask, idOf, marks, keys, project } = world
   for (const key of keys) {
     const document = { code: key, name: 'Document', entity_key: key, template_file: `${key}.typ` }
     await ask('POST', '/printable_document', document)
     const present = (await world.rowsOf(key)).filter((row) => row._is_deleted === false)
+    for (const isInternal of [false, true]) {
+      const recordId = random.pick(present).id
+      const text = markerOf(random)
+      const body = { text, is_internal: isInternal }
+      const { id } = (await ask('POST', `/${key}/${recordId}/comment`, body)).json()
+      const comment = { id, entity: key, recordId, isInternal }
+      world.comments.push(comment)
+      marks.set(text, { of: 'comment', ...comment })
+    }
     for (const { id } of [random.pick(present), random.pick(present)]) {
       const related = random.pick(keys)
       const other = (await world.rowsOf(related)).find((row) => row._is_deleted === false)

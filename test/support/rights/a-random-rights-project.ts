@@ -87,6 +87,7 @@ const entityOf = (random: Random, { key, links, lists }: Shape, secrets: SecretN
     {
       displayField: 'mark',
       ownership: random.chance(0.7),
+      comments: { internal: true, follow: ['holder', '$actor', '$commented'] },
       hooks: [
         { type: 'message', hookType: 'AfterChange', functionName: '_sendNotificationHandler' },
       ],
@@ -150,7 +151,14 @@ const rightsOf = (
     (key) => random.chance(0.2) && !also.includes(key),
   )
   const all = { create: true, update: some(), delete: some(), export: some(), tasks: some() }
-  const common = { ...all, takeOwnership: some(), actions: ['approve', 'note'], readOnlyFields }
+  const ofComments = { comments: some(), internalComments: random.chance(0.5) }
+  const common = {
+    ...all,
+    ...ofComments,
+    takeOwnership: some(),
+    actions: ['approve', 'note'],
+    readOnlyFields,
+  }
   const hiddenFields = [...hidden, ...also, ...(random.chance(0.1) ? ['mark'] : [])]
   const chosen = random.next()
   if (chosen < 0.08) return { read: false, create: true, hiddenFields }

@@ -56,7 +56,7 @@ const withTags = (name: string, asked: Asked = {}): readonly Asked[] => [
 ]
 
 const ofRecord = '/{entityKey}/{entityId}'
-const native = ['user', 'task', 'saved_view']
+const native = ['user', 'task', 'comment', 'saved_view']
 
 /** Paths that may lead to what the user may not see. */
 const pathsOf = ({ world: { project }, entity }: Place): readonly string[] => {
@@ -129,6 +129,13 @@ const about = (entityKey: string, more: object) => ({
 const tasksOfOthers = ({ world, sight }: Place): readonly number[] =>
   world.tasks.flatMap(({ id, assignee }) => (assignee === sight.user.name ? [] : [id])).slice(0, 2)
 
+/** Comments on other records than that of the path, and on it. */
+const someComments = ({ world, id }: Place): readonly number[] =>
+  world.comments
+    .toSorted((one, other) => Number(other.recordId === id) - Number(one.recordId === id))
+    .map((one) => one.id)
+    .slice(0, 2)
+
 /** Links of other records to this one. */
 const linking = ({ world: { project }, entity, id }: Place, more: object = {}) =>
   project.shapes.flatMap(({ key, links }) =>
@@ -193,6 +200,31 @@ const ownRows: readonly PathRow[] = [
   change(`DELETE ${ofRecord}/{taskId}`, (place) =>
     tasksOfOthers(place).map((taskId) => ({ params: { taskId } })),
   ),
+  record(`GET ${ofRecord}/comment`, () => [{}, { query: 'limit=100&page=1' }]),
+  change(`POST ${ofRecord}/comment`, ({ world }) =>
+    bodies(
+      { text: 'A comment' },
+      { text: 'Ours', is_internal: true },
+      { text: 'A reply', parent_id: world.comments[0]?.id },
+      { text: '@[1] @[2] @[3]' },
+    ),
+  ),
+  change(`PATCH ${ofRecord}/comment/{commentId}`, (place) =>
+    someComments(place).map((commentId) => ({
+      params: { commentId },
+      body: { is_resolved: true },
+    })),
+  ),
+  change(`DELETE ${ofRecord}/comment/{commentId}`, (place) =>
+    someComments(place).map((commentId) => ({ params: { commentId } })),
+  ),
+  record(`GET ${ofRecord}/follow`),
+  change(`PUT ${ofRecord}/follow`),
+  change(`DELETE ${ofRecord}/follow`),
+  record('GET /api/people', ({ entity, id }) => [
+    { query: `reads=${entity}/${id}` },
+    { query: `reads=${entity}/${id}&internal=true&q=zq` },
+  ]),
   change(`DELETE ${ofRecord}`, () => withTags('If-Match')),
   change(`POST ${ofRecord}/restore`),
   change(`POST ${ofRecord}/anonymise`, () => [{}, { query: 'dryRun=true' }]),

@@ -153,7 +153,7 @@ const isKnown = ({ world, sight, entity, id }: Place, { door }: PathRow): boolea
         places.some((one) => one.entity === entity && one.id === id),
     ))
 
-const natives = ['user', 'task', 'saved_view']
+const natives = ['user', 'task', 'comment', 'saved_view']
 
 /** Asks all that only reads. */
 export const checkReads = async (world: World, record: Asking, sight: Sight): Promise<void> => {

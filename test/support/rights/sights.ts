@@ -82,6 +82,12 @@ const sightOf = (
       return row !== undefined && covers('tasks', entity, row)
     })
   }
+  const seesComment = ({ entity, recordId, isInternal }: Mark & { of: 'comment' }): boolean => {
+    if (!reads(entity, recordId)) return false
+    return grantsOf(entity, recordId).some(
+      ({ role }) => !isInternal || role.rights[entity]?.internalComments === true,
+    )
+  }
   return {
     user,
     reads,
@@ -96,6 +102,8 @@ const sightOf = (
           return sees(mark.entity, mark.id, mark.field)
         case 'task':
           return seesTask(mark.id)
+        case 'comment':
+          return seesComment(mark)
         case 'view':
           return mark.owner === user.name
         case 'name':
@@ -117,16 +125,19 @@ export const withinScope = (
   const sees: Sight['sees'] = (entity, id, field) =>
     has(entity, id) && sight.sees(entity, id, field)
   const knows: Sight['knows'] = (entity, field) => has(entity) && sight.knows(entity, field)
+  const reads: Sight['reads'] = (entity, id) => has(entity, id) && sight.reads(entity, id)
   return {
     ...sight,
     apiKey,
     sees,
     knows,
-    reads: (entity, id) => has(entity, id) && sight.reads(entity, id),
+    reads,
     listed: (entity) => (has(entity) ? sight.listed(entity) : []),
     covers: (right, ...of) => right === 'export' && has(of[0]) && sight.covers(right, ...of),
     shows: (mark) => {
       if (mark.of === 'record') return sees(mark.entity, mark.id, mark.field)
+      // The scope has no internal ones.
+      if (mark.of === 'comment') return !mark.isInternal && reads(mark.entity, mark.recordId)
       return mark.of === 'name' && entities.some((entity) => knows(entity, mark.field))
     },
   }

@@ -12,6 +12,8 @@ const rights = [
   'export',
   'import',
   'tasks',
+  'comments',
+  'internalComments',
   'actions',
   'takeOwnership',
   'anonymise',

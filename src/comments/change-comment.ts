@@ -1,0 +1,179 @@
+/** Changes, resolves and removes comments: the author alone changes what it says, whoever may comment resolves a thread. */
+import { authorOf } from '../auth/caller.ts'
+import { type Connection, execute, type Pool, queryRow, queryRows } from '../database/pool.ts'
+import { int, isoTime, text as literal, notDeleted, type Sql, sql, table } from '../database/sql.ts'
+import { transaction } from '../database/transaction.ts'
+import { administratorRole } from '../definitions/checks/check-role.ts'
+import type { SqlValue } from '../definitions/values/check-value.ts'
+import { apiError } from '../errors.ts'
+import { holds, type Precondition } from '../http/preconditions.ts'
+import { staleRecord } from '../records/write/lock-record.ts'
+import { systemValue } from '../records/write/operation-needs.ts'
+import { recordError } from '../records/write/write-rejected.ts'
+import { updateStatement, type Values } from '../records/write/write-statements.ts'
+import { type ChangedComment, readText } from './comment-body.ts'
+import { type CommentContext, isOfRecord, recordAt, unknownComment } from './comment-deps.ts'
+import { tellOfComment } from './comment-events.ts'
+import { forbiddenComments } from './create-comment.ts'
+import { follow } from './followers.ts'
+import { findReach } from './list-comments.ts'
+import { mentionIssues, mentionsIn, selectMentionable } from './mentions.ts'
+
+type CommentTarget = {
+  /** The record of the path. */
+  readonly id: number
+  readonly commentId: number
+  readonly precondition: Precondition
+}
+
+type Locked = {
+  readonly text: string
+  readonly parent_id: number | null
+  readonly is_internal: boolean
+  readonly created_by: number | null
+  readonly resolved_at: string | null
+  readonly version: number
+}
+
+/** Writes what the body says; nothing where it says what is so already. */
+export const changeComment = (
+  pool: Pool,
+  context: CommentContext,
+  target: CommentTarget,
+  body: ChangedComment,
+): Promise<void> =>
+  transaction(pool, async (connection) => {
+    const locked = await lockComment(connection, context, target)
+    if (body.text !== undefined) requireOwn(context, locked, 'change')
+    if (body.text !== undefined && body.text !== locked.text)
+      await writeText(connection, context, target, locked, body.text)
+    const isResolved = locked.resolved_at !== null
+    if (body.is_resolved === undefined || body.is_resolved === isResolved) return
+    if (locked.parent_id !== null)
+      throw recordError([
+        {
+          path: 'is_resolved',
+          message: `is of a whole thread; it begins with the comment ${locked.parent_id}`,
+          rule: 'refused',
+        },
+      ])
+    const { caller } = context
+    const values = valuesOf(context, {
+      resolved_by_id: body.is_resolved ? caller.userId : null,
+      resolved_at: body.is_resolved ? new Date().toISOString() : null,
+    })
+    const operation = body.is_resolved ? 'resolveComment' : 'reopenComment'
+    await write(connection, context, target, { values, operation })
+  })
+
+/** Marks a comment as removed; administrators remove those of others too. */
+export const removeComment = (
+  pool: Pool,
+  context: CommentContext,
+  target: CommentTarget,
+): Promise<void> =>
+  transaction(pool, async (connection) => {
+    const locked = await lockComment(connection, context, target)
+    if (context.caller.roleKey !== administratorRole) requireOwn(context, locked, 'remove')
+    const values = systemValue(context.comment, '_is_deleted', true)
+    await write(connection, context, target, { values, operation: 'removeComment' })
+  })
+
+const requireOwn = (
+  { caller }: CommentContext,
+  { created_by }: Locked,
+  what: 'change' | 'remove',
+): void => {
+  if (created_by !== caller.userId)
+    throw apiError('caller.forbidden', `Only its author may ${what} a comment.`)
+}
+
+/** Locks the record and the comment, and throws the error of a caller who may not write it. */
+const lockComment = async (
+  connection: Connection,
+  context: CommentContext,
+  { id, commentId, precondition }: CommentTarget,
+): Promise<Locked> => {
+  await queryRows(connection, sql`SELECT FROM ${recordAt(context, id)} FOR SHARE`)
+  const { mayWrite, seesInternal } = await findReach(connection, context, id)
+  const locked = await queryRow<Locked>(
+    connection,
+    sql`
+    SELECT t.text, t.parent_id, t.is_internal, t._created_by AS created_by,
+      ${isoTime('t.resolved_at')} AS resolved_at, t._version AS version
+    FROM ${table('comment')} t
+    WHERE t.id = ${int(commentId)} AND ${isOfRecord(context, id)} AND ${notDeleted('t')}
+    FOR NO KEY UPDATE`,
+  )
+  if (!locked || (locked.is_internal && !seesInternal)) throw unknownComment(context, id, commentId)
+  if (!mayWrite) throw forbiddenComments(context, 'comments', id)
+  if (!holds(precondition, locked.version))
+    throw staleRecord(context.comment, commentId, locked.version)
+  return locked
+}
+
+/** Only users who were not mentioned before are told. */
+const writeText = async (
+  connection: Connection,
+  context: CommentContext,
+  target: CommentTarget,
+  locked: Locked,
+  text: string,
+): Promise<void> => {
+  const read = readText(context, text)
+  const earlier = new Set(mentionsIn(locked.text))
+  const mentioned = read.mentioned.filter((one) => !earlier.has(one))
+  const asked = { ids: mentioned, isInternal: locked.is_internal }
+  const record = sql`(SELECT r.* FROM ${recordAt(context, target.id)})`
+  const found =
+    mentioned.length === 0
+      ? []
+      : await queryRows<{ id: number }>(connection, selectMentionable(context, record, asked))
+  const issues = [...read.issues, ...mentionIssues(mentioned, new Set(found.map(({ id }) => id)))]
+  if (issues.length > 0) throw recordError(issues)
+  const edited = valuesOf(context, { edited_at: new Date().toISOString() })
+  const values = new Map([...read.values, ...edited])
+  await write(connection, context, target, { values, operation: 'changeComment' })
+  if (mentioned.length === 0) return
+  const followers = follow(context, { id: target.id, mentioned, isNew: false })
+  if (followers) await execute(connection, followers)
+  const commentId = int(target.commentId)
+  const told = { id: target.id, mentioned, commentId, operation: 'mention' } as const
+  for (const event of tellOfComment(context, told))
+    await queryRows(connection, sql`SELECT ${event}`)
+}
+
+const valuesOf = (
+  { comment }: CommentContext,
+  values: Readonly<Record<string, SqlValue>>,
+): Values => {
+  const all = Object.entries(values).flatMap(([name, value]) => [
+    ...systemValue(comment, name, value),
+  ])
+  return new Map(all)
+}
+
+const write = async (
+  connection: Connection,
+  { comment, caller }: CommentContext,
+  { commentId }: CommentTarget,
+  { values, operation }: { readonly values: Values; readonly operation: string },
+): Promise<void> => {
+  const row: Sql = sql`
+    SELECT t.*
+    FROM ${table('comment')} t
+    WHERE t.id = ${int(commentId)}
+    FOR NO KEY UPDATE`
+  const statement = updateStatement({
+    entity: comment,
+    author: authorOf(caller),
+    values,
+    row,
+    change: {
+      operation: operation === 'removeComment' ? 'remove' : 'change',
+      historyOperation: literal(operation),
+    },
+    selected: [sql`t._version AS version`],
+  })
+  await queryRows(connection, statement)
+}

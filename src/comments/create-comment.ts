@@ -1,0 +1,126 @@
+/** Creates a comment in one statement: it locks the record, asks every right, and writes the comment with history, followers and jobs. */
+import { authorOf, lackingRoles } from '../auth/caller.ts'
+import { type Queryable, queryRow, queryRows } from '../database/pool.ts'
+import { bigint, int, type Sql, sql } from '../database/sql.ts'
+import { apiError } from '../errors.ts'
+import { changesOfNew } from '../records/history.ts'
+import { recordError } from '../records/write/write-rejected.ts'
+import { insertStatement } from '../records/write/write-statements.ts'
+import { type NewComment, type ReadComment, readNewComment } from './comment-body.ts'
+import { type CommentContext, reachOf, recordAt } from './comment-deps.ts'
+import { tellOfComment } from './comment-events.ts'
+import { follow } from './followers.ts'
+import { findReach } from './list-comments.ts'
+import { mentionIssues, selectMentionable } from './mentions.ts'
+
+/** Comments that a user may write in a minute. */
+const maxPerMinute = 60
+
+type Created = { readonly id: number; readonly version: number }
+
+/** The new comment on a record, or one error with every issue. */
+export const createComment = async (
+  database: Queryable,
+  context: CommentContext,
+  id: number,
+  body: NewComment,
+): Promise<Created> => {
+  const read = await readNewComment(database, context, id, body)
+  if (read.issues.length > 0) throw await explainRefusal(database, context, id, read)
+  const created = await queryRow<Created>(database, insertComment(context, id, read))
+  if (!created) throw await explainRefusal(database, context, id, read)
+  return created
+}
+
+const insertComment = (context: CommentContext, id: number, read: ReadComment): Sql => {
+  const { caller, comment } = context
+  const { values, mentioned, isInternal } = read
+  const { mayWrite, seesInternal } = reachOf(context)
+  const record = sql`
+    SELECT r.*
+    FROM ${recordAt(context, id)} AND ${mayWrite} AND ${isInternal ? seesInternal : sql`true`}
+    FOR SHARE`
+  const mentionable = selectMentionable(context, sql`record`, { ids: mentioned, isInternal })
+  const followers = follow(context, { id, mentioned, isNew: true, after: sql`created` })
+  return insertStatement({
+    entity: comment,
+    author: authorOf(caller),
+    values,
+    before: [
+      sql`record AS (${record})`,
+      ...(mentioned.length > 0 ? [sql`mentionable AS (${mentionable})`] : []),
+    ],
+    from: sql`record`,
+    conditions: [
+      sql`${recentOf(caller.userId)} < ${bigint(maxPerMinute)}`,
+      ...(mentioned.length > 0
+        ? [sql`(SELECT count(*) FROM mentionable) = ${bigint(mentioned.length)}`]
+        : []),
+    ],
+    history: { operation: 'createComment', changes: changesOfNew(values) },
+    after: followers ? [sql`followers AS (${followers})`] : [],
+    selected: [
+      sql`t.id, t._version AS version`,
+      ...tellOfComment(context, { id, mentioned, commentId: sql`t.id`, operation: 'comment' }),
+    ],
+  })
+}
+
+/** How many comments a user has written in the last minute, as far as it matters: by the index of what each user did. */
+const recentOf = (userId: number): Sql => sql`(
+  SELECT count(*)
+  FROM (
+    SELECT
+    FROM docket.history h
+    WHERE h.user_id = ${int(userId)} AND h.at > now() - interval '1 minute'
+      AND h.operation = 'createComment'
+    LIMIT ${int(maxPerMinute)}
+  ) recent
+)`
+
+/** Rights come before values: callers who may not read the record learn nothing about it. */
+const explainRefusal = async (
+  database: Queryable,
+  context: CommentContext,
+  id: number,
+  { issues, mentioned, isInternal }: ReadComment,
+) => {
+  const { caller } = context
+  const reach = await findReach(database, context, id)
+  if (!reach.mayWrite) return forbiddenComments(context, 'comments', id)
+  if (isInternal && !reach.seesInternal) return forbiddenComments(context, 'internalComments', id)
+  const found = await queryRows<{ id: number }>(
+    database,
+    selectMentionable(context, sql`(SELECT r.* FROM ${recordAt(context, id)})`, {
+      ids: mentioned,
+      isInternal,
+    }),
+  )
+  const all = [...issues, ...mentionIssues(mentioned, new Set(found.map((one) => one.id)))]
+  if (all.length > 0) return recordError(all)
+  const recent = await queryRow<{ count: number }>(
+    database,
+    sql`SELECT ${recentOf(caller.userId)} AS count`,
+  )
+  if ((recent?.count ?? 0) >= maxPerMinute)
+    return apiError('request.too-many', `You have written ${maxPerMinute} comments in a minute.`, {
+      headers: { 'Retry-After': '60' },
+    })
+  // What refused it is gone since.
+  return apiError('request.contended', 'The record has changed meanwhile.', {
+    headers: { 'Retry-After': '1' },
+  })
+}
+
+/** The error of a caller whose permission does not include the comments on a record. */
+export const forbiddenComments = (
+  { deps, caller, entity }: CommentContext,
+  right: 'comments' | 'internalComments',
+  id: number,
+) =>
+  apiError(
+    'caller.forbidden',
+    deps.permissions.scopeOf(caller, right, entity) === 'none'
+      ? `${lackingRoles(caller)} permission "${right}" on "${entity.key}".`
+      : `The permission "${right}" does not include ${entity.key} ${id}.`,
+  )
