@@ -2,6 +2,7 @@
  * Renders a printable document of a record: finds the document and its template, reads the data, makes
  * the PDF.
  */
+import type { BlobStore } from '../blobs/blob-store.ts'
 import type { Entity } from '../definitions/catalog.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import { type ApiError, apiError } from '../errors.ts'
@@ -27,6 +28,8 @@ export type DocumentDeps = DataDeps & {
   /** A BCP 47 tag. */
   readonly locale: string
   readonly observe: Observe
+  /** Where the bytes of files of records are. */
+  readonly blobs: BlobStore
 }
 
 type DocumentRequest = {

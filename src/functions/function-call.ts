@@ -76,7 +76,7 @@ export type CallResult =
   | { readonly failure: Failure }
 
 /** The services by their names in `exec`. */
-export type ServiceName = 'entityExport.export' | 'records.find' | 'documents.render'
+export type ServiceName = 'entityExport.export' | 'records.find' | 'documents.render' | 'files.read'
 
 /** Writes one entry, which may have several lines. */
 export type EmitLog = (severity: LogSeverity, text: string) => void

@@ -12,6 +12,13 @@ export type EntityExport = {
   readonly format: string | undefined
 }
 
+/** A file of a record, by its id there. */
+export type RequestedFile = {
+  readonly entityKey: string
+  readonly entityId: number
+  readonly fileId: number
+}
+
 /** Implements the services. `signal` is aborted when nobody waits for the result any more. */
 export type OfferedServices = {
   /** The bytes, chunk by chunk; the next chunk is made on demand. */
@@ -24,6 +31,8 @@ export type OfferedServices = {
     entityKey: string,
     entityId: number,
   ) => Promise<Uint8Array>
+  /** The bytes of a file, chunk by chunk. */
+  readonly readFile: (file: RequestedFile) => AsyncIterable<Uint8Array>
 }
 
 /** A record as JSON. */
@@ -43,6 +52,9 @@ export type FunctionServices = {
   }
   readonly documents: {
     readonly render: (code: string, entityKey: string, entityId: number) => Promise<Uint8Array>
+  }
+  readonly files: {
+    readonly read: (entityKey: string, entityId: number, fileId: number) => Promise<Uint8Array>
   }
 }
 

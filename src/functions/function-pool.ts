@@ -185,6 +185,15 @@ const serviceMethods = (services: OfferedServices): RpcMethods => {
         textOf(entityKey, 'entityKey'),
         idOf(entityId, 'entityId'),
       ),
+    'files.read': async ([entityKey, entityId, fileId], { sendChunk }) => {
+      const file = {
+        entityKey: textOf(entityKey, 'entityKey'),
+        entityId: idOf(entityId, 'entityId'),
+        fileId: idOf(fileId, 'fileId'),
+      }
+      for await (const chunk of services.readFile(file)) await sendChunk(chunk)
+      return undefined
+    },
   }
   return new Map(Object.entries(methods).map(([name, method]) => [name, withName(name, method)]))
 }

@@ -80,6 +80,9 @@ const threadServices = (port: MessagePort): FunctionServices => {
     documents: {
       render: async (...args) => bytesOf(await call('documents.render', args)),
     },
+    files: {
+      read: async (...args) => bytesOf(await call('files.read', args)),
+    },
   }
 }
 

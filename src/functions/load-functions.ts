@@ -22,6 +22,9 @@ const noServices: OfferedServices = {
   },
   findRecords: () => Promise.reject(notNow()),
   renderDocument: () => Promise.reject(notNow()),
+  readFile: () => {
+    throw notNow()
+  },
 }
 const notNow = () => new Error('there are no services while a file is loaded')
 

@@ -18,7 +18,7 @@ import type {
 
 /** Ends what still runs when `signal` is aborted. */
 export const localServices = (
-  { exportEntity, findRecords, renderDocument }: OfferedServices,
+  { exportEntity, findRecords, renderDocument, readFile }: OfferedServices,
   signal: AbortSignal,
 ): FunctionServices => ({
   entityExport: {
@@ -33,6 +33,10 @@ export const localServices = (
     find: async (entityKey, criteria) => JSON.parse(await findRecords(entityKey, criteria)),
   },
   documents: { render: renderDocument },
+  files: {
+    read: async (entityKey, entityId, fileId) =>
+      Buffer.concat(await Array.fromAsync(readFile({ entityKey, entityId, fileId }))),
+  },
 })
 
 export const nativePrefix = 'native/'

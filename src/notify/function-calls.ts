@@ -15,10 +15,12 @@ import type {
   EntityExport,
   FunctionSubject,
   OfferedServices,
+  RequestedFile,
 } from '../functions/function-context.ts'
 import { type Access, fullAccess, type RecordScope } from '../query/access.ts'
 import { noCriteria } from '../query/criteria/criteria.ts'
 import { parseCriteria } from '../query/criteria/parse-criteria.ts'
+import { findFile } from '../records/file-endpoint.ts'
 import { searchRecords } from '../records/read-records.ts'
 import { type DecideDeps, withRemoved } from './decide.ts'
 import { idIn } from './template-data.ts'
@@ -73,6 +75,7 @@ export const createFunctionServices = (
       const request = { code, entity, id, actorId: null, ...(reader && { reader }) }
       return (await renderDocument(deps, request)).pdf
     },
+    readFile: (file) => readFile(reading, file, reader?.scope),
   }
 }
 
@@ -100,6 +103,20 @@ const findRecords = async (
     )
   return `[${records.join(',')}]`
 }
+
+/** The bytes of a file that a record has or had; for a reader, of one that is not removed. */
+const readFile = async function* (
+  { pool, catalog, access, blobs }: ReadingDeps,
+  { entityKey, entityId: id, fileId }: RequestedFile,
+  scope: RecordScope | undefined,
+): AsyncGenerator<Uint8Array> {
+  const entity = getEntity(catalog, entityKey)
+  const scopes = scope ? ({ scope, removable: 'none' } as const) : everyScope
+  const { sha256 } = await findFile(pool, { entity, id, fileId, access, ...scopes })
+  yield* await blobs.open(sha256)
+}
+
+const everyScope = { scope: 'all', removable: 'all' } as const
 
 /** The bytes of an export, with all rows, as a stream. */
 const exportBytes = async function* (

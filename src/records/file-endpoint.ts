@@ -42,7 +42,7 @@ type Asked = {
 }
 
 /** One statement decides: who reads the history of the record, and the field in it. Otherwise there is no such file. */
-const findFile = async (database: Queryable, asked: Asked): Promise<FoundFile> => {
+export const findFile = async (database: Queryable, asked: Asked): Promise<FoundFile> => {
   const { entity, id: recordId, fileId, access, removable } = asked
   const scope = withoutShared(asked.scope)
   const inScope = (one: RecordScope) => compileScope(one, entity.hasOwner, 't')

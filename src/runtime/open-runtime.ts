@@ -52,6 +52,7 @@ export const openRuntime = (options: Options): Runtime => {
     options.listener ?? createListener({ connectionString, applicationName: 'docket listener' })
   const templates = openTemplateFolder(directory)
   const locale = settings.locale ?? 'en'
+  const blobs = openFolderStore(filesPlaceOf(config))
   return {
     ...options,
     observe,
@@ -59,8 +60,8 @@ export const openRuntime = (options: Options): Runtime => {
     engine,
     listener,
     permissions: createPermissions(catalog, timeZone),
-    blobs: openFolderStore(filesPlaceOf(config)),
-    documentsOn: (pool) => ({ pool, catalog, timeZone, observe, engine, templates, locale }),
+    blobs,
+    documentsOn: (pool) => ({ pool, catalog, timeZone, observe, engine, templates, locale, blobs }),
     close: async () => {
       await Promise.all([engine.close(), listener.close()])
     },

@@ -63,6 +63,9 @@ const bodies: Readonly<Record<string, string>> = {
   render: answering(
     "const bytes = await context.services.documents.render('offer', 'order', 7); return bytes.toString() + bytes.byteLength",
   ),
+  file: answering(
+    "return Buffer.from(await context.services.files.read('order', 7, 12)).toString()",
+  ),
   export: `export const timeout = 60_000
 export const exec = async ({ services }) => {
   const data = await services.entityExport.export('line', { $select: ['id'] }, { format: 'xlsx' })
@@ -97,6 +100,7 @@ const functions = opened(async () => {
       findRecords: (...args) => services.findRecords(...args),
       renderDocument: (...args) => services.renderDocument(...args),
       exportEntity: (...args) => services.exportEntity(...args),
+      readFile: (...args) => services.readFile(...args),
     },
     maxProcesses: 1,
     maxBytes: 20_000_000,
@@ -124,6 +128,10 @@ test('records and documents are returned as the services give them', async () =>
       asked.push(args)
       return '[{"id":1},{"id":2}]'
     },
+    readFile: async function* (file) {
+      asked.push(file)
+      yield* [Buffer.from('a'), Buffer.from('b')]
+    },
     renderDocument: async (...args) => {
       asked.push(args)
       // A part of the memory that Node.js shares between small buffers.
@@ -132,9 +140,11 @@ test('records and documents are returned as the services give them', async () =>
   })
   assert.equal(await functions.textOf('find'), '1,2')
   assert.equal(await functions.textOf('render'), '%PDF4')
+  assert.equal(await functions.textOf('file'), 'ab')
   assert.deepEqual(asked, [
     ['line', { $where: { order: 7 } }],
     ['offer', 'order', 7],
+    { entityKey: 'order', entityId: 7, fileId: 12 },
   ])
 })
 

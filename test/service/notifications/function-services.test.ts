@@ -9,6 +9,7 @@ import { entityFile } from '../../support/definitions/files.ts'
 import { createFunctions, subject } from '../../support/functions/some-functions.ts'
 import { readXlsx } from '../../support/read-xlsx.ts'
 import { startTestService } from '../../support/service.ts'
+import { uploadFile } from '../../support/uploads.ts'
 import { until } from '../../support/wait.ts'
 
 const files = {
@@ -20,6 +21,7 @@ const files = {
       { key: 'total', type: 'decimal', precision: 30, scale: 2 },
       { key: 'serial', type: 'bigint' },
       { key: 'supplier', type: 'manyToOne', entity: 'supplier' },
+      { key: 'scan', type: 'file' },
     ],
     exportSettings: {
       columnDefs: [
@@ -144,4 +146,20 @@ test('a built-in function makes a document of one record, and a similar name is 
   const sheet = await readXlsx(await make('entity-export-xlsx', 'order-3.xlsx', xlsx))
   const text = JSON.stringify(sheet)
   assert.ok(text.includes('PO-3') && !text.includes('PO-1'), text)
+})
+
+test('the bytes of a file are read by its id in the record', async () => {
+  const { scan } = (
+    await service.ask('PATCH', '/order/1', {
+      body: { scan: await uploadFile(service, 'scan.txt', 'Scanned') },
+    })
+  ).json(200)
+  const read = async (entityId: number) => {
+    const file = { entityKey: 'order', entityId, fileId: scan.id }
+    return Buffer.concat(await Array.fromAsync(services.readFile(file))).toString()
+  }
+  assert.equal(await read(1), 'Scanned')
+  await assert.rejects(read(3), {
+    message: `There is no file ${scan.id} of order 3 that you may read.`,
+  })
 })

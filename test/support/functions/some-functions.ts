@@ -46,6 +46,9 @@ export const noServices: OfferedServices = {
   },
   findRecords: async () => '[]',
   renderDocument: async () => new Uint8Array(),
+  readFile: () => {
+    throw new Error('there are no files')
+  },
 }
 
 type All = Parameters<typeof createProjectFunctions>[0]
