@@ -230,7 +230,8 @@ async function* filesOf(
   const missing: string[] = []
   let files = 0
   // The tables may be of an earlier version.
-  if (!tables.some(({ name }) => name === 'docket.blob')) return { files, missing }
+  const hasFiles = blobs.isInBackups && tables.some(({ name }) => name === 'docket.blob')
+  if (!hasFiles) return { files, missing }
   for await (const { sha256 } of listBlobs(client)) {
     const bytes = await blobs.open(sha256).catch(undefinedIfMissing)
     if (!bytes) {

@@ -11,6 +11,8 @@ export type StoredBlob = { readonly sha256: string; readonly bytes: number }
 export type BlobStore = {
   /** Where it is, for people. */
   readonly name: string
+  /** Whether `docket backup` takes its bytes along; a bucket has copies of its own. */
+  readonly isInBackups: boolean
   /** What keeps it from being used; undefined if nothing does. */
   readonly findFault: () => Promise<string | undefined>
   /** The folder for files that are received, after it was created if necessary; throws a StartupError if it is missing. */
@@ -35,6 +37,6 @@ export const requireStore = async ({ findFault }: Pick<BlobStore, 'findFault'>):
   const fault = await findFault()
   if (fault !== undefined)
     throw new StartupError(
-      `The folder of FILES_URL cannot be used: ${fault}. Create it, or mount it, for the user of the service.`,
+      `FILES_URL cannot be used: ${fault}. Create the folder, or mount it, for the user of the service; a bucket has to take its credentials.`,
     )
 }

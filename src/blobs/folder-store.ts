@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { FilesPlace } from '../config/files-place.ts'
+import type { FilesFolder } from '../config/files-place.ts'
 import { makePrivate, syncFolder } from '../database/private-folder.ts'
 import { errorText } from '../errors.ts'
 import { type BlobStore, requireStore, type StoredBlob } from './blob-store.ts'
@@ -13,7 +13,7 @@ const algorithm = 'sha256'
 const readBytes = 262_144
 const copiedBytes = 1_048_576
 
-export const openFolderStore = ({ folder, isOwn }: FilesPlace): BlobStore => {
+export const openFolderStore = ({ folder, isOwn }: FilesFolder): BlobStore => {
   const findFault = async (): Promise<string | undefined> => {
     try {
       return (await stat(folder)).isDirectory() ? undefined : `${folder} is not a folder`
@@ -38,6 +38,7 @@ export const openFolderStore = ({ folder, isOwn }: FilesPlace): BlobStore => {
   }
   return {
     name: folder,
+    isInBackups: true,
     findFault,
     prepare,
     put: async (sha256, file) => {

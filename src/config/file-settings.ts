@@ -1,23 +1,38 @@
 /** The settings of files: where their bytes are, and how many. */
-import { fileURLToPath } from 'node:url'
-import { optional, type Parser, type Setting, setting, url, wholeNumber } from './setting.ts'
+import { optional, type Parser, type Setting, setting, text, url, wholeNumber } from './setting.ts'
 
-/** The path of a folder by its URL. */
-const folder: Parser<string> = (value) => {
-  try {
-    return fileURLToPath(value)
-  } catch {
-    return { issue: 'must be the URL of a folder, such as file:///srv/shop/files' }
-  }
+const names = new Set(['endpoint', 'region'])
+
+/** The URL of a folder, or of a bucket with what its client has to know. */
+const place: Parser<string> = (value) => {
+  const url = URL.parse(value)
+  const isFolder = url?.protocol === 'file:' && url.host === ''
+  const endpoint = url?.searchParams.get('endpoint') ?? 'https://s3'
+  const isBucket =
+    url?.protocol === 's3:' &&
+    /^[a-z0-9][a-z0-9.-]{2,62}$/.test(url.host) &&
+    [...url.searchParams.keys()].every((name) => names.has(name)) &&
+    /^https?:$/.test(URL.parse(endpoint)?.protocol ?? '')
+  return isFolder || isBucket
+    ? value
+    : {
+        issue:
+          'must be the URL of a folder, such as file:///srv/shop/files, or of a bucket, such as s3://bucket/prefix?region=eu-central-1, with endpoint=https://… for a store other than that of Amazon',
+      }
 }
 
 const most = 1_099_511_627_776
 
 export const fileSettings = {
   FILES_URL: optional(
-    folder,
-    'Folder of the bytes of files, such as `file:///srv/shop/files`, which must exist; without it `files` under `.docket/`. All processes of a database need the same.',
+    place,
+    'Where the bytes of files are: a folder that exists, such as `file:///srv/shop/files`, or a bucket, such as `s3://bucket/prefix?region=eu-central-1`, with `endpoint=` for another store than that of Amazon; without it `files` under `.docket/`. All processes of a database need the same.',
   ),
+  FILES_ACCESS_KEY_ID: optional(
+    text,
+    'Access key of the bucket; without it the default credentials of AWS clients.',
+  ),
+  FILES_SECRET_ACCESS_KEY: optional(text, 'Secret of this access key.'),
   FILES_MAX_BYTES: setting('52428800', wholeNumber(1, most), 'Largest file that is uploaded.'),
   FILES_USER_BYTES: setting(
     '1073741824',

@@ -1,7 +1,6 @@
 /** What `docket doctor` says about the bytes of files: whether the store is there, and has what the database knows. */
 import { countBlobs, sampleBlobs } from '../blobs/check-blobs.ts'
-import { openFolderStore } from '../blobs/folder-store.ts'
-import { filesPlaceOf } from '../config/files-place.ts'
+import { openBlobStore } from '../blobs/open-blob-store.ts'
 import { printBytes, printCount, printSome, verdict } from './check.ts'
 import type { DoctorCheck } from './targets.ts'
 
@@ -10,7 +9,7 @@ const samples = 100
 export const filesCheck: DoctorCheck = {
   name: 'files',
   run: async ({ database, config }) => {
-    const blobs = openFolderStore(filesPlaceOf(config))
+    const blobs = openBlobStore(config)
     const count = await countBlobs(database)
     const fault = await blobs.findFault()
     if (fault !== undefined)
@@ -18,7 +17,7 @@ export const filesCheck: DoctorCheck = {
         level: 'fail',
         value: fault,
         advice:
-          'FILES_URL names a folder that cannot be used: create it, or mount it, for the user of the service.',
+          'FILES_URL cannot be used: create the folder, or mount it, for the user of the service; a bucket has to take its credentials.',
       }
     const wrong = await sampleBlobs({ database, blobs }, samples)
     const found = `${printCount(count.blobs, 'file')}, ${printBytes(count.bytes)} in ${blobs.name}`

@@ -4,8 +4,7 @@
  */
 import { createPermissions, type Permissions } from '../auth/permissions.ts'
 import type { BlobStore } from '../blobs/blob-store.ts'
-import { openFolderStore } from '../blobs/folder-store.ts'
-import { filesPlaceOf } from '../config/files-place.ts'
+import { openBlobStore } from '../blobs/open-blob-store.ts'
 import type { Config } from '../config/load-config.ts'
 import { documentLimitsOf } from '../config/process-limits.ts'
 import { createListener, type Listener } from '../database/listener.ts'
@@ -52,7 +51,7 @@ export const openRuntime = (options: Options): Runtime => {
     options.listener ?? createListener({ connectionString, applicationName: 'docket listener' })
   const templates = openTemplateFolder(directory)
   const locale = settings.locale ?? 'en'
-  const blobs = openFolderStore(filesPlaceOf(config))
+  const blobs = openBlobStore(config)
   return {
     ...options,
     observe,

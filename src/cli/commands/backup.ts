@@ -7,8 +7,7 @@ import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { type BackupSummary, makeBackup } from '../../backup/make-backup.ts'
-import { openFolderStore } from '../../blobs/folder-store.ts'
-import { filesPlaceOf } from '../../config/files-place.ts'
+import { openBlobStore } from '../../blobs/open-blob-store.ts'
 import { syncFolder } from '../../database/private-folder.ts'
 import { errorText, StartupError } from '../../errors.ts'
 import { withDatabase } from '../../runtime/open-database.ts'
@@ -31,13 +30,14 @@ export const command: Command = {
     await requireExistingDatabase(config)
     const out = typeof options.out === 'string' ? options.out : defaultName()
     const progress = createTableProgress(terminal, 'rows')
-    const blobs = openFolderStore(filesPlaceOf(config))
+    const blobs = openBlobStore(config)
     return withDatabase(config, observe, async (database) => {
       const made = summarised(makeBackup({ ...database, blobs, onTable: progress.add }))
       const writing =
         out === '-' ? write(made.bytes, terminal.stdout, false) : writeFileWhole(out, made.bytes)
       await writing.finally(progress.end)
       report(terminal, out, made.summary(), out === '-' ? undefined : (await stat(out)).size)
+      if (!blobs.isInBackups) terminal.note(`Not in it: the bytes of files, in ${blobs.name}.\n`)
       return exitCodes.done
     })
   },

@@ -1,7 +1,6 @@
 /** `docket files`: shows where the bytes of files are, and compares the store with the database. */
 import { type BlobFault, checkBlobs, countBlobs } from '../../blobs/check-blobs.ts'
-import { openFolderStore } from '../../blobs/folder-store.ts'
-import { filesPlaceOf } from '../../config/files-place.ts'
+import { openBlobStore } from '../../blobs/open-blob-store.ts'
 import { requireDatabase, withDatabase } from '../../runtime/open-database.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'
@@ -21,7 +20,7 @@ export const command: Command = {
   run: async ({ config, options, terminal, observe }) => {
     const { project } = await openProject(config)
     await requireExistingDatabase(config)
-    const store = openFolderStore(filesPlaceOf(config))
+    const store = openBlobStore(config)
     return withDatabase(config, observe, async ({ pool }) => {
       const needs = { command: 'docket files', needs: 'own tables' } as const
       await requireDatabase(pool, project, config, observe, needs)

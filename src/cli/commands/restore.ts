@@ -4,8 +4,7 @@ import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { type BackupReader, readBackup } from '../../backup/read-backup.ts'
 import { type Restored, RestoreInDoubt, restoreBackup } from '../../backup/restore-backup.ts'
-import { openFolderStore } from '../../blobs/folder-store.ts'
-import { filesPlaceOf } from '../../config/files-place.ts'
+import { openBlobStore } from '../../blobs/open-blob-store.ts'
 import { errorText, StartupError } from '../../errors.ts'
 import { withDatabase } from '../../runtime/open-database.ts'
 import { type Command, type Context, exitCodes, type Terminal } from '../command.ts'
@@ -53,7 +52,7 @@ const restore = async (
     restoreBackup({
       connectionString,
       source,
-      blobs: openFolderStore(filesPlaceOf(config)),
+      blobs: openBlobStore(config),
       replace,
       onTable,
     }),

@@ -1,0 +1,125 @@
+/** The stores of bytes by their SHA-256: a folder, and a bucket. */
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { mkdir, open as openFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import S3rver from '@20minutes/s3rver'
+import type { BlobStore } from '../../../src/blobs/blob-store.ts'
+import { openFolderStore } from '../../../src/blobs/folder-store.ts'
+import { openS3Store } from '../../../src/blobs/s3-store.ts'
+import { afterwards } from '../../support/afterwards.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+
+const hashOf = (content: string) => createHash('sha256').update(content).digest('hex')
+
+const fileOf = async (content: string) => {
+  const path = join(temporaryFolder(), 'received')
+  await writeFile(path, content)
+  const file = await openFile(path, 'r')
+  afterwards(() => file.close())
+  return file
+}
+
+const writeTo = (store: BlobStore) => async (content: string) => {
+  const sha256 = hashOf(content)
+  await store.put(sha256, await fileOf(content))
+  return sha256
+}
+
+const aStore = (isOwn = true) => {
+  const folder = join(temporaryFolder(), 'files')
+  const store = openFolderStore({ folder, isOwn })
+  const pathOf = (sha256: string) => join(folder, 'sha256', sha256.slice(0, 2), sha256.slice(2))
+  return { ...store, folder, write: writeTo(store), pathOf }
+}
+
+/** Of a small server that speaks the protocol; it signs the path of a bucket otherwise than the library does. */
+const aBucket = async () => {
+  const server = new S3rver({
+    port: 0,
+    address: '127.0.0.1',
+    silent: true,
+    allowMismatchedSignatures: true,
+    directory: temporaryFolder(),
+    configureBuckets: [{ name: 'shop' }],
+  })
+  const { port } = await server.run()
+  afterwards(() => server.close())
+  return openS3Store({
+    bucket: 'shop',
+    prefix: 'files/',
+    region: 'us-east-1',
+    endpoint: `http://127.0.0.1:${port}`,
+    credentials: { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
+  })
+}
+
+for (const [kind, open] of [
+  ['folder', async () => aStore()],
+  ['bucket', aBucket],
+] as const)
+  test(`in a ${kind}, bytes are read as a whole or in a range, listed in order, and gone when they are removed`, async () => {
+    const store = await open()
+    const write = writeTo(store)
+    assert.equal(await store.findFault(), undefined)
+    const contents = ['one', 'two', 'x'.repeat(3_000_000)]
+    const hashes = []
+    for (const content of contents) hashes.push(await write(content))
+    for (const [at, sha256] of hashes.entries()) {
+      assert.equal(await text(await store.open(sha256)), contents[at])
+      assert.equal(await store.sizeOf(sha256), contents[at]?.length)
+    }
+    const range = { first: 1, last: 2 }
+    assert.equal(await text(await store.open(hashes[0] ?? '', range)), 'ne')
+    const listed = (await Array.fromAsync(store.list())).flat()
+    assert.deepEqual(
+      listed,
+      hashes
+        .map((sha256, at) => ({ sha256, bytes: contents[at]?.length }))
+        .sort((a, b) => (a.sha256 < b.sha256 ? -1 : 1)),
+    )
+    for (const sha256 of [hashes[0] ?? '', hashes[0] ?? '']) await store.remove(sha256)
+    assert.equal(await store.sizeOf(hashes[0] ?? ''), undefined)
+    await assert.rejects(store.open(hashes[0] ?? ''), { name: 'MissingBlob' })
+  })
+
+test('only its owner may read it; what is stored again is whole again, and a removal takes interrupted parts along', async () => {
+  const store = aStore()
+  const sha256 = await store.write('secret')
+  const path = store.pathOf(sha256)
+  const modes = await Promise.all(
+    [store.folder, join(path, '..'), path].map(async (one) => (await stat(one)).mode & 0o777),
+  )
+  assert.deepEqual(modes, [0o700, 0o700, 0o600])
+  await writeFile(path, 'damaged')
+  await store.write('secret')
+  assert.equal(await text(await store.open(sha256)), 'secret')
+  await writeFile(`${path}.cut.part`, 'sec')
+  assert.deepEqual((await Array.fromAsync(store.list())).flat(), [{ sha256, bytes: 6 }])
+  await store.remove(sha256)
+  assert.deepEqual(await readdir(join(path, '..')), [])
+})
+
+test('a folder of FILES_URL that is not there is an error and is not created', async () => {
+  const store = aStore(false)
+  await assert.rejects(
+    store.write('one'),
+    /FILES_URL cannot be used: ENOENT.*Create the folder, or mount it/,
+  )
+  assert.match((await store.findFault()) ?? '', /ENOENT/)
+  assert.deepEqual(await readdir(join(store.folder, '..')), [])
+  await mkdir(store.folder)
+  assert.equal(await store.findFault(), undefined)
+  await store.write('one')
+  await rm(store.folder, { recursive: true })
+  await writeFile(store.folder, '')
+  assert.match((await store.findFault()) ?? '', /is not a folder/)
+})
+
+test('a name that is no SHA-256 reaches no file', async () => {
+  const store = aStore()
+  for (const name of ['', '../../etc/passwd', 'A'.repeat(64), `${'a'.repeat(64)}/x`])
+    await assert.rejects(store.open(name), /is not a SHA-256/)
+})
