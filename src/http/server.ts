@@ -198,6 +198,8 @@ const openServer = (
     ...(limits.bodyTimeoutMs > 0 && {
       requestTimeout: limits.bodyTimeoutMs,
       http: {
+        // Its default is five minutes, and the other must not be longer.
+        requestTimeout: limits.bodyTimeoutMs,
         headersTimeout: limits.bodyTimeoutMs,
         // How often timeouts are checked.
         connectionsCheckingInterval: Math.min(5000, limits.bodyTimeoutMs / 2),

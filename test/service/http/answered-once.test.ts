@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { test } from 'node:test'
 import { mountPath } from '../../../src/http/endpoint/mount-path.ts'
+import { unlimited } from '../../../src/http/limits/server-limits.ts'
 import { createServer } from '../../../src/http/server.ts'
 import { afterwards } from '../../support/afterwards.ts'
 import { until } from '../../support/wait.ts'
@@ -56,3 +57,17 @@ for (const [what, answer] of [
     assert.equal(begun, 2)
     assert.deepEqual(kinds, ['requestAnswered'])
   })
+
+test('a body may take longer than the five minutes that Node.js allows by default', async () => {
+  const limits = { ...unlimited, bodyTimeoutMs: 3_600_000 }
+  const server = createServer({
+    basePath: '',
+    bodyLimit: 1000,
+    observe: () => undefined,
+    mount: () => undefined,
+    limits,
+  })
+  afterwards(() => server.close())
+  await server.ready()
+  assert.equal(server.server.requestTimeout, limits.bodyTimeoutMs)
+})
