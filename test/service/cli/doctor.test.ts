@@ -79,6 +79,7 @@ describe('docket doctor', () => {
       'unchecked constraints',
       'months of notifications',
       'extensions',
+      'files',
       'clock',
     ],
   ]
@@ -116,6 +117,7 @@ describe('docket doctor', () => {
     `SELECT FROM pg_create_physical_replication_slot('${slot}', true)`,
     `SELECT docket.add_job('webhook.send', '{}')`,
     `SELECT docket.add_job('webhook.send', '{}', now() - interval '1 hour')`,
+    `INSERT INTO docket.blob (sha256, bytes, state) VALUES (repeat('a', 64), 1, 'stored')`,
     `UPDATE docket.job SET status = 'dead' WHERE id = (SELECT min(id) FROM docket.job)`,
   ]
 
@@ -138,6 +140,7 @@ describe('docket doctor', () => {
       'invalid indexes': ['warn', /^1 index: records\.unique_title$/, /docket migrate/],
       'unchecked constraints': ['warn', /records\.note long_title$/, /docket migrate/],
       'months of notifications': ['warn', /^none is made$/, /docket worker/],
+      files: ['fail', /^missing in .*files: a{64}$/, /docket files --check/],
       'replication slots': [
         'warn',
         new RegExp(`${slot} inactive, keeps`),
