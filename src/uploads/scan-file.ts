@@ -1,6 +1,7 @@
 /** Has a received file looked at by a scanner of the operator: clamd, or a program behind an address. */
 import type { FileHandle } from 'node:fs/promises'
 import { connect } from 'node:net'
+import { ReadableStream } from 'node:stream/web'
 import { errorText } from '../errors.ts'
 import { within } from '../within.ts'
 
