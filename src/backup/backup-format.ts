@@ -42,9 +42,6 @@ export type Head = {
   readonly leftOut: readonly string[]
 }
 
-/** A backup of version 1 has no files. */
-export type FileCount = { readonly files?: number }
-
 export type TableCount = {
   readonly name: string
   readonly rows: number
@@ -53,7 +50,9 @@ export type TableCount = {
   readonly sha256: string
 }
 
-export type Manifest = FileCount & {
+export type Manifest = {
+  /** Of version 1 none. */
+  readonly files?: number
   readonly head: string
   readonly tables: readonly TableCount[]
 }
