@@ -35,24 +35,25 @@ export const sweepBlobs = async (options: Options, stopped?: AbortSignal): Promi
   }
 }
 
+/** Changes rows `b`. Those that others have locked are left for the next time, so that nobody waits in a circle. */
+const change = async (pool: Pool, set: Sql, which: Sql): Promise<void> => {
+  await execute(
+    pool,
+    sql`
+      UPDATE docket.blob c
+      SET ${set}
+      FROM (SELECT b.sha256 FROM docket.blob b WHERE ${which} FOR NO KEY UPDATE SKIP LOCKED) f
+      WHERE c.sha256 = f.sha256`,
+  )
+}
+
 /** Since when nothing refers to them. */
 const noteUse = async (options: Options): Promise<void> => {
   const { pool } = options
   const isUsed = isReferenced(options)
-  await execute(
-    pool,
-    sql`
-      UPDATE docket.blob b
-      SET unused_since = NULL
-      WHERE b.unused_since IS NOT NULL AND b.state = 'stored' AND ${isUsed}`,
-  )
-  await execute(
-    pool,
-    sql`
-      UPDATE docket.blob b
-      SET unused_since = now()
-      WHERE b.unused_since IS NULL AND NOT ${isUsed}`,
-  )
+  const isUsedAgain = sql`b.unused_since IS NOT NULL AND b.state = 'stored' AND ${isUsed}`
+  await change(pool, sql`unused_since = NULL`, isUsedAgain)
+  await change(pool, sql`unused_since = now()`, sql`b.unused_since IS NULL AND NOT ${isUsed}`)
 }
 
 /**
@@ -61,15 +62,11 @@ const noteUse = async (options: Options): Promise<void> => {
  */
 const markUnused = async (options: Options): Promise<void> => {
   const { pool, keepDays } = options
-  await execute(
-    pool,
-    sql`
-      UPDATE docket.blob b
-      SET state = 'deleting'
-      WHERE b.state = 'stored' AND NOT ${isReferenced(options)}
-        AND b.unused_since < now() - CASE WHEN b.is_adopted THEN make_interval(days => ${int(keepDays)})
-          ELSE make_interval(hours => ${int(leaseHours)}) END`,
-  )
+  const isOld = sql`
+    b.unused_since < now() - CASE WHEN b.is_adopted THEN make_interval(days => ${int(keepDays)})
+      ELSE make_interval(hours => ${int(leaseHours)}) END`
+  const isUnused = sql`b.state = 'stored' AND ${isOld} AND NOT ${isReferenced(options)}`
+  await change(pool, sql`state = 'deleting'`, isUnused)
 }
 
 const isOver = sql`
