@@ -213,7 +213,7 @@ export type Importing = TestService & {
   readonly rowsOf: (statement: string, values?: readonly unknown[]) => Promise<unknown[][]>
 }
 
-export type Run = Readonly<{
+type Run = Readonly<{
   id: number
   state: string
   error: string | null
