@@ -245,6 +245,18 @@ test('no file loads the 370 files of the builders of TypeBox: schema-builder.ts 
   )
 })
 
+test('a thread that reads one file loads neither the compiler of queries nor a client of PostgreSQL', () => {
+  const loaded = new Set(['import/import-thread.ts'])
+  for (const path of loaded)
+    for (const { path: from, target, isType } of imports)
+      if (from === path && !isType) loaded.add(target)
+  const client = /^import (?!type\b).*from 'pg'/m
+  const heavy = [...loaded].filter(
+    (path) => topFolderOf(path) === 'query' || client.test(texts.get(path) ?? ''),
+  )
+  assert.deepEqual(heavy, [])
+})
+
 test('only the configuration and the command line read the environment', () => {
   const readers = [...texts]
     .filter(([, text]) => text.includes('process.env'))
