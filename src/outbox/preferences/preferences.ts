@@ -106,7 +106,7 @@ export type OwnTimes = Pick<Times, 'dailyAt'> & {
 }
 
 /** When daily e-mails come to those who say nothing. */
-export const usualTime = '08:00'
+const usualTime = '08:00'
 
 /** Of the table of times; null without a row. */
 export type TimesRow = {
