@@ -1,7 +1,7 @@
 /** The events of a change: jobs for the hooks of an entity, enqueued in the statement of the change. */
 
 import { int, isoTime, isSql, json, nothing, type Sql, sql, text } from '../../database/sql.ts'
-import type { Entity } from '../../definitions/catalog.ts'
+import type { Column, Entity } from '../../definitions/catalog.ts'
 import type { Schedule } from '../../definitions/date-rules.ts'
 import {
   matchRules,
@@ -22,6 +22,8 @@ export type Change = {
   readonly comment?: string | undefined
   /** What differs, field by field; SQL of type json where only the statement knows it. */
   readonly changes: Changes | Sql
+  /** The columns that may differ, where the statement knows them all: a rule about others needs no job. */
+  readonly written?: readonly Column[] | undefined
 }
 
 /** A comment that users are notified of. */
@@ -95,7 +97,8 @@ const eventOf = (change: Change, id: Sql, functionName: string): readonly Sql[] 
     const more = sql`, 'handler', ${text(functionName)}${differing()}`
     return [enqueue({ kind: handleMessage, payload: eventJson(change, id, more) })]
   }
-  const rules = matchRules(entity.definition, operation, action)
+  const changed = change.written?.map(({ field }) => field.key)
+  const rules = matchRules(entity.definition, operation, action, { changed })
   if (rules.length === 0 || userId === null) return []
   // Which fields a rule names and what its conditions say, the job asks.
   const more = rules.some(({ rule }) => rule.operation === 'change') ? differing() : nothing

@@ -133,7 +133,8 @@ export const updateSet = ({
     operation: historyOperation ?? operation,
     changes: changesBetween([...written], 'b', 'c'),
   }
-  const change = { entity, userId, operation, changes: sql`h.changes` } as const
+  const changes = sql`h.changes`
+  const change = { entity, userId, operation, changes, written: [...written] } as const
   const events = withEvents ? changeEvents(change, sql`t.id`) : []
   return sql`
     WITH given AS MATERIALIZED (SELECT * FROM ${rows} w),

@@ -190,7 +190,8 @@ export const updateStatement = ({
     )`,
     ...after,
   ]
-  const event = { entity, userId, ...change, changes: sql`h.changes` }
+  const written = more ? undefined : [...columns]
+  const event = { entity, userId, ...change, changes: sql`h.changes`, written }
   const events = isQuiet ? [] : changeEvents(event, isEvent ? sql`t.id` : sql`c.id`)
   return sql`
     WITH ${join(steps, ', ')}

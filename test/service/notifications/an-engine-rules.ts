@@ -47,6 +47,7 @@ const rules = {
     { ...withTitle('create', 'expensive'), condition: { total: { $gte: '1000' } } },
     withTitle('takeOwnership', 'taken'),
     ...['proceedToStep', 'decision'].map(onAction),
+    { ...withTitle('change', 'total'), fields: ['total'] },
   ],
   without_hook: [onCreate, { ...onSubmit, recipient }],
   without_rules: [],

@@ -45,6 +45,7 @@ test('a change writes one message for all matching rules, and none without a rul
   for (const [change, jobs] of [
     [async () => (id = await create({ total: '2000' })), ['notification.send']],
     [() => engine.send('PATCH', `/matching/${id}`, { notes: 'x' }), []],
+    [() => engine.send('PATCH', `/matching/${id}`, { total: '1' }), ['notification.send']],
     [() => engine.act(id, 'note'), ['notification.send']],
     [() => engine.send('DELETE', `/matching/${id}`), []],
     [() => engine.send('POST', '/supplier', { name: 'x' }), []],
