@@ -36,7 +36,7 @@ type Deps = {
 type Span = { readonly after: number; readonly until: number }
 
 /** When a clock in the zone first shows a time of a day, or, where it never does, the next one that it shows. */
-export const momentOf = (day: Temporal.PlainDate, at: string, timeZone: string): number => {
+const momentOf = (day: Temporal.PlainDate, at: string, timeZone: string): number => {
   const wall = day.toPlainDateTime(Temporal.PlainTime.from(at))
   // Of two such times, the first.
   const moment = wall.toZonedDateTime(timeZone)
