@@ -3,7 +3,7 @@ import type { Queryable } from '../database/pool.ts'
 import type { Entity } from '../definitions/catalog.ts'
 import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
 import { idempotencyKey, ifMatch } from '../http/endpoint/header-parameters.ts'
-import { id, integer } from '../http/endpoint/parameters.ts'
+import { flag, id, integer } from '../http/endpoint/parameters.ts'
 import { answerOnce, sendAnswer } from '../http/idempotency.ts'
 import { dataOf, empty, json } from '../http/openapi/operation.ts'
 import { type RecordDeps, recordParams } from '../records/record-request.ts'
@@ -52,13 +52,14 @@ const list = entityEndpoint({
     'The oldest first; internal ones for callers with the permission `internalComments`. A removed comment keeps its place without its text.',
   query: {
     limit: integer({ min: 1, max: 100, default: 50, description: 'The most comments of a page.' }),
+    newest: flag('The newest first, not the oldest.'),
     page: integer({ min: 1, max: 10_000, default: 1, description: 'The page, from 1.' }),
   },
   answers: () => ({ 200: json('One page.', dataOf(commentOnRecord)) }),
   handle: async (call, deps: RecordDeps) => {
-    const { limit, page } = call.query
+    const { limit, newest, page } = call.query
     const context = createCommentContext(deps, call)
-    const asked = { limit, offset: (page - 1) * limit }
+    const asked = { limit, offset: (page - 1) * limit, newest }
     return {
       data: await deps.read((pool) => listComments(pool, context, call.params.entityId, asked)),
     }

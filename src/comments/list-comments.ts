@@ -1,6 +1,6 @@
-/** Lists the comments on a record that the caller may see, the oldest first; removed ones keep their place. */
+/** Lists the comments on a record that the caller may see; removed ones keep their place. */
 import { type Queryable, queryRow } from '../database/pool.ts'
-import { bigint, int, sql, table } from '../database/sql.ts'
+import { bigint, int, nothing, raw, sql, table } from '../database/sql.ts'
 import type { Page } from '../query/select-plan.ts'
 import { unknownRecord } from '../records/read-records.ts'
 import {
@@ -31,24 +31,27 @@ export const findReach = async (
 
 const visible = (seesInternal: boolean) => (seesInternal ? sql`true` : sql`NOT t.is_internal`)
 
-/** One page of comments. */
+type CommentPage = Page & { readonly newest: boolean }
+
+/** One page of comments, from the oldest or from the newest. */
 export const listComments = async (
   database: Queryable,
   context: CommentContext,
   id: number,
-  page: Page,
+  { newest, ...page }: CommentPage,
 ): Promise<readonly CommentOnRecord[]> => {
   const { seesInternal } = await findReach(database, context, id)
-  return readComments(
+  const comments = await readComments(
     database,
     context,
     sql`
     SELECT t.*
     FROM ${table('comment')} t
     WHERE ${isOfRecord(context, id)} AND ${visible(seesInternal)}
-    ORDER BY t.id
+    ORDER BY t.id${newest ? raw(' DESC') : nothing}
     LIMIT ${bigint(page.limit)} OFFSET ${bigint(page.offset)}`,
   )
+  return newest ? comments.toReversed() : comments
 }
 
 /** One comment that the caller has written, as it is now. */

@@ -65,6 +65,10 @@ export const storedContent = objectOf(
     title: { type: 'string' },
     message: { type: 'string' },
     url: { type: ['string', 'null'] },
+    comment_id: {
+      type: 'integer',
+      description: 'The comment on the record that it is about; omitted if it is about none.',
+    },
     due_date: {
       type: 'string',
       description:

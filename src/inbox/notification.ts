@@ -23,6 +23,8 @@ export type StoredContent = {
   readonly due_at: string | null
   /** Whether the message contains the comment of the action, so that an e-mail need not repeat it. */
   readonly has_comment?: boolean
+  /** The comment on the record that it is about. */
+  readonly comment_id?: number
   /** The task that is due, of a notification of one. */
   readonly task_id?: number
   /** The step in which the record is due, of a notification of a workflow action: the one to which it led. */
@@ -79,8 +81,8 @@ export const rowColumns = sql`n._id, n.user_id, n.entity_key, n.entity_id, n.con
 
 /** The content in responses; its due date, if any, in words, relative to now. */
 export const contentOf = (stored: StoredContent, wording: Wording, now = Date.now()) => {
-  const { icon, title, message, url, due_at } = stored
-  const content = { icon, title, message, url }
+  const { icon, title, message, url, due_at, comment_id } = stored
+  const content = { icon, title, message, url, ...(comment_id !== undefined && { comment_id }) }
   if (due_at === null) return content
   return { ...content, due_date: relativeTime(Date.parse(due_at), now, wording) }
 }

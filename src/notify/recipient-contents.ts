@@ -108,9 +108,16 @@ export const createRenderer = (
     views.set(key, view)
     const recipient = selfFor(deps, match, person, user, catalog)
     const reading = { locale, timeZone }
-    const content = renderContent(match.contentIn(catalog), { ...view, recipient }, deps, reading)
-    if (isShared) rendered.set(key, content)
-    return content
+    const { content, unreadDueDate } = renderContent(
+      match.contentIn(catalog),
+      { ...view, recipient },
+      deps,
+      reading,
+    )
+    const id = match.message.said?.comment_id
+    const all = { content: id ? { ...content, comment_id: id } : content, unreadDueDate }
+    if (isShared) rendered.set(key, all)
+    return all
   }
 }
 

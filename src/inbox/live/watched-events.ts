@@ -55,7 +55,7 @@ export const eventsFor = (
   changed: ChangedRecords,
 ): WatchEvent[] | undefined => {
   const byRecord = new Map<string, WatchEvent>()
-  const ofParts: WatchEvent[] = []
+  const ofParts = new Map<string, readonly WatchEvent[]>()
   for (const { entityKey, id } of records) {
     const entity = deps.catalog.entities.get(entityKey)
     const all = changed.get(entityKey)
@@ -64,12 +64,13 @@ export const eventsFor = (
     for (const record of id === undefined ? all.values() : one ? [one] : []) {
       const event = recordEvent(deps, person, entity, record)
       if (event) byRecord.set(`${entityKey}/${record.id}`, event)
-      // Lists show no parts.
-      if (id !== undefined) ofParts.push(...partEvents(deps, person, entity, record))
-      if (byRecord.size > maxEvents) return undefined
+      // The page of a record may share a stream with a list that watches all of them.
+      const events = partEvents(deps, person, entity, record)
+      if (events.length > 0) ofParts.set(`${entityKey}/${record.id}`, events)
+      if (byRecord.size + ofParts.size > maxEvents) return undefined
     }
   }
-  const events = [...byRecord.values(), ...ofParts]
+  const events = [...byRecord.values(), ...ofParts.values()].flat()
   if (counts.has('approvals') && mayChangeApprovals(deps, person, changed))
     events.push({ event: 'approvals', data: {} })
   if (counts.has('tasks') && mayChangeTasks(deps, person, changed))

@@ -226,6 +226,11 @@ describe('a comment', () => {
     assert.equal(reply.headers.get('retry-after'), '60')
     const page = (await ask('reader', 'GET', `${order}/comment?limit=20&page=2`)).json(200).data
     assert.deepEqual([page.length, page[0].text], [20, 'Comment 21'])
+    const last = await ask('reader', 'GET', `${order}/comment?limit=2&page=2&newest=true`)
+    assert.deepEqual(
+      last.json(200).data.map(({ text }: { text: string }) => text),
+      ['Comment 58', 'Comment 57'],
+    )
     await pool.query(
       `UPDATE docket.history SET at = now() - interval '1 minute' WHERE user_id = $1`,
       [ids.writer],
@@ -349,13 +354,13 @@ test('comments are removed and restored with their record, those removed before 
 
 test('who watches a record is told of comments on it that they may read, and of no change of it', async () => {
   const order = await newOrder()
-  const path = `/api/notifications/stream?watch=${order.slice(1)}`
-  const open = async (who: Name) => {
+  const open = async (who: Name, watched = order.slice(1)) => {
+    const path = `/api/notifications/stream?watch=${watched}`
     const reader = await openReader(service.url, await service.tokenOf(mailOf(who)), { path })
     await until('the stream has begun', () => reader.counts().length === 1)
     return reader
   }
-  const [reader, insider] = [await open('reader'), await open('insider')]
+  const [reader, insider] = [await open('reader'), await open('insider', `order,${order.slice(1)}`)]
   const partsOf = ({ events }: typeof reader) =>
     events.filter(({ event }) => event === 'part').map(({ data }) => JSON.parse(data))
   try {
@@ -379,7 +384,11 @@ describe('followers', () => {
         .json(200)
         .data.map(({ id, reason }: { id: number; reason: string }) => [id, reason]),
     )
-  type Told = { readonly title: string; readonly message: string }
+  type Told = {
+    readonly title: string
+    readonly message: string
+    readonly comment_id: number
+  }
   const toldOf = async (who: Name, order: string): Promise<readonly Told[]> => {
     await service.settled()
     return (await ask(who, 'GET', '/api/notifications?limit=1000'))
@@ -420,14 +429,15 @@ describe('followers', () => {
        SELECT 'order', $1, id, 'chosen' FROM unnest($2::integer[]) id`,
       [order.split('/')[2], [ids.nobody, ids.own_reader]],
     )
-    await say('other', order, `Dear @[${ids.owner}], fine?`)
+    const { id } = await say('other', order, `Dear @[${ids.owner}], fine?`)
     const mentioned = await toldOf('owner', order)
     assert.deepEqual(
-      mentioned.map(({ title, message }) => [
+      mentioned.map(({ title, message, comment_id: about }) => [
         title.startsWith('other Example mentioned you'),
         message,
+        about,
       ]),
-      [[true, 'Dear @owner Example, fine?']],
+      [[true, 'Dear @owner Example, fine?', id]],
     )
     assert.deepEqual(
       (await toldOf('reader', order)).map(({ title }) => title.split(' on ')[0]),
