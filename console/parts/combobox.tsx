@@ -178,7 +178,7 @@ const useOpenList = <T extends Option>(props: ComboboxProps<T>) => {
 type ListProps<T extends Option> = {
   readonly list: string
   readonly label: string
-  readonly input: RefObject<HTMLInputElement | null>
+  readonly input: RefObject<HTMLElement | null>
   readonly options: readonly T[]
   readonly isOpen: boolean
   readonly active: number
@@ -186,7 +186,7 @@ type ListProps<T extends Option> = {
 }
 
 /** The options, above whatever they stand in: a panel or a dialog must not cut them off. */
-const OptionList = <T extends Option>(props: ListProps<T>): ReactNode => {
+export const OptionList = <T extends Option>(props: ListProps<T>): ReactNode => {
   const { list, label, input, options, isOpen, active, onChoose } = props
   const element = useRef<HTMLDivElement>(null)
   useEffect(() => {

@@ -154,7 +154,7 @@ const follower = component(
     },
   }),
 )
-type ShownFollower = ValueOf<typeof follower>
+export type ShownFollower = ValueOf<typeof follower>
 
 /** GET /<entity>/<id>/follow. */
 export const followersEndpoint = entityEndpoint({

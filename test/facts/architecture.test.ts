@@ -49,6 +49,7 @@ const rooms = [
   'record',
   'personal-data',
   'tasks',
+  'comments',
   'search',
   'views',
   'lines',

@@ -27,6 +27,7 @@ export const shopProject = {
     key: 'request',
     name: 'Request',
     displayField: 'title',
+    comments: { internal: true },
     fields: [
       { key: 'title', name: 'Title', type: 'string', required: true },
       { key: 'reason', name: 'Reason', type: 'text' },
@@ -68,7 +69,7 @@ export const shopProject = {
   }),
   ...namedRole('Approver', {
     order: { read: true, actions: ['approve', 'reject'] },
-    request: { read: true, actions: ['approve', 'reject'] },
+    request: { read: true, comments: true, actions: ['approve', 'reject'] },
     customer: { read: true },
     user: { read: true },
     '*': { read: false },

@@ -176,6 +176,30 @@ test('parts of a record', async (context) => {
   )
 })
 
+test('what two users say about a record stands on the pages of both at once', async () => {
+  const id = await create('/request', { title: 'Another desk' })
+  const path = `/console/request/${id}`
+  const { page, reports } = await openPage(service, path)
+  const other = await openPage(service, path, { as: approverEmail })
+  const write = page.getByRole('textbox', { name: 'Write a comment' })
+  await write.fill('Is it needed, ')
+  await write.press('End')
+  await page.keyboard.type('@bor')
+  await page.getByRole('option', { name: 'Boris Šimić' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('?')
+  await page.keyboard.press('Control+Enter')
+  const said = other.page.getByRole('article').filter({ hasText: 'Is it needed, @Boris Šimić ?' })
+  await said.waitFor()
+  await other.page.getByRole('button', { name: 'Reply' }).click()
+  await other.page.keyboard.type('Yes.')
+  await other.page.keyboard.press('Control+Enter')
+  await page.getByRole('list', { name: 'Replies' }).getByText('Yes.').waitFor()
+  await page.getByRole('button', { name: '2 followers' }).waitFor()
+  assert.deepEqual(await findViolations(page), [])
+  assert.deepEqual([...reports, ...other.reports], [])
+})
+
 test('a record that is removed', async (context) => {
   const { page, id } = await openOrder('S-2')
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])

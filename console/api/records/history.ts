@@ -21,14 +21,17 @@ export const historyQuery = (entity: string, id: number) =>
     },
   })
 
-/** By whom, and the changed column or `tasks`; these words stand in the address. */
+/** By whom, and the changed column or a subject such as `~tasks`; these words stand in the address. */
 export type HistoryFilter = { readonly by?: number; readonly field?: string }
 
 export const isFiltered = ({ by, field }: HistoryFilter): boolean =>
   by !== undefined || field !== undefined
 
-/** No column is called so. */
-export const tasksWord = '~tasks'
+/** What entries are about: the record itself, its tasks, or comments on it. */
+export type HistorySubject = 'record' | 'tasks' | 'comments'
+
+/** A subject in place of a column; no column is called so. */
+export const subjectWord = (subject: HistorySubject): string => `~${subject}`
 
 /** The newest first; without a filter it is what the page of the record has read already. */
 export const filteredHistoryQuery = (
@@ -44,7 +47,8 @@ export const filteredHistoryQuery = (
     ],
     queryFn: async ({ signal }) => {
       const { by: user, field } = filter
-      const query = { limit, user, ...(field === tasksWord ? { about: 'tasks' } : { field }) }
+      const [, about] = /^~(record|tasks|comments)$/.exec(field ?? '') ?? []
+      const query = { limit, user, ...(about === undefined ? { field } : { about }) }
       const page = await request<{ data: readonly HistoryEntry[] }>(`/${entity}/${id}/history`, {
         query,
         signal,

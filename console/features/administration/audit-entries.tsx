@@ -66,8 +66,9 @@ type ChangesProps = EntryProps & { readonly entity: Parameters<typeof useOperati
 /** As the page of the record shows it; of a created record its columns. */
 const Changes = ({ entry, entity }: ChangesProps): ReactNode => {
   const operation = useOperationText(entity)(entry.kind, entry.action)
-  const { changes, task_id, kind } = entry
-  const shown = { changes: changes ?? {}, task_id, operation: kind === 'create' ? 'change' : kind }
+  const { changes, part, task_id, kind } = entry
+  const operationOf = kind === 'create' ? 'change' : kind
+  const shown = { changes: changes ?? {}, part, task_id, operation: operationOf }
   return (
     <>
       {entry.action && <p dir="auto">{operation}</p>}

@@ -8,6 +8,7 @@ import { previewQuery } from '../../api/record.ts'
 import type { Entity, Notification } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
+import { hashOf } from '../comments/threads.ts'
 import { formatMoment } from '../format/format-value.ts'
 import { RecordFacts } from '../preview/record-facts.tsx'
 import { ExplainLink } from '../session/explain-link.tsx'
@@ -98,10 +99,11 @@ export const NotificationDetail = ({ notification, onUnread }: DetailProps): Rea
         <Link
           to="/$entity/$id"
           params={{ entity: key, id: `${id}` }}
+          {...(content.comment_id !== undefined && { hash: hashOf(content.comment_id) })}
           className="button"
           data-look="primary"
         >
-          {inbox.openRecord}
+          {content.comment_id === undefined ? inbox.openRecord : inbox.openComment}
         </Link>
         <Button onClick={onUnread}>{inbox.markUnread}</Button>
         <ExplainLink search={{ entity: key, record: id, user: me.id }}>{inbox.whyMe}</ExplainLink>

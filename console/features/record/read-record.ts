@@ -2,8 +2,9 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { actionsQuery, entitiesQuery } from '../../api/queries.ts'
 import { recordQuery } from '../../api/record.ts'
+import { commentsQuery } from '../../api/records/comments.ts'
 import { documentsQuery } from '../../api/records/documents.ts'
-import { historyQuery } from '../../api/records/history.ts'
+import { historyQuery, historyStep } from '../../api/records/history.ts'
 import type { Entity, Field, RecordRow } from '../../api/types.ts'
 import { kindOf } from '../format/field-kinds.ts'
 import { unitPathOf } from '../format/format-value.ts'
@@ -21,6 +22,9 @@ export const preloadRecord = async (
     client.prefetchQuery(recordQuery(key, id, includedLinks(entity, entities))),
     client.prefetchQuery(actionsQuery(key, id)),
     client.prefetchQuery(historyQuery(key, id)),
+    ...(entity.comments
+      ? [client.prefetchQuery(commentsQuery({ entity: key, id }, historyStep))]
+      : []),
     client.prefetchQuery(documentsQuery({ entity: key, id })),
   ])
 }

@@ -79,6 +79,10 @@ const useChanges = ({ entity, id, edited }: ChangesProps) => {
   const onChange = (event: WatchedChange) => {
     // A save reads the record again itself.
     if (save.isPending) return
+    if (event !== 'missed' && event.part !== undefined) {
+      void client.invalidateQueries({ queryKey: historyQuery(entity.key, id).queryKey })
+      return
+    }
     const isShown = event !== 'missed' && `"${event.version}"` === base?.etag
     if (isShown) return
     const isRemoval = event !== 'missed' && event.gone === true

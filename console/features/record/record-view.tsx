@@ -14,6 +14,7 @@ import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { type Tab, TabList, TabPanel } from '../../parts/tab-list.tsx'
 import { useMedia } from '../../parts/use-media.ts'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
+import { commentOfHash } from '../comments/threads.ts'
 import { FormsContext, LeaveDialog, useForms } from '../forms/open-form.tsx'
 import type { LineDraft } from '../lines/line-drafts.ts'
 import { relatedOf, requestOf } from '../lines/related.ts'
@@ -82,12 +83,13 @@ type LoadedProps = ViewProps & {
 }
 
 const Loaded = (props: LoadedProps): ReactNode => {
-  const { entity, id, base, edited, rights, part, onPart } = props
+  const { entity, id, base, edited, rights, onPart } = props
   const recordPage = useWorkTexts().record
   const tabs = useId()
   useWayToFault(edited.save.error, onPart)
   const isWide = useMedia('(width >= 960px)')
   const isUnsaved = edited.draft.size > 0
+  const part = commentOfHash(props.part) === undefined ? props.part : historyPart
   const parts = useRecordParts(props)
   const besideOf = (key: string | undefined) => parts.find((one) => one.key === key)
   const beside = isWide ? (besideOf(props.beside) ?? besideOf(historyPart)) : undefined
@@ -166,7 +168,7 @@ const historyPart = 'history'
 /** The parts of a record: its fields, what links to it, its tasks and documents, and its history. */
 const useRecordParts = (props: LoadedProps): readonly RecordPart[] => {
   const { entity, id, edited, base, rights, history } = props
-  const recordPage = useWorkTexts().record
+  const { comments, record: recordPage } = useWorkTexts()
   // Undo would mix with what is being typed.
   const current = rights.may.update && edited.draft.size === 0 ? base : undefined
   const isUnsaved = ownFields(entity).some((field) => edited.draft.has(columnOf(field)))
@@ -192,8 +194,17 @@ const useRecordParts = (props: LoadedProps): readonly RecordPart[] => {
     ...useDocumentParts(props),
     {
       key: historyPart,
-      label: recordPage.history,
-      content: <Timeline entity={entity} id={id} {...history} current={current} />,
+      label: entity.comments ? comments.part : recordPage.history,
+      content: (
+        <Timeline
+          entity={entity}
+          id={id}
+          {...history}
+          current={current}
+          may={rights.may}
+          comment={commentOfHash(props.part)}
+        />
+      ),
     },
   ]
 }

@@ -1,20 +1,23 @@
-/** The history of a record, newest first: who changed what, each value before and after, and undo. */
+/** The history of a record, newest first: who changed what, each value before and after, and undo; among it what was said about it. */
 
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useEffectEvent } from 'react'
+import type { OpenActions } from '../../api/open-actions.ts'
 import type { VersionedRecord } from '../../api/record.ts'
+import { commentsQuery } from '../../api/records/comments.ts'
 import {
   filteredHistoryQuery,
   type HistoryFilter,
   historyQuery,
   historyStep,
   isFiltered,
-  tasksWord,
 } from '../../api/records/history.ts'
 import type { Entity, Field, HistoryEntry } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
+import { laterPart } from '../../parts/later.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
+import { type Thread, threadAt, threadsOf, withThreads } from '../comments/threads.ts'
 import { formatMoment } from '../format/format-value.ts'
 import { useValueText } from '../forms/field-row.tsx'
 import { undoOfFields, useUndo } from '../forms/undo.ts'
@@ -24,15 +27,26 @@ import { useShortcuts } from '../session/shortcuts.ts'
 import { useAuthorName } from '../session/user-names.tsx'
 import { addressOf, outside } from '../values/address-of.ts'
 import { labelOf } from '../values/columns.ts'
-import { columnOf } from '../values/own-fields.ts'
+import { HistoryFilterBar } from './history-filter.tsx'
 import { NotifiedOf, SentOf, useOperationText } from './notified.tsx'
 import './record.css'
+
+const CommentHead = laterPart(
+  async () => (await import('../comments/comment-head.tsx')).CommentHead,
+)
+const CommentThread = laterPart(
+  async () => (await import('../comments/comment-thread.tsx')).CommentThread,
+)
 
 type TimelineProps = {
   readonly entity: Entity
   readonly id: number
   /** The current record, for users who may change it. */
   readonly current?: VersionedRecord | undefined
+  /** What the user may do with it; undefined of a removed one, on which nobody comments. */
+  readonly may?: OpenActions['may'] | undefined
+  /** The comment to which the address leads. */
+  readonly comment?: number | undefined
   readonly filter?: HistoryFilter
   readonly onFilter?: ((filter: HistoryFilter) => void) | undefined
 }
@@ -44,32 +58,33 @@ const noFilter: HistoryFilter = {}
 
 /** The history, below a filter where the page has an address for one and there are many entries. */
 export const Timeline = ({ filter = noFilter, onFilter, ...shown }: TimelineProps): ReactNode => {
-  const { data = [] } = useQuery(historyQuery(shown.entity.key, shown.id))
+  const { entity, id, may } = shown
+  const { data = [] } = useQuery(historyQuery(entity.key, id))
   const isLong = data.length >= manyEntries || isFiltered(filter)
   return (
     <>
+      {may && entity.comments && <CommentHead entity={entity} id={id} may={may} />}
       {onFilter && isLong && <HistoryFilterBar {...shown} filter={filter} onFilter={onFilter} />}
-      <Entries
-        key={JSON.stringify([shown.entity.key, shown.id, filter])}
-        {...shown}
-        filter={filter}
-      />
+      <Entries key={JSON.stringify([entity.key, id, filter])} {...shown} filter={filter} />
     </>
   )
 }
 
-type EntriesProps = Pick<TimelineProps, 'entity' | 'id' | 'current'> & {
+type EntriesProps = Omit<TimelineProps, 'filter' | 'onFilter'> & {
   readonly filter: HistoryFilter
 }
 
-const Entries = ({ entity, id, current, filter }: EntriesProps): ReactNode => {
+const Entries = ({ filter, ...shown }: EntriesProps): ReactNode => {
+  const { entity, id, current, may, comment } = shown
   const { palette } = useTexts()
   const recordPage = useWorkTexts().record
   const limit = useLimit(historyStep)
   const history = useQuery(filteredHistoryQuery(entity.key, id, { ...filter, limit: limit.limit }))
   const { undo, undoOf } = useUndoing({ entity, id, current }, history.data)
+  const threads = useThreads(shown, filter, limit.limit)
+  useReach(comment, threads, history.data && limit.hasMore(history.data.length), limit.raise)
   const retry = () => void history.refetch()
-  if (!history.data)
+  if (!history.data || !threads)
     return history.error ? <ProblemNote error={history.error} onRetry={retry} /> : <Waiting />
   if (history.data.length === 0)
     return (
@@ -83,13 +98,57 @@ const Entries = ({ entity, id, current, filter }: EntriesProps): ReactNode => {
         </p>
       )}
       <ol className="timeline">
-        {foldCalculated(history.data, entity).map((run) => (
-          <Run key={run[0]?.id} run={run} entity={entity} id={id} undoOf={undoOf} />
-        ))}
+        {foldCalculated(withThreads(history.data, threads), entity).map((run) => {
+          const [entry] = run
+          const thread = entry && threadAt(entry, threads)
+          return may && thread ? (
+            <li key={`thread ${thread.first?.id ?? thread.replies[0]?.parent_id}`}>
+              <CommentThread
+                place={{ entity: entity.key, id }}
+                thread={thread}
+                may={may}
+                target={comment}
+              />
+            </li>
+          ) : (
+            <Run key={entry?.id} run={run} entity={entity} id={id} undoOf={undoOf} />
+          )
+        })}
       </ol>
       {limit.hasMore(history.data.length) && <MoreWork limit={limit} />}
     </>
   )
+}
+
+const noThreads: ReadonlyMap<number, Thread> = new Map()
+
+/** The threads of comments by the ids of these; none where what one user has done is shown. Undefined until they are read. */
+const useThreads = (
+  { entity, id, may }: TimelineProps,
+  { by }: HistoryFilter,
+  limit: number,
+): ReadonlyMap<number, Thread> | undefined => {
+  const isShown = may !== undefined && entity.comments !== null && by === undefined
+  const { data, error } = useQuery({
+    ...commentsQuery({ entity: entity.key, id }, limit),
+    enabled: isShown,
+  })
+  if (!isShown || (error && !data)) return noThreads
+  return data && threadsOf(data)
+}
+
+/** Reads further until the comment is there to which the address leads. */
+const useReach = (
+  comment: number | undefined,
+  threads: ReadonlyMap<number, Thread> | undefined,
+  hasMore: boolean | undefined,
+  onMore: () => void,
+): void => {
+  const isMissed = comment !== undefined && threads?.has(comment) === false && hasMore === true
+  const read = useEffectEvent(onMore)
+  useEffect(() => {
+    if (isMissed) read()
+  }, [isMissed])
 }
 
 type RunProps = Pick<TimelineProps, 'entity' | 'id'> & {
@@ -158,6 +217,7 @@ const Entry = ({ entry, entity, id, onUndo }: EntryProps): ReactNode => {
         <time dateTime={entry.at}>{formatMoment(entry.at, reading)}</time>
       </header>
       {entry.comment !== null && <blockquote dir="auto">{entry.comment}</blockquote>}
+      {entry.part?.text && <blockquote dir="auto">{entry.part.text}</blockquote>}
       <ChangedValues entry={entry} entity={entity} />
       {entity.notifiedOperations.some((operation) => operation === entry.operation) && (
         <Sent entity={entity.key} record={id} entryId={entry.id} />
@@ -171,85 +231,24 @@ const Entry = ({ entry, entity, id, onUndo }: EntryProps): ReactNode => {
   )
 }
 
-type FilterBarProps = {
-  readonly entity: Entity
-  readonly id: number
-  readonly filter: HistoryFilter
-  readonly onFilter: (filter: HistoryFilter) => void
-}
-
-/** The users of the entries by id, also those who acted as another user. */
-const usersIn = (entries: readonly HistoryEntry[]): ReadonlyMap<number, string> =>
-  new Map(
-    entries
-      .flatMap(({ user, acting_user: acting }) => [user, acting])
-      .flatMap((one) => (one ? [[one.id, one.full_name ?? `${one.id}`]] : [])),
-  )
-
-/** Chooses the entries of one field or of one user. */
-const HistoryFilterBar = ({ entity, id, filter, onFilter }: FilterBarProps): ReactNode => {
-  const { tasks } = useTexts()
-  const texts = useWorkTexts().history
-  const { data = [] } = useQuery(historyQuery(entity.key, id))
-  const { by, field } = filter
-  const users = usersIn(data)
-  const named = by === undefined || users.has(by) ? users : new Map([...users, [by, `${by}`]])
-  const fields = entity.fields.filter(({ column, isSystem }) => column !== null && !isSystem)
-  const chooseField = (text: string) =>
-    onFilter({ ...(by !== undefined && { by }), ...(text !== '' && { field: text }) })
-  const chooseUser = (text: string) =>
-    onFilter({ ...(field !== undefined && { field }), ...(text !== '' && { by: Number(text) }) })
-  return (
-    <div className="history-filter">
-      <select
-        className="field-input"
-        aria-label={texts.field}
-        value={field ?? ''}
-        onChange={({ target }) => chooseField(target.value)}
-      >
-        <option value="">{texts.allFields}</option>
-        {fields.map((one) => (
-          <option key={one.key} value={columnOf(one)}>
-            {labelOf(one)}
-          </option>
-        ))}
-        {entity.workflow && <option value="_step">{texts.steps}</option>}
-        <option value={tasksWord}>{tasks.ofRecord}</option>
-      </select>
-      <select
-        className="field-input"
-        aria-label={texts.person}
-        value={by ?? ''}
-        onChange={({ target }) => chooseUser(target.value)}
-      >
-        <option value="">{texts.everybody}</option>
-        {[...named].map(([user, name]) => (
-          <option key={user} value={user}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </div>
-  )
-}
-
 type ChangesProps = {
-  readonly entry: Pick<HistoryEntry, 'changes' | 'operation' | 'task_id'>
+  readonly entry: Pick<HistoryEntry, 'changes' | 'operation' | 'part' | 'task_id'>
   readonly entity: Entity
 }
 
 // The fields in the form of a task; the operation says whether it was completed.
 const taskColumns: ReadonlySet<string | null> = new Set(['description', 'due_date', 'assigne_id'])
 
-/** The fields of an entry: those of the record, or of its task. */
+/** The fields of an entry: those of the record, or of its task. What a comment says is no value of a field. */
 const fieldsOf = (
-  { task_id: taskId }: ChangesProps['entry'],
+  { part, task_id: taskId }: ChangesProps['entry'],
   { fields }: Entity,
   entities: ReadonlyMap<string, Entity>,
-): readonly Field[] =>
-  taskId === null
-    ? fields.filter(({ isSystem }) => !isSystem)
-    : (entities.get('task')?.fields ?? []).filter(({ column }) => taskColumns.has(column))
+): readonly Field[] => {
+  if (taskId !== null)
+    return (entities.get('task')?.fields ?? []).filter(({ column }) => taskColumns.has(column))
+  return part ? [] : fields.filter(({ isSystem }) => !isSystem)
+}
 
 /** The values of an entry, each before and after; none for a created record, which has these values. */
 export const ChangedValues = ({ entry, entity }: ChangesProps): ReactNode => {

@@ -5,7 +5,7 @@
  */
 import { urlOf } from '../../api/client.ts'
 
-const kinds = ['count', 'notification', 'approvals', 'tasks', 'record', 'reset'] as const
+const kinds = ['count', 'notification', 'approvals', 'tasks', 'record', 'part', 'reset'] as const
 type Kind = (typeof kinds)[number]
 
 export type LiveEvent = {

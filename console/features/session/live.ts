@@ -20,6 +20,8 @@ export type RecordEvent = {
   readonly by?: number | null
   readonly created?: true
   readonly gone?: true
+  /** The entity of a part of it that has changed, such as `comment`, and not the record itself. */
+  readonly part?: string
 }
 
 /** A change, or that some may have been missed: what is shown is read again. */
@@ -72,8 +74,9 @@ const notifyWatchers = ({ kind, data }: LiveEvent): void => {
   for (const watcher of watchers) {
     const { name, tell } = watcher
     if (kind === 'reset' || (kind === 'opened' && hasMissed(watcher, data))) tell('missed')
-    else if (kind === 'record' && isRecordEvent(data)) {
-      if (name === data.entity || name === `${data.entity}/${data.id}`) tell(data)
+    // Lists show no parts.
+    else if (isRecordEvent(data)) {
+      if ((name === data.entity && !data.part) || name === `${data.entity}/${data.id}`) tell(data)
     }
   }
 }

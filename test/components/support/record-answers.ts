@@ -40,6 +40,7 @@ const withLinks = ({ fields }: Entity, row: RecordRow, all: Rows): RecordRow => 
 const actionsOf = ({ workflow, permissions, fields }: Entity, row: RecordRow): Given => {
   const step = workflow?.steps.find(({ key }) => key === row._step)
   const { actions: allowed, update, delete: remove, takeOwnership, tasks } = permissions
+  const { comments, internalComments } = permissions
   const data = (step?.actions ?? []).filter(({ key }) => allowed.includes(key))
   const stepOf = (key: string | undefined) => {
     const { name = key, final = false } = workflow?.steps.find((one) => one.key === key) ?? {}
@@ -58,10 +59,14 @@ const actionsOf = ({ workflow, permissions, fields }: Entity, row: RecordRow): G
       })),
       unmet: [],
       may: Object.fromEntries(
-        Object.entries({ update, delete: remove, takeOwnership, tasks }).map(([key, scope]) => [
-          key,
-          scope !== false,
-        ]),
+        Object.entries({
+          update,
+          delete: remove,
+          takeOwnership,
+          tasks,
+          comments,
+          internalComments,
+        }).map(([key, scope]) => [key, scope !== false]),
       ),
       unmetRights: [],
       lockedFields: [],

@@ -1,0 +1,101 @@
+/** Which entries of a history are shown: of one kind, of one field, or by one user. */
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { type HistoryFilter, historyQuery, subjectWord } from '../../api/records/history.ts'
+import type { Entity, HistoryEntry } from '../../api/types.ts'
+import { Tabs } from '../../parts/tabs.tsx'
+import { useTexts, useWorkTexts } from '../../texts/texts.ts'
+import { labelOf } from '../values/columns.ts'
+import { columnOf } from '../values/own-fields.ts'
+import './record.css'
+
+type FilterBarProps = {
+  readonly entity: Entity
+  readonly id: number
+  readonly filter: HistoryFilter
+  readonly onFilter: (filter: HistoryFilter) => void
+}
+
+/** The users of the entries by id, also those who acted as another user. */
+const usersIn = (entries: readonly HistoryEntry[]): ReadonlyMap<number, string> =>
+  new Map(
+    entries
+      .flatMap(({ user, acting_user: acting }) => [user, acting])
+      .flatMap((one) => (one ? [[one.id, one.full_name ?? `${one.id}`]] : [])),
+  )
+
+/** Chooses the entries of one kind, of one field, or of one user. */
+export const HistoryFilterBar = ({ entity, id, filter, onFilter }: FilterBarProps): ReactNode => {
+  const { tasks } = useTexts()
+  const texts = useWorkTexts().history
+  const { data = [] } = useQuery(historyQuery(entity.key, id))
+  const { by, field } = filter
+  const users = usersIn(data)
+  const named = by === undefined || users.has(by) ? users : new Map([...users, [by, `${by}`]])
+  const fields = entity.fields.filter(({ column, isSystem }) => column !== null && !isSystem)
+  const chooseField = (text: string) =>
+    onFilter({ ...(by !== undefined && { by }), ...(text !== '' && { field: text }) })
+  const chooseUser = (text: string) =>
+    onFilter({ ...(field !== undefined && { field }), ...(text !== '' && { by: Number(text) }) })
+  return (
+    <div className="history-filter">
+      {entity.comments && <SubjectTabs filter={filter} onFilter={onFilter} />}
+      <select
+        className="field-input"
+        aria-label={texts.field}
+        value={field?.startsWith('~') && entity.comments ? '' : (field ?? '')}
+        onChange={({ target }) => chooseField(target.value)}
+      >
+        <option value="">{texts.allFields}</option>
+        {fields.map((one) => (
+          <option key={one.key} value={columnOf(one)}>
+            {labelOf(one)}
+          </option>
+        ))}
+        {entity.workflow && <option value="_step">{texts.steps}</option>}
+        {!entity.comments && <option value={subjectWord('tasks')}>{tasks.ofRecord}</option>}
+      </select>
+      <select
+        className="field-input"
+        aria-label={texts.person}
+        value={by ?? ''}
+        onChange={({ target }) => chooseUser(target.value)}
+      >
+        <option value="">{texts.everybody}</option>
+        {[...named].map(([user, name]) => (
+          <option key={user} value={user}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+const subjects = ['record', 'comments', 'tasks'] as const
+
+/** Chooses between what was changed, what was said, and what is to be done. */
+const SubjectTabs = ({
+  filter: { by, field },
+  onFilter,
+}: Pick<FilterBarProps, 'filter' | 'onFilter'>): ReactNode => {
+  const texts = useWorkTexts().comments
+  const shown = subjects.find((one) => subjectWord(one) === field)
+  const tabs = (['all', ...subjects] as const).map((value) => ({
+    value,
+    label: texts.subjects[value],
+  }))
+  return (
+    <Tabs
+      label={texts.subject}
+      value={shown ?? (field === undefined ? 'all' : 'record')}
+      tabs={tabs}
+      onChange={(value) =>
+        onFilter({
+          ...(by !== undefined && { by }),
+          ...(value !== 'all' && { field: subjectWord(value) }),
+        })
+      }
+    />
+  )
+}
