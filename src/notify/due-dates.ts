@@ -22,6 +22,7 @@ import { type DateSchedule, isOfClock, schedulesOf } from '../definitions/date-r
 import { clockMs } from '../definitions/values/rules/moving-times.ts'
 import { enqueue, jobsIn } from '../jobs/job.ts'
 import type { Observe } from '../observations.ts'
+import { momentOf } from '../outbox/preferences/next-time.ts'
 import { jsonValue } from '../query/record-json.ts'
 import { sendNotifications } from '../records/write/change-events.ts'
 
@@ -35,16 +36,6 @@ type Deps = {
 /** Times in milliseconds: after the one, up to the other. */
 type Span = { readonly after: number; readonly until: number }
 
-/** When a clock in the zone first shows a time of a day, or, where it never does, the next one that it shows. */
-const momentOf = (day: Temporal.PlainDate, at: string, timeZone: string): number => {
-  const wall = day.toPlainDateTime(Temporal.PlainTime.from(at))
-  // Of two such times, the first.
-  const moment = wall.toZonedDateTime(timeZone)
-  if (moment.toPlainDateTime().equals(wall)) return moment.epochMilliseconds
-  const before = wall.toZonedDateTime(timeZone, { disambiguation: 'earlier' })
-  return (before.getTimeZoneTransition('next') ?? moment).epochMilliseconds
-}
-
 /** The days whose time of the day is in a span. */
 const daysIn = ({ after, until }: Span, at: string, timeZone: string): Temporal.PlainDate[] => {
   const dayOf = (ms: number) =>
@@ -56,7 +47,7 @@ const daysIn = ({ after, until }: Span, at: string, timeZone: string): Temporal.
     Temporal.PlainDate.compare(day, last) <= 0;
     day = day.add({ days: 1 })
   ) {
-    const moment = momentOf(day, at, timeZone)
+    const moment = momentOf(day, at, timeZone).epochMilliseconds
     if (moment > after && moment <= until) days.push(day)
   }
   return days

@@ -43,7 +43,7 @@ const nextAt = (after: Temporal.ZonedDateTime, time: string): Temporal.ZonedDate
 }
 
 /** Of a time that is twice the first, and of one that is skipped the next that is there. */
-const momentOf = (
+export const momentOf = (
   day: Temporal.PlainDate,
   time: string,
   timeZone: string,
