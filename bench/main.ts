@@ -1,5 +1,5 @@
 /**
- * `npm run bench [export|import|records|rights|tasks|notifications|months|email|console|operation|replicas|rules|sign-in|series] -- [--rows N] [--json]`: figures of the service
+ * `npm run bench [export|import|files|records|rights|tasks|notifications|months|email|console|operation|replicas|rules|sign-in|series] -- [--rows N] [--json]`: figures of the service
  * compared with its peers.
  */
 import { parseArgs } from 'node:util'
@@ -7,6 +7,7 @@ import { benchConsole } from './console/bench-console.ts'
 import { benchEmail } from './email/bench-email.ts'
 import { type Environment, openEnvironment } from './environment.ts'
 import { benchExport } from './export/bench-export.ts'
+import { benchFiles } from './files.ts'
 import { benchImport } from './import.ts'
 import { benchNotifications } from './notifications/bench-notifications.ts'
 import { benchMonths } from './notifications/months.ts'
@@ -28,6 +29,8 @@ type Benchmark = {
 const benchmarks: Readonly<Record<string, Benchmark>> = {
   export: { defaultRows: 1_000_000, run: benchExport },
   import: { defaultRows: 1_000_000, run: benchImport },
+  // The rows are the MiB of the file.
+  files: { defaultRows: 1024, run: benchFiles },
   records: { defaultRows: 100_000, run: benchRecords },
   rights: { defaultRows: 1_000_000, run: benchRights },
   tasks: { defaultRows: 5_000_000, run: benchTasks },
