@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 const maxSeconds = 100
 
 /** Looks are work, often of a service: they become fewer the longer the wait lasts, which that prolongs by an eighth at most. */
-const pauseAfter = (ms: number): number => Math.min(100, Math.max(10, ms / 8))
+const pauseAfter = (ms: number): number => Math.min(50, Math.max(10, ms / 8))
 
 type Check<T> = () => T | false | undefined | Promise<T | false | undefined>
 

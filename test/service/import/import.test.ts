@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { done, faultsOf, shortly, startImporting } from './an-import-project.ts'
 
-const { imported, made, rowsOf, ask, upload, ended } = await startImporting()
+const { imported, made, rowsOf, ask, ended } = await startImporting()
 
 const numbers = async (like: string) =>
   (
@@ -389,16 +389,4 @@ test('runs are seen by their user and administrators alone, and the right is ask
   assert.equal((await ask('DELETE', `/api/imports/${id}`, partly)).status, 404)
   assert.equal((await ask('DELETE', `/api/imports/${id}`, clerk)).status, 204)
   assert.equal((await ask('GET', `/api/imports/${id}`, clerk)).status, 404)
-})
-
-test('a run whose user loses the right stops, and goes on when they have it again', async () => {
-  const { id } = await upload('order', ['number', 'L-1'], { dryRun: 'true' }, 'partly')
-  await ended(id, 'partly')
-  await rowsOf(`UPDATE records."user" SET is_blocked = true WHERE email = 'partly@example.com'`)
-  await ask('POST', `/api/imports/${id}/start`)
-  const stopped = await ended(id)
-  assert.deepEqual([stopped.state, stopped.error], ['stopped', 'The user is blocked.'])
-  await rowsOf(`UPDATE records."user" SET is_blocked = false WHERE email = 'partly@example.com'`)
-  await ask('POST', `/api/imports/${id}/start`)
-  assert.deepEqual(shortly(await ended(id)), { ...done, created: 1 })
 })

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { sweepImports } from '../../../src/import/run-list.ts'
 import { afterwards } from '../../support/afterwards.ts'
 import { until } from '../../support/wait.ts'
-import { startImporting } from './an-import-project.ts'
+import { done, shortly, startImporting } from './an-import-project.ts'
 
 const { url, tokenOf, database, upload, ended, rowsOf, ask } = await startImporting()
 
@@ -151,4 +151,16 @@ test('a file that is too large is refused by its length, or when so much of it h
     ],
     Array(2).fill([413, 'request.too-large']),
   )
+})
+
+test('a run whose user loses the right stops, and goes on when they have it again', async () => {
+  const { id } = await upload('order', ['number', 'L-1'], { dryRun: 'true' }, 'partly')
+  await ended(id, 'partly')
+  await rowsOf(`UPDATE records."user" SET is_blocked = true WHERE email = 'partly@example.com'`)
+  await ask('POST', `/api/imports/${id}/start`)
+  const stopped = await ended(id)
+  assert.deepEqual([stopped.state, stopped.error], ['stopped', 'The user is blocked.'])
+  await rowsOf(`UPDATE records."user" SET is_blocked = false WHERE email = 'partly@example.com'`)
+  await ask('POST', `/api/imports/${id}/start`)
+  assert.deepEqual(shortly(await ended(id)), { ...done, created: 1 })
 })
