@@ -27,7 +27,7 @@ export type Change = {
 }
 
 /** A comment that users are notified of. */
-export type Said = {
+type Said = {
   /** Of one that is not written yet, what it would be. */
   readonly comment_id: number | null
   readonly text?: string
