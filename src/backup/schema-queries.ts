@@ -101,7 +101,8 @@ export const afterRows: readonly string[] = [
 ]
 
 // Views that migrations create for the previous version; a restored database does not need them.
-const isForEarlierVersion = `n.nspname = 'docket' AND c.relname IN ('email_preference', 'email_pace')`
+const isForEarlierVersion = `n.nspname = 'docket'
+  AND c.relname IN ('email_preference', 'delivery_preference', 'email_pace')`
 
 /** Objects in these schemas that are not recreated; one `name` a row. */
 export const leftOut = `

@@ -105,6 +105,13 @@ export const userTables: readonly UserTable[] = [
   // After the notifications that it counts.
   { ...ofUser, name: 'notification_count', shown: columns('last_at', 'total', 'unseen') },
   {
+    name: 'file',
+    by: ['user_id'],
+    whenAnonymised: 'kept',
+    shown: columns('at', 'entity_key', 'entity_id', 'filename', 'mimetype', 'bytes'),
+    isForAdministrators: true,
+  },
+  {
     name: 'history',
     by: ['user_id', 'acting_user_id'],
     whenAnonymised: 'kept',

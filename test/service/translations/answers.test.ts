@@ -87,8 +87,8 @@ test('entities come in the order of the menu, then by their names in the languag
     'task Tasks: Daily',
     'order Orders: Daily',
     'customer Customers: null',
+    'comment Comments: -',
     'printable_document Printable documents: -',
-    'saved_view Saved views: -',
   ])
   assert.ok((await menuIn('en')).includes('security_role Security roles: hidden'))
 })

@@ -22,7 +22,14 @@ const keysAs = async (id: number, as?: string) => keysOf((await actionsAs(id, as
 
 const rights = {
   unmet: [],
-  may: { update: true, delete: true, takeOwnership: true, tasks: true },
+  may: {
+    update: true,
+    delete: true,
+    takeOwnership: true,
+    tasks: true,
+    comments: false,
+    internalComments: false,
+  },
   unmetRights: [],
   lockedFields: [],
   mayCreate: { lines: true },

@@ -140,7 +140,13 @@ describe('records of a one-to-many field that a step locks', () => {
     await ask('DELETE', `/line/${removed}`)
     const restorable = async () =>
       (await ask('GET', `/line/${removed}/actions?removed=true`)).json(200)
-    const none = { update: false, takeOwnership: false, tasks: false }
+    const none = {
+      update: false,
+      takeOwnership: false,
+      tasks: false,
+      comments: false,
+      internalComments: false,
+    }
     assert.partialDeepStrictEqual(await restorable(), {
       data: [],
       may: { ...none, delete: true },

@@ -35,7 +35,14 @@ test('the actions of a record name the locked fields and the step', async () => 
     ['order', 'amount', '_owned_by'].map((key) => ({ key, through: 'order', step: review })),
   )
   assert.deepEqual(part.data, [])
-  assert.deepEqual(part.may, { update: false, delete: false, takeOwnership: false, tasks: false })
+  assert.deepEqual(part.may, {
+    update: false,
+    delete: false,
+    takeOwnership: false,
+    tasks: false,
+    comments: false,
+    internalComments: false,
+  })
   const [field] = (await actionsOf(`/line/${line}`, packer)).lockedFields
   assert.deepEqual(field, { key: 'order', through: 'order', step: null })
   assert.deepEqual((await actionsOf(`/order/${id}`, accountant)).lockedFields, [])
