@@ -77,7 +77,7 @@ const entities: ProjectFiles = {
       { key: 'scan', type: 'file', accept: ['application/pdf', 'image/*'], maxBytes: 2000 },
       { key: 'photos', type: 'files', maxFiles: 4, personal: true },
       { key: 'estimate', type: 'file' },
-      { key: 'pages', type: 'oneToMany', entity: 'page', mappedBy: 'report' },
+      { key: 'sheets', type: 'oneToMany', entity: 'sheet', mappedBy: 'report' },
     ],
     workflow: workflowOf(
       {
@@ -87,7 +87,7 @@ const entities: ProjectFiles = {
       { forms: [{ key: 'signature', fields: ['photos'], required: ['photos'] }] },
     ),
   },
-  ...entityFile('page', [
+  ...entityFile('sheet', [
     { key: 'report', type: 'manyToOne', entity: 'report' },
     { key: 'picture', type: 'file', required: true, accept: ['image/png'] },
   ]),

@@ -19,7 +19,9 @@ const keptSeconds = 600
 // Without this list a page reads only a few headers, such as Content-Type.
 const exposed = [
   'Allow',
+  'Accept-Ranges',
   'Content-Disposition',
+  'Content-Range',
   'Content-Language',
   'Content-Length',
   'Content-Location',

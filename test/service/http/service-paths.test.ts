@@ -29,6 +29,7 @@ describe('GET /api/me returns the user record of the caller with role key and pe
       'country',
       'order',
       'order_line',
+      'report',
       'saved_view',
       'supplier',
     ])
@@ -58,7 +59,7 @@ describe('GET /api/me returns the user record of the caller with role key and pe
 
 describe('GET /api/entities returns the definitions as the caller may see them', () => {
   test('an entity is listed when the caller has any permission on it', async () => {
-    const buyer = ['country', 'order', 'order_line', 'saved_view', 'supplier']
+    const buyer = ['country', 'order', 'order_line', 'report', 'saved_view', 'supplier']
     assert.deepEqual(await describedKeys(users.buyer), buyer)
     assert.deepEqual(await describedKeys(users.nobody), ['salary', 'saved_view'])
   })

@@ -81,10 +81,10 @@ test('bulk writes, lines and actions take uploads, and give none back to a write
   const picture = await upload('page.png')
   const { id } = await report()
   const refused = await ask('PATCH', `/report/${id}`, {
-    body: { pages: { create: [{ picture }, {}] } },
+    body: { sheets: { create: [{ picture }, {}] } },
   })
-  assert.deepEqual(issuesOf(refused, 422), ['pages.create[1].picture is required'])
-  await change(id, { pages: { create: [{ picture }] } })
+  assert.deepEqual(issuesOf(refused, 422), ['sheets.create[1].picture is required'])
+  await change(id, { sheets: { create: [{ picture }] } })
   const signing = (values: object) =>
     ask('POST', `/report/${id}/proceedToStep`, { body: { action: 'sign', values } })
   assert.deepEqual(issuesOf(await signing({}), 422), ['values.photos is required'])
