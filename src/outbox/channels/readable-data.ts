@@ -3,7 +3,8 @@ import type { VisibilityDeps } from '../../auth/readable-records.ts'
 import { type Catalog, type Entity, languageOf, namedEntity } from '../../definitions/catalog.ts'
 import type { TakenAction } from '../../definitions/notification-rules.ts'
 import type { ChannelOptions } from '../channel.ts'
-import { requireComment } from '../events/comment-sight.ts'
+import { DeliveryError } from '../delivery-error.ts'
+import { mayReadComment } from '../events/comment-sight.ts'
 import { describeAction } from '../events/described-action.ts'
 import {
   dataFor,
@@ -21,7 +22,10 @@ export const readerFor = async (
   entity: Entity | undefined,
 ): Promise<EventReader> => {
   const person = { userId, roleKey }
-  if (entity) await requireComment(options.pool, options, person, { entity, data })
+  if (entity && !(await mayReadComment(options.pool, options, person, { entity, data })))
+    throw new DeliveryError('The comment was removed, or its recipient may not read it any more.', {
+      retryable: false,
+    })
   if (!entity || data.sight?.shows_hidden === true) return { ...person, reach: noReach }
   return readReach(options.pool, options, person, { entity, entityId, data })
 }

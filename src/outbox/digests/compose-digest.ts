@@ -12,6 +12,7 @@ import { DeliveryError } from '../delivery-error.ts'
 import { absoluteUrl, oneLine, toText } from '../email/compose-email.ts'
 import type { Email } from '../email/email.ts'
 import type { LibraryOf } from '../email/template-library.ts'
+import { mayReadComment } from '../events/comment-sight.ts'
 import type { TakenDelivery } from '../sending/taken-delivery.ts'
 import type { Signer } from '../signed-token.ts'
 import { closeDigest, digestEntry, dissolveDigest, leaveOut, readDigest } from './digest-store.ts'
@@ -48,9 +49,12 @@ export const composeDigest = async (
 }
 
 const mayBeTold = async (options: ChannelOptions, delivery: TakenDelivery): Promise<boolean> => {
-  const { sight } = delivery.data
+  const { data, user_id: userId, role_key: roleKey } = delivery
+  const { sight } = data
   const entity = options.catalog.entities.get(delivery.entity_key)
   if (!entity || !delivery.content) return false
+  const person = { userId, roleKey }
+  if (!(await mayReadComment(options.pool, options, person, { entity, data }))) return false
   if (sight?.skips_rights || sight?.shows_hidden) return true
   const reader = await readerFor(options, delivery, entity)
   return mayReadRecord(options, reader, entity, reader.reach.record)

@@ -9,18 +9,17 @@ import {
 import { type Queryable, queryRows } from '../../database/pool.ts'
 import { int, notDeleted, sql, table, text } from '../../database/sql.ts'
 import type { Entity } from '../../definitions/catalog.ts'
-import { DeliveryError } from '../delivery-error.ts'
 import type { EventData } from './notification-event.ts'
 
-/** Throws the error of a delivery that is not sent any more. */
-export const requireComment = async (
+/** Whether it is; true for what is not about a comment. */
+export const mayReadComment = async (
   database: Queryable,
   deps: VisibilityDeps,
   { userId, roleKey }: Person,
   { entity, data }: { readonly entity: Entity; readonly data: EventData },
-): Promise<void> => {
+): Promise<boolean> => {
   const { comment_id: id, sight } = data
-  if (id === undefined) return
+  if (id === undefined) return true
   const person = personOf(sql`p.id`, sql`p.role`)
   const reads = sight?.skips_rights ? sql`true` : readableBy(deps, entity, 't', person)
   const found = await queryRows(
@@ -33,8 +32,5 @@ CROSS JOIN (SELECT ${int(userId)} AS id, ${text(roleKey)} AS role) p
 WHERE c.id = ${int(id)} AND c.key = ${text(entity.key)} AND ${notDeleted('c')} AND ${reads}
   AND (NOT c.is_internal OR ${grantedBy(deps, 'internalComments', entity, 't', person)})`,
   )
-  if (found.length === 0)
-    throw new DeliveryError('The comment was removed, or its recipient may not read it any more.', {
-      retryable: false,
-    })
+  return found.length > 0
 }

@@ -4,6 +4,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, beforeEach, test } from 'node:test'
 import {
+  mailing,
   queueFor,
   removeMailings,
   shareWithUsers,
@@ -140,6 +141,20 @@ test('what may not be read any more is left out; one alone is sent as itself, an
   assert.equal((await mailsOf(service)).length, 1)
   const left = await rows('last_error', `status = 'dead'`)
   assert.deepEqual(left, Array(2).fill({ last_error: 'The recipient may not read it any more.' }))
+})
+
+test('a comment that was removed before its time is left out, and the digest has the rest', async () => {
+  await choose('daily')
+  await titled('gone', 'A removed comment', { data: { ...mailing.data, comment_id: 4711 } })
+  for (const id of ['fourth', 'fifth']) await titled(id, `Notice ${id}`)
+  await passTime()
+  const stop = await start()
+  await until('none waits', isDone)
+  await stop()
+  const [digest, ...others] = await mailsOf(service)
+  assert.deepEqual(others, [])
+  assert.match(digest?.subject ?? '', /\(2\)$/)
+  assert.doesNotMatch(digest?.html || '', /removed comment/)
 })
 
 test('quiet hours hold what is not urgent, and "never" is never', async () => {
