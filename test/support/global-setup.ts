@@ -60,7 +60,8 @@ const makeFolderInMemory = async (): Promise<string | undefined> => {
   for (const name of await readdir(memory)) {
     const [, pid] = memoryFolder.exec(name) ?? []
     if (pid !== undefined && !isRunning(Number(pid)))
-      await rm(join(memory, name), { recursive: true, force: true })
+      // Its server may still be ending, and write.
+      await rm(join(memory, name), { recursive: true, force: true, maxRetries: 10 })
   }
   const folder = join(memory, `docket-tests-${process.pid}`)
   await mkdir(folder)
