@@ -23,7 +23,7 @@ export type DateSchedule = Schedule &
   Shift & {
     readonly entity: Entity
     readonly kind: 'date' | 'timestamp'
-    /** How late their events are still told of: as late as any of the rules says. */
+    /** The longest `late` of the rules, in milliseconds: a date that was due longer ago is skipped. */
     readonly lateMs: number
   }
 
