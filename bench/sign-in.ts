@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import { hashPassword } from '../src/auth/passwords/password-hash.ts'
+import { hashPassword } from '../src/auth/passwords/password-rules.ts'
 import type { Environment, Service } from './environment.ts'
 import { median, percentile, timed } from './figures.ts'
 import { fill, insertUsers } from './fill.ts'

@@ -4,15 +4,16 @@
  * nowhere else.
  */
 import { createBoundedCache } from '../bounded-cache.ts'
+import { findList } from '../definitions/association-path.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import { isReadBelow, nativeEntity } from '../definitions/native-entities.ts'
 import type { Permission } from '../definitions/schemas/role-definition.ts'
 import type { Access } from '../query/access.ts'
+import { maySeeByPath } from '../query/user-visibility.ts'
 import { isScoped, partsOfRole, rolesOf } from './caller.ts'
 import { type EntityRights, isHidden, noRecordRights, recordRights } from './entity-rights.ts'
 import { withinScope } from './key-scopes.ts'
-import { printSight } from './print-sight.ts'
 import { shownByRoles, unitedRights } from './united-rights.ts'
 
 /** Returns the rights of a role, or of several together; each is computed once. */
@@ -188,3 +189,38 @@ const everyRight = (entity: Entity): EntityRights => ({
   readOnlyFields: new Set(),
   conditions: {},
 })
+
+// What a role may see, printed for the database, which decides by it who sees shared records.
+
+// What links lead to, where it can be named but not read; no entity is called so.
+const named = (key: string): string => `${key} by name`
+
+/** By entity: the names in paths that the role may see, with the target of each association. */
+const printSight = (catalog: Catalog, access: Access): string => {
+  const { entities } = catalog
+  const { readScope, maySee } = access
+  const placeOf = (target: string): string => {
+    const entity = entities.get(target)
+    return entity && readScope(entity) === 'none' ? named(target) : target
+  }
+  const namesOf = (entity: Entity, isSeen: Access['maySee']) => {
+    const columns = entity.columns.filter((column) => isSeen(entity, column))
+    return Object.fromEntries([
+      ...columns.map(({ name }) => [name, null] as const),
+      ...columns.flatMap(({ field, target }) =>
+        target ? [[field.key, placeOf(target)] as const] : [],
+      ),
+      ...[...entity.oneToMany.values()].flatMap(({ key, entity: target }) =>
+        findList(catalog, entity, key, maySee) ? [[key, target] as const] : [],
+      ),
+    ])
+  }
+  const known = [...entities.values()].map((entity) =>
+    readScope(entity) === 'none'
+      ? ([named(entity.key), namesOf(entity, maySeeByPath(access))] as const)
+      : ([entity.key, namesOf(entity, maySee)] as const),
+  )
+  return JSON.stringify(
+    Object.fromEntries(known.filter(([, names]) => Object.keys(names).length > 0)),
+  )
+}

@@ -1,8 +1,10 @@
 /** In which ways people sign in to the console, besides an issuer and API keys (docs/console-sign-in.md). */
 import { type Config, publicUrl } from '../config/load-config.ts'
+import { type Queryable, queryRows } from '../database/pool.ts'
+import { ints, sql } from '../database/sql.ts'
 import type { ProjectSettings, SignInWay } from '../definitions/schemas/role-definition.ts'
-import { whyNoSite } from './passkeys/relying-party.ts'
-import { isReachable } from './tokens/accepted-credentials.ts'
+import { whyNoSite } from './passkeys/verify-passkey.ts'
+import { isLoopback } from './tokens/development-issuer.ts'
 
 export type SignInWays = {
   /** Those of this service, in the order in which they are named. */
@@ -63,4 +65,58 @@ export const findMissingOfWays = (
     message:
       '"code" is sent by e-mail, and EMAIL_PROVIDER=file sends none: set EMAIL_PROVIDER to another provider (docs/email.md), or leave "code" out',
   }
+}
+
+// Which tokens a service accepts besides API keys: those of an issuer, of the development issuer, or none.
+
+/**
+ * `issuer`: tokens of AUTH_ISSUER. `development`: tokens that the project signs itself, which is safe only
+ * while no other machine can reach the service. `keys`: only API keys.
+ */
+export type AcceptedCredentials = 'issuer' | 'development' | 'keys'
+
+/** Depends only on the settings. */
+export const acceptedCredentials = (config: Config): AcceptedCredentials => {
+  if (config.AUTH_ISSUER !== undefined) return 'issuer'
+  return isReachable(config) ? 'keys' : 'development'
+}
+
+/** Whether other machines can reach the service: by the address that it listens on, or through a proxy that has the public one. */
+const isReachable = ({ HOST, PUBLIC_URL }: Pick<Config, 'HOST' | 'PUBLIC_URL'>): boolean =>
+  !isLoopback(HOST) || (PUBLIC_URL !== undefined && !isOwnName(new URL(PUBLIC_URL).hostname))
+
+const isOwnName = (hostname: string): boolean =>
+  isLoopback(hostname.replace(/^\[|\]$/g, '')) || hostname.endsWith('.localhost')
+
+/**
+ * The host names of a service with the development issuer: those of this machine. A page of another site could resolve its own
+ * name to the address of this machine (DNS rebinding).
+ */
+export const hostCheckOf = (config: Config): ((hostname: string) => boolean) | undefined =>
+  acceptedCredentials(config) === 'development' ? isOwnName : undefined
+
+// By which ways users of the service itself can sign in.
+
+type WaysOfUser = {
+  readonly has_password: boolean
+  readonly passkeys: number
+  /** Whether an authenticator app is asked after the password. */
+  readonly has_second_factor: boolean
+}
+
+/** The ways of some users, by their id; every given user has an entry. */
+export const signInWaysOf = async (
+  database: Queryable,
+  userIds: readonly number[],
+): Promise<ReadonlyMap<number, WaysOfUser>> => {
+  const rows = await queryRows<WaysOfUser & { readonly user_id: number }>(
+    database,
+    sql`
+      SELECT given.user_id, p.user_id IS NOT NULL AS has_password, f.user_id IS NOT NULL AS has_second_factor,
+        (SELECT count(*)::integer FROM docket.passkey k WHERE k.user_id = given.user_id) AS passkeys
+      FROM unnest(${ints(userIds)}) AS given (user_id)
+      LEFT JOIN docket.password p ON p.user_id = given.user_id
+      LEFT JOIN docket.second_factor f ON f.user_id = given.user_id`,
+  )
+  return new Map(rows.map(({ user_id, ...ways }) => [user_id, ways]))
 }

@@ -1,5 +1,5 @@
 /** Who a command works for: the administrator, or the user of an option; and commands of the development issuer. */
-import { acceptedCredentials } from '../auth/tokens/accepted-credentials.ts'
+import { acceptedCredentials } from '../auth/sign-in-ways.ts'
 import type { Config } from '../config/load-config.ts'
 import type { Pool, Queryable } from '../database/pool.ts'
 import { StartupError } from '../errors.ts'

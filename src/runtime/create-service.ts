@@ -7,8 +7,12 @@ import { type ApiDeps, mountSections, sections } from '../api/sections.ts'
 import { callerChangedChannel } from '../auth/callers/caller-change-store.ts'
 import { createCallers } from '../auth/callers/create-callers.ts'
 import { createCookies } from '../auth/sessions/cookies.ts'
-import { offeredSignInWays, sendsEmail } from '../auth/sign-in-ways.ts'
-import { acceptedCredentials, hostCheckOf } from '../auth/tokens/accepted-credentials.ts'
+import {
+  acceptedCredentials,
+  hostCheckOf,
+  offeredSignInWays,
+  sendsEmail,
+} from '../auth/sign-in-ways.ts'
 import { requireStore } from '../blobs/blob-store.ts'
 import { mailFolder } from '../config/email-transport.ts'
 import { type Config, publicUrl, publicUrlOf } from '../config/load-config.ts'

@@ -1,8 +1,7 @@
 /** The console: its page for every path below /console, its files, and what it must know before a sign-in. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Sessions } from '../../auth/sessions/sessions.ts'
-import type { SignInWays } from '../../auth/sign-in-ways.ts'
-import type { AcceptedCredentials } from '../../auth/tokens/accepted-credentials.ts'
+import type { AcceptedCredentials, SignInWays } from '../../auth/sign-in-ways.ts'
 import type { ProjectSettings } from '../../definitions/schemas/role-definition.ts'
 import { apiError } from '../../errors.ts'
 import { openPath } from '../../http/caller-of.ts'

@@ -10,7 +10,6 @@ import { RequestContext, runInRequest } from '../../database/request-context.ts'
 import type { Catalog } from '../../definitions/catalog.ts'
 import { nativeEntity } from '../../definitions/native-entities.ts'
 import type { Observe } from '../../observations.ts'
-import { createAuthenticate } from '../authenticate.ts'
 import type { Caller } from '../caller.ts'
 import { type AskedCodes, createAskedCodes } from '../codes/asked-codes.ts'
 import { createInvitedPasskey } from '../credentials/invited-passkey.ts'
@@ -24,16 +23,19 @@ import { createSecondStep } from '../second-factor/second-step.ts'
 import { createIssuerSignIn, type IssuerSignIn } from '../sessions/issuer-sign-in.ts'
 import { createSessions, type Sessions } from '../sessions/sessions.ts'
 import { createSignIn, type SignIn } from '../sessions/sign-in.ts'
-import type { SignInWays } from '../sign-in-ways.ts'
-import { acceptedCredentials } from '../tokens/accepted-credentials.ts'
+import { acceptedCredentials, type SignInWays } from '../sign-in-ways.ts'
 import { openDevelopmentIssuer } from '../tokens/development-issuer.ts'
 import { createRemoteKeySource } from '../tokens/remote-key-source.ts'
 import { createVerifyToken, type VerifyToken } from '../tokens/verify-token.ts'
 import { invalidToken } from '../unauthorized.ts'
 import { type CallerCache, createCallerCache, watchCallers } from './caller-cache.ts'
-import { createNoteUse } from './credential-notes.ts'
-import type { BeforeAuthenticate, BindInvited, BindUser } from './find-callers.ts'
-import { markSeen } from './last-seen.ts'
+import { createNoteUse, markSeen } from './credential-notes.ts'
+import {
+  type BeforeAuthenticate,
+  type BindInvited,
+  type BindUser,
+  createAuthenticate,
+} from './find-callers.ts'
 
 type Options = {
   readonly config: Config

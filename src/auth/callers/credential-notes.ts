@@ -4,7 +4,8 @@
  */
 import { createBoundedCache } from '../../bounded-cache.ts'
 import { isUnavailable } from '../../database/database-errors.ts'
-import type { Pool } from '../../database/pool.ts'
+import { execute, type Pool, type Queryable } from '../../database/pool.ts'
+import { int, sql } from '../../database/sql.ts'
 import type { Observe } from '../../observations.ts'
 import type { Claims } from '../tokens/verify-token.ts'
 import { storeRefusal } from './refused-sign-in-store.ts'
@@ -47,3 +48,13 @@ export const createNoteRefusal = ({ pool, ...options }: Options & { readonly poo
       return storeRefusal(pool, claims, reason)
     })
 }
+
+/** Writes that a user is seen now, unless another process has written it within the minute. */
+export const markSeen = (database: Queryable, userId: number): Promise<number> =>
+  execute(
+    database,
+    sql`
+      INSERT INTO docket.last_seen AS s (user_id) VALUES (${int(userId)})
+      ON CONFLICT (user_id) DO UPDATE SET seen_at = now()
+      WHERE s.seen_at < now() - interval '1 minute'`,
+  )

@@ -1,6 +1,7 @@
 /** From a checked credential to its caller, a user who may call now; throws an error 401 otherwise. */
 import { createBoundedCache } from '../../bounded-cache.ts'
 import type { Pool, Queryable } from '../../database/pool.ts'
+import type { Catalog } from '../../definitions/catalog.ts'
 import { errorText } from '../../errors.ts'
 import type { Observe } from '../../observations.ts'
 import {
@@ -11,12 +12,12 @@ import {
 } from '../../users/user-store.ts'
 import { type Caller, wholeRoleKey, withScope } from '../caller.ts'
 import { findSessionUser } from '../sessions/session-store.ts'
-import type { Claims } from '../tokens/verify-token.ts'
-import { invalidToken, isUnauthorized } from '../unauthorized.ts'
-import { findApiKeyUser } from './api-keys.ts'
-import type { KnownCaller } from './caller-cache.ts'
-import { createNoteRefusal } from './credential-notes.ts'
-import { provisionUser } from './provision-user.ts'
+import type { Claims, VerifyToken } from '../tokens/verify-token.ts'
+import { invalidToken, isUnauthorized, noCredentials } from '../unauthorized.ts'
+import { digestOf, findApiKeyUser, isApiKey, markApiKeyUsed } from './api-keys.ts'
+import type { CallerCache, KnownCaller } from './caller-cache.ts'
+import { createNoteRefusal, createNoteUse } from './credential-notes.ts'
+import { checkProvisionRole, provisionUser } from './provision-user.ts'
 
 /** Called before the check of a credential that was never valid before; may throw. */
 export type BeforeAuthenticate = () => Promise<void>
@@ -100,7 +101,7 @@ export type BindInvited = (
   | { readonly result: 'ended' | 'taken'; readonly userId?: undefined }
 >
 
-export type TokenOptions = {
+type TokenOptions = {
   readonly pool: Pool
   /** Role of first-time callers (AUTH_PROVISION_ROLE); without it they are rejected. */
   readonly provisionRole: string | undefined
@@ -167,4 +168,47 @@ const callerOf = (user: User): Caller => {
     fullName: user.full_name,
     email: user.email,
   }
+}
+
+// From the header Authorization to the caller: a JWT of the issuer, or an API key.
+
+/** Returns the caller, or throws an error 401 (503 while the issuer has never answered). */
+export type Authenticate = (
+  authorization: string | undefined,
+  beforeAsking?: BeforeAuthenticate,
+) => Promise<Caller>
+
+type Options = TokenOptions & {
+  readonly catalog: Catalog
+  readonly callers: CallerCache
+  readonly verifyToken: VerifyToken
+}
+
+/** Creates the authentication; throws a StartupError when the role of first-time callers does not exist. */
+export const createAuthenticate = (options: Options): Authenticate => {
+  const { pool, catalog, callers, verifyToken, provisionRole, observe } = options
+  if (provisionRole !== undefined) checkProvisionRole(catalog, provisionRole)
+  const noteUse = createNoteUse({ mark: (id) => markApiKeyUsed(pool, id), observe })
+  const findTokenCaller = createFindTokenCaller(options)
+  const findKey = createFindStored((digest) => findKeyCaller(pool, digest))
+  return async (authorization, beforeAsking) => {
+    const credential = credentialOf(authorization)
+    if (isApiKey(credential)) {
+      const digest = digestOf(credential)
+      const known = await callers.find(`key ${digest}`, () => findKey(digest, beforeAsking))
+      if (known.apiKeyId !== undefined) noteUse(known.apiKeyId)
+      return known.caller
+    }
+    const claims = await verifyToken(credential, beforeAsking)
+    const known = await callers.find(`sub ${claims.subject}`, () => findTokenCaller(claims))
+    return known.caller
+  }
+}
+
+const credentialOf = (authorization: string | undefined): string => {
+  if (!authorization) throw noCredentials('The header Authorization is missing.')
+  const [, credential] = /^bearer +(\S+) *$/i.exec(authorization) ?? []
+  if (!credential)
+    throw noCredentials('The header Authorization is not of the form `Bearer <token>`.')
+  return credential
 }

@@ -20,7 +20,14 @@ import {
 import type { CreationOptions, NamedPasskey, Passkeys } from '../passkeys/passkeys.ts'
 import { createKnownBrowsers } from '../passwords/known-browsers.ts'
 import { endSessionsOf } from '../passwords/password-store.ts'
-import { createRecoveryCodes, digestOfCode } from '../second-factor/recovery-codes.ts'
+import {
+  appAddress,
+  createRecoveryCodes,
+  digestOfCode,
+  keyBytes,
+  printBase32,
+  readBase32,
+} from '../second-factor/codes.ts'
 import {
   countRecoveryCodes,
   deleteApp,
@@ -32,9 +39,8 @@ import {
   storeRecoveryCodes,
 } from '../second-factor/second-factor-store.ts'
 import type { SecondStep } from '../second-factor/second-step.ts'
-import { appAddress, keyBytes, printBase32, readBase32 } from '../second-factor/totp.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import { signInWaysOf } from '../ways-of-users.ts'
+import { signInWaysOf } from '../sign-in-ways.ts'
 import { assertProven, currentOwn } from './own-session.ts'
 
 type Call = { readonly request: FastifyRequest; readonly reply: FastifyReply }

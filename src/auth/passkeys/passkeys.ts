@@ -22,14 +22,15 @@ import {
   type Passkey,
   selectKnownCredentials,
 } from './passkey-store.ts'
-import { type RelyingParty, relyingPartyOf } from './relying-party.ts'
 import {
   type CreatedPasskey,
   handleOf,
   keyAlgorithms,
   type PasskeyProof,
+  type RelyingParty,
   readCreated,
   readProof,
+  relyingPartyOf,
 } from './verify-passkey.ts'
 
 type Call = { readonly request: FastifyRequest; readonly reply: FastifyReply }

@@ -1,5 +1,10 @@
-/** What a password has to be. */
+/** What a password has to be, and its hash. */
+import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { availableParallelism } from 'node:os'
+import { promisify } from 'node:util'
 import { validationError } from '../../errors.ts'
+import { createLimit } from '../../limit.ts'
+import { waitingSignIns } from '../unauthorized.ts'
 
 /** Characters of a password. */
 export const passwordLength = { min: 12, max: 200 } as const
@@ -46,4 +51,57 @@ const issueOf = (password: string, own: readonly string[]): string | undefined =
   if (new Set(folded).size < fewestDifferent)
     return `has fewer than ${fewestDifferent} different characters`
   return undefined
+}
+
+// Hashes of passwords by Argon2id (RFC 9106), computed by Node.js outside of its main thread.
+
+const derive = promisify(argon2)
+
+// 64 MiB and two passes take 100 to 250 ms of one core, and so do guesses.
+const memoryKiB = 65_536
+const passes = 2
+const saltBytes = 16
+const hashBytes = 32
+
+// Each takes 64 MiB and a core: without a limit, many sign-ins at once would exhaust the memory, and on two cores two of them all others.
+const limit = createLimit(availableParallelism() > 2 ? 2 : 1, waitingSignIns)
+
+type Stored = { readonly memory: number; readonly passes: number; readonly salt: Buffer }
+
+// The same characters can be typed as different code points on different keyboards (RFC 8265, 4.2).
+const messageOf = (password: string): string => password.normalize('NFC')
+
+const hashOf = (password: string, { memory, passes, salt }: Stored): Promise<Buffer> => {
+  const parameters: Argon2Parameters = {
+    message: messageOf(password),
+    nonce: salt,
+    parallelism: 1,
+    tagLength: hashBytes,
+    memory,
+    passes,
+  }
+  return limit(() => derive('argon2id', parameters))
+}
+
+const encoded = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '')
+
+/** The hash of a password with a new salt, in the PHC string format. */
+export const hashPassword = async (password: string): Promise<string> => {
+  const salt = randomBytes(saltBytes)
+  const hash = await hashOf(password, { memory: memoryKiB, passes, salt })
+  return `$argon2id$v=19$m=${memoryKiB},t=${passes},p=1$${encoded(salt)}$${encoded(hash)}`
+}
+
+const format = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$([\w+/]+)\$([\w+/]+)$/
+
+/** Whether a password has this hash; without one it takes as long and is false. */
+export const isPassword = async (password: string, stored: string | undefined) => {
+  const [, memory, times, salt = '', hash = ''] = format.exec(stored ?? '') ?? []
+  const given = await hashOf(password, {
+    memory: Number(memory ?? memoryKiB),
+    passes: Number(times ?? passes),
+    salt: salt === '' ? Buffer.alloc(saltBytes) : Buffer.from(salt, 'base64'),
+  })
+  const expected = Buffer.from(hash, 'base64')
+  return given.length === expected.length && timingSafeEqual(given, expected)
 }

@@ -18,8 +18,7 @@ import type { Sessions, StartedSession } from '../sessions/sessions.ts'
 import type { SignInWays } from '../sign-in-ways.ts'
 import { invalidToken } from '../unauthorized.ts'
 import { assertOpen, createKnownBrowsers, type KnownBrowsers } from './known-browsers.ts'
-import { hashPassword, isPassword } from './password-hash.ts'
-import { assertGood } from './password-rules.ts'
+import { assertGood, hashPassword, isPassword } from './password-rules.ts'
 import {
   deletePassword,
   endSessionsOf,

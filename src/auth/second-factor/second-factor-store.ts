@@ -2,7 +2,7 @@
 import { execute, type Queryable, queryRow } from '../../database/pool.ts'
 import { int, isoTime, sql, table, text, texts } from '../../database/sql.ts'
 import { activeUser } from '../../users/user-store.ts'
-import { stepOf, stepSeconds } from './totp.ts'
+import { stepOf, stepSeconds } from './codes.ts'
 
 // That of the database, so that all processes have the same.
 const currentStep = sql`floor(extract(epoch FROM clock_timestamp()) / ${int(stepSeconds)})::integer`

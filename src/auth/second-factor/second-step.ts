@@ -18,9 +18,9 @@ import { forgetFailures } from '../passwords/password-store.ts'
 import { createCookies } from '../sessions/cookies.ts'
 import { orRefused } from '../sessions/or-refused.ts'
 import type { Sessions, StartedSession } from '../sessions/sessions.ts'
+import { signInWaysOf } from '../sign-in-ways.ts'
 import { invalidToken } from '../unauthorized.ts'
-import { signInWaysOf } from '../ways-of-users.ts'
-import { digestOfCode } from './recovery-codes.ts'
+import { digestOfCode } from './codes.ts'
 import {
   findSignInStep,
   insertSignInStep,

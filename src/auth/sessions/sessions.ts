@@ -18,10 +18,9 @@ import {
   findSessionCaller,
 } from '../callers/find-callers.ts'
 import { endSessionsOf } from '../passwords/password-store.ts'
-import { acceptedCredentials } from '../tokens/accepted-credentials.ts'
+import { acceptedCredentials } from '../sign-in-ways.ts'
 import { invalidToken, noCredentials } from '../unauthorized.ts'
-import { createCookies } from './cookies.ts'
-import { createForeignReason } from './own-page.ts'
+import { createCookies, createForeignReason } from './cookies.ts'
 import { deleteSession, insertSession, lockActiveUser, markSessionUsed } from './session-store.ts'
 
 /** What a client is told about its session. */

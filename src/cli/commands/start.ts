@@ -1,8 +1,7 @@
 /** `docket start`: runs the whole service and prints a startup summary. */
 import type { AddressInfo } from 'node:net'
 import { createLoginCode, loginLink } from '../../auth/sessions/sign-in.ts'
-import { offeredSignInWays } from '../../auth/sign-in-ways.ts'
-import { acceptedCredentials } from '../../auth/tokens/accepted-credentials.ts'
+import { acceptedCredentials, offeredSignInWays } from '../../auth/sign-in-ways.ts'
 import { openDevelopmentIssuer } from '../../auth/tokens/development-issuer.ts'
 import { emailTransportOf } from '../../config/email-transport.ts'
 import { type Config, publicUrl } from '../../config/load-config.ts'

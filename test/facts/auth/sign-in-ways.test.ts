@@ -1,7 +1,7 @@
 /** Which ways a service offers: what is named, where people can use it, and what it needs. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { relyingPartyOf } from '../../../src/auth/passkeys/relying-party.ts'
+import { relyingPartyOf } from '../../../src/auth/passkeys/verify-passkey.ts'
 import { findMissingOfWays, offeredSignInWays } from '../../../src/auth/sign-in-ways.ts'
 import { loadConfig } from '../../../src/config/load-config.ts'
 import type { SignInWay } from '../../../src/definitions/schemas/role-definition.ts'

@@ -2,16 +2,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  createRecoveryCodes,
-  digestOfCode,
-} from '../../../src/auth/second-factor/recovery-codes.ts'
-import {
   appAddress,
   codeAt,
+  createRecoveryCodes,
+  digestOfCode,
   printBase32,
   readBase32,
   stepOf,
-} from '../../../src/auth/second-factor/totp.ts'
+} from '../../../src/auth/second-factor/codes.ts'
 
 const key = Buffer.from('12345678901234567890')
 

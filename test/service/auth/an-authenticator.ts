@@ -1,12 +1,11 @@
 /** An authenticator as a process of the service has it, on the database of a test project. */
-
-import { type Authenticate, createAuthenticate } from '../../../src/auth/authenticate.ts'
 import {
   type CallerCache,
   createCallerCache,
   watchCallers,
 } from '../../../src/auth/callers/caller-cache.ts'
 import { installCallerTriggers } from '../../../src/auth/callers/caller-change-store.ts'
+import { type Authenticate, createAuthenticate } from '../../../src/auth/callers/find-callers.ts'
 import { createRemoteKeySource } from '../../../src/auth/tokens/remote-key-source.ts'
 import { createVerifyToken } from '../../../src/auth/tokens/verify-token.ts'
 import { createListener } from '../../../src/database/listener.ts'

@@ -1,7 +1,6 @@
 /** From the header to the caller, by token or API key: who is accepted, who is rejected, and who becomes a user. */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { createAuthenticate } from '../../../src/auth/authenticate.ts'
 import {
   createApiKey,
   listApiKeys,
@@ -10,6 +9,7 @@ import {
 } from '../../../src/auth/callers/api-keys.ts'
 import { createCallerCache } from '../../../src/auth/callers/caller-cache.ts'
 import { createNoteUse } from '../../../src/auth/callers/credential-notes.ts'
+import { createAuthenticate } from '../../../src/auth/callers/find-callers.ts'
 import { createPool } from '../../../src/database/pool.ts'
 import { StartupError } from '../../../src/errors.ts'
 import { startIssuer } from '../../support/auth/an-issuer.ts'

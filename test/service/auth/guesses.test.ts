@@ -1,9 +1,9 @@
 /** Credentials that were valid before do not count as guesses: when they are remembered, and when no longer. */
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
-import { createAuthenticate } from '../../../src/auth/authenticate.ts'
 import { createApiKey, revokeApiKey } from '../../../src/auth/callers/api-keys.ts'
 import { createCallerCache } from '../../../src/auth/callers/caller-cache.ts'
+import { createAuthenticate } from '../../../src/auth/callers/find-callers.ts'
 import { createRemoteKeySource } from '../../../src/auth/tokens/remote-key-source.ts'
 import { createVerifyToken } from '../../../src/auth/tokens/verify-token.ts'
 import { createPool } from '../../../src/database/pool.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { inspect } from 'node:util'
-import { createForeignReason } from '../../../src/auth/sessions/own-page.ts'
+import { createForeignReason } from '../../../src/auth/sessions/cookies.ts'
 import { sharedProject } from '../../support/a-project.ts'
 import { sendRaw } from '../../support/hostile/raw-http.ts'
 import { openBrowser, signedIn } from '../../support/sessions/a-browser.ts'

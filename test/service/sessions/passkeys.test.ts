@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createApiKey } from '../../../src/auth/callers/api-keys.ts'
-import { signInWaysOf } from '../../../src/auth/ways-of-users.ts'
+import { signInWaysOf } from '../../../src/auth/sign-in-ways.ts'
 import { insertPerson } from '../../support/a-person.ts'
 import { sharedProject } from '../../support/a-project.ts'
 import { type Browser, openBrowser, signedIn } from '../../support/sessions/a-browser.ts'

@@ -1,8 +1,8 @@
 /** Second factors of passwords: an app, recovery codes, and roles that need one. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { codeAt, readBase32 } from '../../../src/auth/second-factor/codes.ts'
 import { lockSignIns, storeApp } from '../../../src/auth/second-factor/second-factor-store.ts'
-import { codeAt, readBase32 } from '../../../src/auth/second-factor/totp.ts'
 import { addRole, insertPerson } from '../../support/a-person.ts'
 import { opened } from '../../support/afterwards.ts'
 import { orderProject } from '../../support/console/an-order-project.ts'

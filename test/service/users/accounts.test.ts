@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createApiKey } from '../../../src/auth/callers/api-keys.ts'
-import { hashPassword } from '../../../src/auth/passwords/password-hash.ts'
+import { hashPassword } from '../../../src/auth/passwords/password-rules.ts'
 import { storePassword } from '../../../src/auth/passwords/password-store.ts'
 import { insertPerson } from '../../support/a-person.ts'
 import { addOwnUser, sharedProject } from '../../support/a-project.ts'

@@ -1,6 +1,6 @@
 /** What people sign in with in a browser besides passwords: a device with passkeys, and an authenticator app. */
 import type { Page } from 'playwright-core'
-import { codeAt, readBase32 } from '../../../src/auth/second-factor/totp.ts'
+import { codeAt, readBase32 } from '../../../src/auth/second-factor/codes.ts'
 
 /** Gives the browser of a page a device with passkeys, whose user confirms everything. */
 export const addDevice = async (page: Page): Promise<void> => {

@@ -1,5 +1,6 @@
-/** Codes of authenticator apps: TOTP (RFC 6238) of SHA-1, six digits, 30 seconds, which every app has. */
-import { createHmac, timingSafeEqual } from 'node:crypto'
+/** Codes of a second factor: of authenticator apps, and those that stand in place of a lost one. */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { digestOf } from '../callers/api-keys.ts'
 
 const digits = 6
 export const keyBytes = 20
@@ -43,3 +44,21 @@ export const appAddress = (key: string, account: string, service: string): strin
   const label = `${encodeURIComponent(service)}:${encodeURIComponent(account)}`
   return `otpauth://totp/${label}?secret=${key}&issuer=${encodeURIComponent(service)}`
 }
+
+// Recovery codes: each stands once in place of an app that was lost.
+
+const codes = 10
+// 120 random bits, so that a slow hash would not protect them better.
+const codeBytes = 15
+
+/** Ten new codes, in groups of four characters that are not mistaken for each other. */
+export const createRecoveryCodes = (): readonly string[] =>
+  Array.from({ length: codes }, () =>
+    printBase32(randomBytes(codeBytes))
+      .toLowerCase()
+      .replaceAll(/.{4}(?=.)/g, '$&-'),
+  )
+
+/** The stored digest of a code as somebody has typed it. */
+export const digestOfCode = (typed: string): string =>
+  digestOf(typed.toLowerCase().replaceAll(/[\s-]/g, ''))
