@@ -28,12 +28,13 @@ import { type KeyDeps, keyEndpoints } from './people/key-endpoints.ts'
 import { type LeaveDeps, leaveEndpoints } from './people/leave-endpoints.ts'
 import { type PeopleDeps, peopleEndpoints } from './people/people-endpoint.ts'
 import { refusedSignInEndpoints } from './people/refused-sign-ins.ts'
-import { type RootDeps, rootEndpoint } from './root-page.ts'
 import {
   type DocsDeps,
   docsEndpoints,
   type OperationDeps,
   operationEndpoints,
+  type RootDeps,
+  rootEndpoint,
 } from './service-endpoints.ts'
 
 const serviceSection: ApiSection<

@@ -1,6 +1,6 @@
 /** The audit: who did what, and when. */
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
-import type { AuditEntry } from '../../../src/api/audit/audit-schemas.ts'
+import type { AuditEntry } from '../../../src/api/audit/read-audit.ts'
 import type { AuditedSignInWay, AuditKind } from '../../../src/audit/audit-kinds.ts'
 import type { RecordOperation } from '../../../src/definitions/operations.ts'
 import { open, request } from '../client.ts'

@@ -6,7 +6,7 @@ import type {
   OwnPasskey,
   RecoveryCodes,
 } from '../../../src/api/console/credential-endpoints.ts'
-import type { CreationOptions, SigningOptions } from '../../../src/api/console/passkey-bodies.ts'
+import type { CreationOptions, SigningOptions } from '../../../src/api/console/passkey-endpoints.ts'
 import type { NextStep } from '../../../src/api/console/started-session.ts'
 import { request, send } from '../client.ts'
 import { userKey } from '../queries.ts'

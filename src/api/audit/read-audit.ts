@@ -2,7 +2,7 @@
  * Reads the audit: events and entries of the history as one list, the newest first. Which entries are on a page is found by the
  * indexes of both tables, for each by itself; only then is read what they say.
  */
-import { type AuditKind, auditKindNames } from '../../audit/audit-kinds.ts'
+import { type AuditKind, auditKindNames, auditKinds } from '../../audit/audit-kinds.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { queryOnce, queryRows } from '../../database/pool.ts'
 import {
@@ -22,16 +22,81 @@ import { getEntity } from '../../definitions/catalog.ts'
 import { administratorRole } from '../../definitions/checks/check-role.ts'
 import { isPartOfRecord } from '../../definitions/native-entities.ts'
 import { type RecordOperation, recordOperations } from '../../definitions/operations.ts'
+import { component, objectOf, type ValueOf } from '../../http/openapi/operation.ts'
 import {
   type HistoryRow,
+  historyEntry,
   mayBeNamed,
   namedUser,
+  namedUserOr,
   readEntries,
   shownPart,
 } from '../../records/history.ts'
 import { shownEntries } from '../../records/own-changes.ts'
 import type { RecordDeps } from '../../records/record-request.ts'
-import type { AuditEntry } from './audit-schemas.ts'
+
+// Entries of the audit as the OpenAPI document describes them (docs/audit.md).
+
+/** What an entry tells of: operations of records, and events. */
+export const entryKinds: readonly (RecordOperation | AuditKind)[] = [
+  // One that is both is in the history of its record, and an event.
+  ...new Set<RecordOperation | AuditKind>([...recordOperations, ...auditKindNames]),
+]
+
+const kindsInWords = Object.entries(auditKinds)
+  .map(([kind, meaning]) => `\`${kind}\`: ${meaning}`)
+  .join(' ')
+
+const optionalText = { type: ['string', 'null'] } as const
+const optionalInteger = { type: ['integer', 'null'] } as const
+const { task_id, part, action, comment } = historyEntry.properties
+
+export const auditEntry = component(
+  'AuditEntry',
+  objectOf({
+    id: {
+      type: 'string',
+      description: '`h` and the id of an entry of the history, or `e` and the id of an event.',
+      examples: ['h40', 'e12'],
+    },
+    at: { type: 'string', format: 'date-time' },
+    kind: {
+      type: 'string',
+      description: `An operation of a record, as in its history, or an event. ${kindsInWords}`,
+    },
+    user: namedUserOr(
+      'Who did it; null: the service, the command line, or a person who is not known. The name is null for callers who may not read the user.',
+    ),
+    acting_user: namedUserOr('Who really acted, as `user`; null: `user` themselves.'),
+    about_user: namedUserOr('The user whom an event concerns.'),
+    entity: { ...optionalText, description: 'Key of the entity.' },
+    entity_id: { ...optionalInteger, description: 'Id of the record.' },
+    task_id,
+    part,
+    session_id: {
+      ...optionalInteger,
+      description: 'Of a browser that signed in, or was signed out.',
+    },
+    address: { ...optionalText, description: 'From where the request of an event came.' },
+    user_agent: { ...optionalText, description: 'How its browser names itself.' },
+    times: { type: 'integer', description: 'How often; more than once only for refused sign-ins.' },
+    detail: {
+      type: ['object', 'null'],
+      description: 'Of an event: what its kind says. Never a secret.',
+      additionalProperties: true,
+    },
+    changes: {
+      ...historyEntry.properties.changes,
+      type: ['object', 'null'],
+      description:
+        'Of an operation of a record: the changed fields, without those that the caller may not see; null if the caller may not read the record.',
+    },
+    action,
+    comment,
+  }),
+)
+
+export type AuditEntry = ValueOf<typeof auditEntry>
 
 export type AuditFilter = {
   /** Who did it, or whom it concerns. */
@@ -49,7 +114,7 @@ const sources = ['h', 'e'] as const
 type Source = (typeof sources)[number]
 
 /** A place in the list: that of an entry. Entries of the history come before events of the same time. */
-export type Place = { readonly at: string; readonly source: Source; readonly id: number }
+type Place = { readonly at: string; readonly source: Source; readonly id: number }
 
 const place = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)_([he])(\d{1,15})$/
 

@@ -9,7 +9,7 @@ import { checkedBody } from '../../http/endpoint/body.ts'
 import { endpoint, openEndpoint } from '../../http/endpoint/endpoint.ts'
 import { id } from '../../http/endpoint/parameters.ts'
 import { component, empty, json, objectOf, type ValueOf } from '../../http/openapi/operation.ts'
-import { createdPasskey, creationOptions, passkeyName, passkeyProof } from './passkey-bodies.ts'
+import { createdPasskey, creationOptions, passkeyName, passkeyProof } from './passkey-endpoints.ts'
 import { guessed, time } from './started-session.ts'
 
 export type CredentialDeps = { readonly ownCredentials: OwnCredentials; readonly prove: Prove }

@@ -1,6 +1,7 @@
 /** Sessions of browsers over HTTP: sign in, see who is signed in, sign out (docs/console-sign-in.md). */
 import type { FastifyRequest } from 'fastify'
 import { authorOf } from '../../auth/caller.ts'
+import type { AskedCodes } from '../../auth/codes/asked-codes.ts'
 import type { IssuerSignIn } from '../../auth/sessions/issuer-sign-in.ts'
 import { selectSessions, selectSwitchUsers } from '../../auth/sessions/session-store.ts'
 import { type Sessions, unknownSession } from '../../auth/sessions/sessions.ts'
@@ -21,13 +22,55 @@ import {
   type ValueOf,
 } from '../../http/openapi/operation.ts'
 import { describedRoles, printRoles } from '../roles-of-user.ts'
-import { type CodeDeps, codeEndpoints } from './code-endpoints.ts'
 import { type CredentialDeps, credentialEndpoints } from './credential-endpoints.ts'
-import { invitedAtIssuer } from './invited-at-issuer.ts'
-import { type IssuerPageDeps, issuerPages } from './issuer-pages.ts'
+import { type IssuerPageDeps, invitedAtIssuer, issuerPages } from './issuer-pages.ts'
 import { type PasskeyDeps, passkeyEndpoints } from './passkey-endpoints.ts'
 import { type PasswordDeps, passwordEndpoints } from './password-endpoints.ts'
-import { started, startedProperties, time } from './started-session.ts'
+import {
+  firstFactorAnswers,
+  guessed,
+  signInName,
+  started,
+  startedProperties,
+  time,
+  typedName,
+} from './started-session.ts'
+
+// Sign-in by a code that is sent by e-mail, over HTTP (docs/console-sign-in.md).
+
+type CodeDeps = { readonly codes: AskedCodes }
+
+const codeEndpoints = [
+  openEndpoint({
+    ...guessed,
+    path: '/console/-/code',
+    id: 'askForCode',
+    summary: 'Send a code for signing in by e-mail',
+    description:
+      'Only a page of the service can do this. The answer is the same whether or not somebody has the name. The code signs in only the browser that has the cookie of this answer, once, within ten minutes. 429: the next one can be asked for after a while.',
+    body: checkedBody(Type.Object({ name: signInName }, { additionalProperties: false })),
+    answers: { 204: empty('It is on its way, if a user has this name.', ['Set-Cookie']) },
+    handle: async ({ body, request, reply }, { codes }: CodeDeps) => {
+      await codes.ask(typedName(body.name), { request, reply })
+    },
+  }),
+  openEndpoint({
+    ...guessed,
+    path: '/console/-/session/code',
+    id: 'signInByCode',
+    summary: 'Sign a browser in with a code',
+    description: 'Five tries for each code, in the browser that asked for it.',
+    body: checkedBody(
+      Type.Object(
+        { code: Type.String({ minLength: 1, maxLength: 40 }) },
+        { additionalProperties: false },
+      ),
+    ),
+    answers: firstFactorAnswers,
+    handle: ({ body, request, reply }, { codes }: CodeDeps) =>
+      codes.signIn(body.code, { request, reply }),
+  }),
+]
 
 type SessionDeps = LanguageDeps & {
   readonly pool: Pool
