@@ -2,7 +2,7 @@
 import { roleKeysOf } from '../auth/caller.ts'
 import type { Catalog } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
-import { withNames } from '../definitions/translations/role-name.ts'
+import { withNames } from '../definitions/value-names.ts'
 import { objectOf } from '../http/openapi/operation.ts'
 
 /** Their schema. */

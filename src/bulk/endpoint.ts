@@ -1,5 +1,4 @@
 /** Writing many records at once over HTTP (docs/records.md). */
-
 import { type Caller, lackingRoles } from '../auth/caller.ts'
 import type { Connection, Pool } from '../database/pool.ts'
 import { transaction, trial } from '../database/transaction.ts'
@@ -10,8 +9,7 @@ import { apiError } from '../errors.ts'
 import { type EntityPlace, parsedBody } from '../http/endpoint/body.ts'
 import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import { type EntityDeps, entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
-import { idempotencyKey } from '../http/endpoint/header-parameters.ts'
-import { maxRecordId } from '../http/endpoint/parameters.ts'
+import { idempotencyKey, maxRecordId } from '../http/endpoint/parameters.ts'
 import { type Answer, answerOnce, sendAnswer } from '../http/idempotency.ts'
 import { changeSchema, knownSchema, schemaNames } from '../http/openapi/entity-schemas.ts'
 import {

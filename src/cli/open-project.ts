@@ -1,7 +1,8 @@
 /** Loads and checks the project of a command, and opens its database. */
+import { findMissingOfWays } from '../auth/sign-in-ways.ts'
 import type { Config } from '../config/load-config.ts'
 import { loadProject, type Project } from '../definitions/load-project.ts'
-import { type Finding, printFinding } from '../definitions/source-file.ts'
+import { type Finding, findingOfFile, printFinding } from '../definitions/source-file.ts'
 import { StartupError } from '../errors.ts'
 import { checkFunctions } from '../functions/check-functions.ts'
 import { checkEmailTemplates } from '../notify/check-email-templates.ts'
@@ -16,7 +17,6 @@ import {
   withDatabase,
 } from '../runtime/open-database.ts'
 import { checkTakers } from '../workflow/check-takers.ts'
-import { checkSignIn } from './check-sign-in.ts'
 import type { Context } from './command.ts'
 
 export type Examined = {
@@ -74,4 +74,19 @@ export const withProject = async <T>(
     await requireDatabase(database.pool, project, config, observe, needs)
     return work(project, database)
   })
+}
+
+/** Checks that the service has what the ways of signing in need. */
+const checkSignIn = (
+  { settings, settingsSource: source }: Project,
+  config: Config,
+): readonly Finding[] => {
+  const missing = findMissingOfWays(config, settings)
+  if (!missing) return []
+  const { isOfOperator, message } = missing
+  return [
+    isOfOperator || !source
+      ? findingOfFile('SIGN_IN', message)
+      : source.finding(['signIn', 'ways'], message),
+  ]
 }

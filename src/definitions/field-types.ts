@@ -13,8 +13,7 @@ import { file, files } from './field-types/files.ts'
 import { json } from './field-types/json.ts'
 import { manyToOne, oneToMany } from './field-types/links.ts'
 import { bigint, decimal, integer } from './field-types/numbers.ts'
-import { phone } from './field-types/phone.ts'
-import { email, string, text, url } from './field-types/texts.ts'
+import { email, phone, string, text, url } from './field-types/texts.ts'
 import { date, timestamp } from './field-types/times.ts'
 
 export const fieldTypes = {

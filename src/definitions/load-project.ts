@@ -10,8 +10,12 @@ import {
   withUnread,
 } from './checks/check-entity-shape.ts'
 import { checkCircles, checkReferences } from './checks/check-references.ts'
-import { checkProjectSettings, checkRoleReferences, checkRoleShape } from './checks/check-role.ts'
-import { checkSecondFactors } from './checks/check-second-factors.ts'
+import {
+  checkProjectSettings,
+  checkRoleReferences,
+  checkRoleShape,
+  checkSecondFactors,
+} from './checks/check-role.ts'
 import { checkEarlierKeys } from './earlier-keys.ts'
 import { nativeEntity } from './native-entities.ts'
 import type { EntityDefinition } from './schemas/entity-definition.ts'

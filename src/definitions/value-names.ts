@@ -1,7 +1,7 @@
-/** What people call values and paths: the values of an enum, the steps of a workflow, and the fields on a path. */
-
+/** What people call values, paths and roles: the values of an enum, the steps of a workflow, and the fields on a path. */
 import { resolvePath } from './association-path.ts'
 import type { Catalog, Column, Entity } from './catalog.ts'
+import { administratorRole } from './checks/check-role.ts'
 
 /** By column and value, what each choice is called. */
 type Choices = Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -43,3 +43,19 @@ export const pathLabel = (catalog: Catalog, entity: Entity, path: string): strin
   const nameOf = ({ field }: Column) => field.name ?? field.key
   return [...steps, column].map(nameOf).join(' › ')
 }
+
+// What roles are called: by their files, in the language of the catalog.
+
+/** The name of a role; its key where its file has no name, or no file is left. */
+export const roleNameOf = ({ roles }: Catalog, key: string): string =>
+  key === administratorRole ? 'Administrator' : (roles.get(key)?.name ?? key)
+
+type NamedRole = { readonly key: string; readonly name: string }
+
+/** Roles with their names. */
+export const withNames = (catalog: Catalog, keys: readonly string[]): readonly NamedRole[] =>
+  keys.map((key) => ({ key, name: roleNameOf(catalog, key) }))
+
+/** Every role with its name, the administrator first. */
+export const namedRoles = (catalog: Catalog): readonly NamedRole[] =>
+  withNames(catalog, [administratorRole, ...catalog.roles.keys()])

@@ -2,8 +2,7 @@
 import type { Pool } from '../database/pool.ts'
 import type { Catalog } from '../definitions/catalog.ts'
 import { endpoint } from '../http/endpoint/endpoint.ts'
-import { acceptLanguage } from '../http/endpoint/header-parameters.ts'
-import { integer, oneOf, pageParameters } from '../http/endpoint/parameters.ts'
+import { acceptLanguage, integer, oneOf, pageParameters } from '../http/endpoint/parameters.ts'
 import {
   component,
   type HeaderDescriptions,

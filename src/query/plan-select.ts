@@ -23,7 +23,7 @@ import type {
   PlannedOrdering,
   SelectPlan,
 } from './select-plan.ts'
-import { planTotals } from './totals/plan-totals.ts'
+import { planTotals } from './totals.ts'
 
 type PlanOptions = {
   readonly catalog: Catalog

@@ -1,5 +1,4 @@
 /** Reading records over HTTP (docs/records.md): lists, searches, one record, and its history. */
-
 import type { Caller, Person } from '../auth/caller.ts'
 import { isHidden, type RecordRight } from '../auth/entity-rights.ts'
 import { partRightsOf } from '../auth/part-rights.ts'
@@ -10,8 +9,8 @@ import { validationError } from '../errors.ts'
 import { parsedBody } from '../http/endpoint/body.ts'
 import { dataText, type JsonText } from '../http/endpoint/declaration.ts'
 import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
-import { ifNoneMatch } from '../http/endpoint/header-parameters.ts'
 import {
+  ifNoneMatch,
   integer,
   maxRecordId,
   nameList,

@@ -17,7 +17,7 @@ import { planSelect } from '../query/plan-select.ts'
 import { type Include, type RecordList, recordList, textsOf } from '../query/record-list.ts'
 import { rowBytes } from '../query/select-budget.ts'
 import type { Page, PlannedCursor, SelectPlan } from '../query/select-plan.ts'
-import { compileAggregate, compileGroups } from '../query/totals/compile-totals.ts'
+import { compileAggregate, compileGroups } from '../query/totals.ts'
 import { mayInclude, maySeeByPath } from '../query/user-visibility.ts'
 
 /** Who reads what: the same for one record and for many. */

@@ -3,7 +3,7 @@ import { type Queryable, queryRows } from '../database/pool.ts'
 import { sql, table, texts } from '../database/sql.ts'
 import type { Catalog } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
-import { namedRoles } from '../definitions/translations/role-name.ts'
+import { namedRoles } from '../definitions/value-names.ts'
 import { activeUser, usersWithRole } from './user-store.ts'
 
 const roles = table('security_role')

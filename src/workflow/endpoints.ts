@@ -9,8 +9,7 @@ import { answerIn, type LanguageDeps, namesLanguage } from '../http/endpoint/ans
 import { checkedBody, parsedBody } from '../http/endpoint/body.ts'
 import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import { type EntityDeps, entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
-import { ifMatch } from '../http/endpoint/header-parameters.ts'
-import { flag, maxRecordId } from '../http/endpoint/parameters.ts'
+import { flag, ifMatch, maxRecordId } from '../http/endpoint/parameters.ts'
 import { dataOf, json } from '../http/openapi/operation.ts'
 import { comparedPaths } from '../query/conditions/compared-paths.ts'
 import {

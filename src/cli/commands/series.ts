@@ -7,7 +7,7 @@ import {
   listCounters,
   printNumber,
   raiseAbove,
-} from '../../database/series-counters.ts'
+} from '../../database/series.ts'
 import { transaction } from '../../database/transaction.ts'
 import { didYouMean } from '../../did-you-mean.ts'
 import { type Command, exitCodes, UsageError } from '../command.ts'

@@ -18,8 +18,8 @@ import { promisify } from 'node:util'
 import { errorText, StartupError } from '../../errors.ts'
 import { type Address, listenSettings } from './embedded-address.ts'
 import { explainOutput } from './embedded-errors.ts'
+import { connectTo, type Session } from './embedded-locks.ts'
 import { hasPostmaster, removeStaleLocks, type Server } from './embedded-postmaster.ts'
-import { connectTo, type Session } from './embedded-session.ts'
 import { changeOwner, type ServerUser } from './embedded-user.ts'
 
 const execute = promisify(execFile)

@@ -5,9 +5,8 @@
 import { constants } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { findAddress } from './embedded-address.ts'
-import { withServerLock } from './embedded-lock.ts'
+import { becomeWatcher, connectTo, isUsed, type Session, withServerLock } from './embedded-locks.ts'
 import { hasPostmaster, type Place, placeOf, shutDown } from './embedded-postmaster.ts'
-import { becomeWatcher, connectTo, isUsed, type Session } from './embedded-session.ts'
 
 const pollIntervalMs = 500
 // A killed process may have started a server that has no pid file yet, and a server that has lost a process of its own

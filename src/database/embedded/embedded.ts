@@ -17,7 +17,14 @@ import { pauseAfter, serverRetries } from '../../retry-policy.ts'
 import { makePrivate } from '../private-folder.ts'
 import { chooseAddress, findAddress, urlOf } from './embedded-address.ts'
 import { asStartupError, checkData } from './embedded-errors.ts'
-import { withServerLock } from './embedded-lock.ts'
+import {
+  connectTo,
+  enter,
+  isWatched,
+  leave,
+  type Session,
+  withServerLock,
+} from './embedded-locks.ts'
 import {
   findBinaries,
   hasPostmaster,
@@ -27,7 +34,6 @@ import {
   shutDown,
 } from './embedded-postmaster.ts'
 import { initialise, startServer } from './embedded-server.ts'
-import { connectTo, enter, isWatched, leave, type Session } from './embedded-session.ts'
 import { chooseServerUser, groupOfServer } from './embedded-user.ts'
 
 export type EmbeddedDatabase = {

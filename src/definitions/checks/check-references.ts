@@ -20,7 +20,7 @@ import { checkComments } from './check-comments.ts'
 import { checkImports } from './check-imports.ts'
 import { checkLocks } from './check-locks.ts'
 import { checkNotifications } from './check-notifications.ts'
-import { checkRetention } from './check-retention.ts'
+import { checkRetention } from './check-personal.ts'
 import { checkCallerDefaults, checkSeries } from './check-series.ts'
 import { checkWorkflow } from './check-workflow.ts'
 

@@ -1,5 +1,4 @@
 /** Checks roles and the project's settings, and which hidden fields writers of other fields learn something of. */
-
 import { didYouMean } from '../../did-you-mean.ts'
 import { isUnread } from '../association-path.ts'
 import { columnsBehind, formulaColumns } from '../calculations/formulas.ts'
@@ -320,3 +319,22 @@ const actionsOf = (entity: Entity): string[] =>
   (entity.definition.workflow?.steps ?? []).flatMap((step) =>
     (step.actions ?? []).map((action) => action.key),
   )
+
+// The roles of `signIn.secondFactorFor` in docket.json.
+
+/** Reports roles that do not exist: their users would sign in without a second factor. */
+export const checkSecondFactors = (
+  { roles }: Catalog,
+  { source, signIn }: { readonly source: SourceFile; readonly signIn: ProjectSettings['signIn'] },
+  findings: Finding[],
+): void => {
+  const known = [administratorRole, ...roles.keys()]
+  for (const [index, key] of (signIn?.secondFactorFor ?? []).entries())
+    if (!known.includes(key))
+      findings.push(
+        source.finding(
+          ['signIn', 'secondFactorFor', index],
+          `there is no role "${key}"${didYouMean(key, known) || '.'}`,
+        ),
+      )
+}

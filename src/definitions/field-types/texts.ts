@@ -4,6 +4,13 @@ import { checkSearchedText, mustHoldText, type TextForm, textLimits } from '../v
 import { exampleFromPattern } from '../values/example-from-pattern.ts'
 import { matchesPattern } from '../values/pattern.ts'
 import {
+  checkPhone,
+  checkSearchedPhone,
+  examplePhone,
+  longestPhone,
+  partOfPhone,
+} from '../values/rules/phone-numbers.ts'
+import {
   asKept,
   checkEmail,
   checkString,
@@ -57,7 +64,7 @@ const lowercase = Type.Optional(
 )
 
 /** Facts of all types of one line. */
-export const freeLine = { ...freeText, textForm: 'line' } as const
+const freeLine = { ...freeText, textForm: 'line' } as const
 
 /** Defaults of fields of those types; a type may override them. */
 const ofFreeText = (field: TextField, maxLength: number, form: TextForm) => ({
@@ -186,4 +193,35 @@ export const url = fieldType(
       formRule: `a URL that begins with ${wanted}`,
     }
   },
+)
+
+/** The field type phone: a telephone number, kept in E.164. */
+export const phone = fieldType(
+  fieldOf('phone', 'A telephone number, kept in E.164.', {
+    ...scalar,
+    default: textDefault,
+    region: Type.Optional(
+      Type.String({
+        pattern: '^[A-Z]{2}$',
+        description:
+          'Where numbers without their country are dialled (ISO 3166), such as "DE"; by default the region of the locale of the project.',
+      }),
+    ),
+  }),
+  // Records from before the field had this type may hold any text, so exports guard it as one.
+  freeLine,
+  (field) => ({
+    sqlType: () => 'text',
+    width: 18,
+    check: (value) => checkPhone(value, field),
+    checkSearched: (value) => checkSearchedPhone(value, field),
+    searchedPart: (part, isBeginning) => partOfPhone(part, field, isBeginning),
+    jsonSchema: { type: 'string', maxLength: longestPhone },
+    notes: ['A telephone number, kept in E.164.'],
+    examples: () => [...ownValues(field), examplePhone],
+    maxLength: longestPhone,
+    maxBytes: 4 * longestPhone,
+    refusesEmpty: mustHoldText(field),
+    formRule: 'a telephone number',
+  }),
 )

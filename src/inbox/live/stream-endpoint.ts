@@ -6,8 +6,12 @@ import type { Pool } from '../../database/pool.ts'
 import { parseTimestamp } from '../../definitions/values/timestamps.ts'
 import { apiError, validationError } from '../../errors.ts'
 import { endpoint } from '../../http/endpoint/endpoint.ts'
-import { acceptLanguage } from '../../http/endpoint/header-parameters.ts'
-import { maxRecordId, type Parameter, text } from '../../http/endpoint/parameters.ts'
+import {
+  acceptLanguage,
+  maxRecordId,
+  type Parameter,
+  text,
+} from '../../http/endpoint/parameters.ts'
 import { media } from '../../http/openapi/operation.ts'
 import { readLanguage } from '../relative-time.ts'
 import type { LiveHub } from './hub.ts'

@@ -11,13 +11,14 @@ import {
 } from '../../definitions/catalog.ts'
 import type { Project } from '../../definitions/load-project.ts'
 import type { Finding, JsonPath, SourceFile } from '../../definitions/source-file.ts'
-import { ApiError, type Issue } from '../../errors.ts'
+import { didYouMean } from '../../did-you-mean.ts'
+import { ApiError } from '../../errors.ts'
+import type { Issue } from '../../issues.ts'
 import { type Condition, comparesIn, fieldsIn, listsIn, readableIn } from '../criteria/criteria.ts'
 import { parseWhere } from '../criteria/parse-criteria.ts'
 import { unlockedLists } from './asked-lists.ts'
-import { comparedWithCaller } from './compared-with-caller.ts'
 import { compileConditions } from './compile-conditions.ts'
-import { unknownSteps } from './named-steps.ts'
+import { comparedWithCaller } from './find-few-linked.ts'
 import { rollupConditionIssues } from './rollup-condition.ts'
 import { compileScopeCondition } from './scope-condition.ts'
 
@@ -294,3 +295,25 @@ const issuesOf = (
     throw error
   }
 }
+
+// The steps that conditions of definitions name: one that no workflow has would let nothing through, without a word.
+
+const naming: ReadonlySet<string> = new Set(['$eq', '$ne', '$in', '$nin'])
+
+/** An issue for each value of `_step` that is no step, also of linked records and of those of one-to-many fields. */
+const unknownSteps = (catalog: Catalog, entity: Entity, condition: Condition): readonly Issue[] => [
+  ...comparesIn(condition).flatMap(({ field, operator, value, reference, at }) => {
+    if (reference || !naming.has(operator)) return []
+    const result = resolvePath(catalog, entity, field)
+    if ('message' in result || result.path.column.name !== '_step') return []
+    const steps = (result.path.entity.definition.workflow?.steps ?? []).map(({ key }) => key)
+    const unknown = [value].flat().find((one) => typeof one === 'string' && !steps.includes(one))
+    if (typeof unknown !== 'string') return []
+    const known = steps.map((step) => `"${step}"`).join(', ')
+    return [{ path: at, message: `must be one of the steps ${known}${didYouMean(unknown, steps)}` }]
+  }),
+  ...listsIn(condition).flatMap(({ list: name, condition: within }) => {
+    const list = findList(catalog, entity, name)
+    return list ? unknownSteps(catalog, list.target, within) : []
+  }),
+]

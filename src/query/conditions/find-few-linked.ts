@@ -6,8 +6,7 @@
 import { raw, ref, sql, table } from '../../database/sql.ts'
 import { type Column, type Entity, orderedIndexes } from '../../definitions/catalog.ts'
 import type { FewLinked } from '../access.ts'
-import type { Condition } from '../criteria/criteria.ts'
-import { comparedWithCaller } from './compared-with-caller.ts'
+import { type Condition, comparesIn } from '../criteria/criteria.ts'
 import { parsedCondition } from './decide-conditions.ts'
 import { compileScopeCondition, type ScopeConditionOptions } from './scope-condition.ts'
 
@@ -64,3 +63,13 @@ const isFound = (entity: Entity, demand: Condition): boolean =>
   comparedWithCaller(entity, demand).some(({ name }) =>
     orderedIndexes(entity).some(({ kind, columns }) => kind !== 'unique' && columns[0] === name),
   )
+
+// Comparisons of conditions of reading by which an index finds the records of a user.
+
+/** The columns of a record of which a condition says that they have a value of the user. */
+export const comparedWithCaller = (entity: Entity, condition: Condition): readonly Column[] =>
+  comparesIn(condition).flatMap(({ field, operator, reference }) => {
+    const isFound = operator === '$eq' || operator === '$in'
+    if (!isFound || reference?.of !== 'caller') return []
+    return entity.columnsByName.get(field) ?? entity.associations.get(field) ?? []
+  })

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ApiError, apiError, type Issue } from '../../../src/errors.ts'
-import { ifMatch } from '../../../src/http/endpoint/header-parameters.ts'
 import {
   createTextReader,
   flag,
   headerName,
   id,
+  ifMatch,
   integer,
   nameList,
   oneOf,
