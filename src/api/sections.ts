@@ -9,8 +9,11 @@ import type { Server } from '../http/server.ts'
 import { importSection } from '../import/section.ts'
 import { notificationSection } from '../notify/section.ts'
 import { emailSection } from '../outbox/section.ts'
-import { personalDataSection } from '../personal-data/endpoints.ts'
-import { type PersonDataDeps, personDataEndpoints } from '../personal-data/person-endpoint.ts'
+import {
+  type PersonDataDeps,
+  personalDataSection,
+  personDataEndpoints,
+} from '../personal-data/endpoints.ts'
 import { recordSection } from '../records/section.ts'
 import { taskSection } from '../tasks/section.ts'
 import { uploadSection } from '../uploads/section.ts'

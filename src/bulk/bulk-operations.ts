@@ -23,13 +23,15 @@ import { changeRecord, removeRecord, takeOwnership } from '../records/write/chan
 import { checkGivenValues } from '../records/write/check-values.ts'
 import { conditionsOf } from '../records/write/conditions.ts'
 import { staleRecord, type Target } from '../records/write/lock-record.ts'
+import type { WriteContext } from '../records/write/write-context.ts'
 import {
   needsOfChange,
   needsOfOwnership,
   needsOfRemoval,
-} from '../records/write/operation-needs.ts'
-import type { WriteContext } from '../records/write/write-context.ts'
-import { settledCondition, type Way, type WriteNeeds } from '../records/write/write-needs.ts'
+  settledCondition,
+  type Way,
+  type WriteNeeds,
+} from '../records/write/write-needs.ts'
 import { recordError } from '../records/write/write-rejected.ts'
 import type { Values } from '../records/write/write-statements.ts'
 import { parseActionRequest } from '../workflow/check-form.ts'

@@ -29,8 +29,8 @@ import {
   SetRefused,
   writesSets,
 } from '../records/write/divided-sets.ts'
-import { systemValue } from '../records/write/operation-needs.ts'
 import { linkExists, type WriteContext } from '../records/write/write-context.ts'
+import { systemValue } from '../records/write/write-needs.ts'
 import type { Values } from '../records/write/write-statements.ts'
 import { mostInSets, mostOneByOne, type Pace } from './batch-pace.ts'
 import { callerOfRun, contextsOf, type ImportDeps, RunRefused } from './open-run.ts'

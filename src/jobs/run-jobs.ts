@@ -13,8 +13,7 @@ import { settledWithin } from '../within.ts'
 import type { JobContext, JobHandler, Traced } from './job.ts'
 import { jobQueueOf, removeDone, type TakenJob, takeJobs } from './job-store.ts'
 import { failRow, releaseRows } from './queue.ts'
-import { recordResult } from './record-result.ts'
-import { type During, workQueue } from './work-queue.ts'
+import { type During, recordResult, workQueue } from './work-queue.ts'
 
 type Options = {
   readonly connectionString: string

@@ -2,8 +2,11 @@
  * Works on the rows of a queue: several at once in this process, and any number of processes at the same time. Rows are
  * taken when they are signalled, and every second: others become due without a signal, or their signal was lost.
  */
+import { setTimeout as delay } from 'node:timers/promises'
+import { isUnavailable } from '../database/database-errors.ts'
 import type { Listener } from '../database/listener.ts'
 import type { Pool } from '../database/pool.ts'
+import { pauseAfter, writeRetries } from '../retry-policy.ts'
 import { settledWithin } from '../within.ts'
 import { holdLeases, type Leases } from './leases.ts'
 import type { Attempt, Queue } from './queue.ts'
@@ -45,7 +48,7 @@ type Options<Taken extends Attempt> = {
   readonly onCut: (unfinished: ReadonlyMap<Taken, Promise<void>>) => Promise<unknown>
 }
 
-export type Worker = {
+type Worker = {
   /** Takes no more rows; those that are worked on have the grace time. Returns how many did not end in it. */
   readonly stop: (graceMs: number) => Promise<number>
 }
@@ -158,4 +161,33 @@ const createTaking = <Taken extends Attempt>(
     )
     return isPaced === true && mayBeMore && most - running.size >= least
   }
+}
+
+// Records the result of an attempt, also if the database is unavailable for a while.
+
+// A statement that the database rejects will not be accepted later either.
+const maxRejections = 5
+
+/**
+ * Repeats the work until it succeeds, at least once; throws its error when it is rejected repeatedly, or
+ * after `cut` is aborted. `onFailure` is called for the first failure.
+ */
+export const recordResult = async (
+  work: () => Promise<unknown>,
+  cut: AbortSignal,
+  onFailure: (error: unknown) => void,
+): Promise<void> => {
+  let rejections = 0
+  for (let failures = 1; ; failures++)
+    try {
+      await work()
+      return
+    } catch (error) {
+      if (failures === 1) onFailure(error)
+      if (!isUnavailable(error)) rejections++
+      if (cut.aborted || rejections === maxRejections) throw error
+      await delay(pauseAfter(writeRetries, failures), undefined, { signal: cut }).catch(
+        () => undefined,
+      )
+    }
 }

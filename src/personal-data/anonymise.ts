@@ -22,8 +22,7 @@ import { lockRecordOrRemoved, type Target } from '../records/write/lock-record.t
 import type { WriteContext } from '../records/write/write-context.ts'
 import type { WriteNeeds } from '../records/write/write-needs.ts'
 import { catchConflicts, withConflicts } from '../records/write/write-rejected.ts'
-import { enqueueForget } from './forget-job.ts'
-import { countMailings } from './forget-mailings.ts'
+import { countMailings, enqueueForget } from './forget-job.ts'
 import {
   countTraces,
   emptyAnswers,

@@ -13,8 +13,8 @@ import { removeRecord, type WithRecord } from '../records/write/change-record.ts
 import { requireCondition } from '../records/write/conditions.ts'
 import { lockRecordOrRemoved } from '../records/write/lock-record.ts'
 import { requireUnlocked } from '../records/write/locks.ts'
-import { needsOfRemoval } from '../records/write/operation-needs.ts'
 import type { WriteContext } from '../records/write/write-context.ts'
+import { needsOfRemoval } from '../records/write/write-needs.ts'
 import { enqueueForget } from './forget-job.ts'
 import {
   emptyAnswers,

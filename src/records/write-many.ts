@@ -24,12 +24,18 @@ import {
 import { checkNewValues } from './write/check-values.ts'
 import { createSetOf, createsSets, divide, SetRefused } from './write/divided-sets.ts'
 import { lockTogether, refuseUnlessLocked, type WritePart } from './write/lock-record.ts'
-import { needsOfChange, needsOfNew, needsOfRemoval } from './write/operation-needs.ts'
 import { affectedRollups, calculate } from './write/roll-up.ts'
 import { asksForFiles } from './write/take-files.ts'
 import { lockCountersOfNew, numberCells } from './write/take-numbers.ts'
 import { linkExists, type Wholes, type WriteContext } from './write/write-context.ts'
-import { neededLinks, readsCalculated, type WriteNeeds } from './write/write-needs.ts'
+import {
+  neededLinks,
+  needsOfChange,
+  needsOfNew,
+  needsOfRemoval,
+  readsCalculated,
+  type WriteNeeds,
+} from './write/write-needs.ts'
 import { recordError, WriteRejected, withConflicts } from './write/write-rejected.ts'
 import { valueRows } from './write/write-sets.ts'
 import type { Values } from './write/write-statements.ts'

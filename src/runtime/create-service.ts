@@ -40,8 +40,7 @@ import { removePartsOf, restorePartsOf } from '../tasks/remove-parts.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { readOperations } from '../telemetry/operation-metrics.ts'
 import { createUploads } from '../uploads/receive-uploads.ts'
-import { addressesOf, openPool } from './open-pool.ts'
-import { openReplicas } from './open-replicas.ts'
+import { addressesOf, openPool, openReplicas } from './open-pools.ts'
 import type { Runtime } from './open-runtime.ts'
 
 const poolCounts = ['totalCount', 'idleCount', 'waitingCount', 'waitedMs'] as const

@@ -2,7 +2,6 @@
  * Builds the part that works in the background: jobs, deliveries and periodic maintenance. In a copy of a database it
  * holds them, because the original sends those that wait in it; they start when a user declares that this database sends.
  */
-
 import { setTimeout as delay } from 'node:timers/promises'
 import { removeEndedCodes } from '../auth/codes/one-time-code-store.ts'
 import { removeEndedPasswordRows } from '../auth/passwords/password-store.ts'
@@ -42,7 +41,7 @@ import { forgetHandler } from '../personal-data/forget-job.ts'
 import { applyRetention, type RetentionDeps } from '../personal-data/retention.ts'
 import { removePartsOf } from '../tasks/remove-parts.ts'
 import { sweepDueTasks } from '../tasks/task-messages.ts'
-import { openPool } from './open-pool.ts'
+import { openPool } from './open-pools.ts'
 import type { Runtime } from './open-runtime.ts'
 
 type WorkerOptions = {

@@ -2,8 +2,16 @@
 import type { FastifyReply } from 'fastify'
 import { authorOf, type Caller, lackingRoles, roleKeysOf } from '../auth/caller.ts'
 import { writerOn } from '../database/transaction.ts'
-import { type Entity, getEntity } from '../definitions/catalog.ts'
+import { listColumn } from '../definitions/association-path.ts'
+import {
+  type Column,
+  type Entity,
+  getEntity,
+  getStepColumn,
+  writableColumns,
+} from '../definitions/catalog.ts'
 import { Type } from '../definitions/schemas/schema-builder.ts'
+import { locksField } from '../definitions/step-locks.ts'
 import { apiError } from '../errors.ts'
 import { answerIn, type LanguageDeps, namesLanguage } from '../http/endpoint/answer-language.ts'
 import { checkedBody, parsedBody } from '../http/endpoint/body.ts'
@@ -11,7 +19,7 @@ import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import { type EntityDeps, entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
 import { flag, ifMatch, maxRecordId } from '../http/endpoint/parameters.ts'
 import { dataOf, json } from '../http/openapi/operation.ts'
-import { comparedPaths } from '../query/conditions/compared-paths.ts'
+import { comparedPaths, type Reader } from '../query/conditions/compared-paths.ts'
 import {
   createWriteContext,
   type Entered,
@@ -21,13 +29,12 @@ import {
   writtenAnswer,
 } from '../records/record-request.ts'
 import { askEachRole, findMayCreate, findRightsOnRecord } from '../records/record-rights.ts'
-import { unlockedScope } from '../records/write/locks.ts'
+import { type LocksOnRecord, unlockedScope } from '../records/write/locks.ts'
 import { approvalEndpoints, approvalTag } from './approval-endpoints.ts'
 import { parseActionRequest } from './check-form.ts'
 import { joinIds, joinLists, listActions, listActionsOfMany } from './list-actions.ts'
-import { printLocks } from './locked-fields.ts'
 import { proceedToStep } from './proceed-to-step.ts'
-import { actionKeys, getWorkflow, withoutWorkflow } from './workflow.ts'
+import { actionKeys, findStep, getWorkflow, withoutWorkflow } from './workflow.ts'
 import {
   actionBody,
   actionExamples,
@@ -207,3 +214,41 @@ export const permitAction = (
   const permission = isKnown ? `permission for the action "${action}"` : 'permission for any action'
   throw apiError('caller.forbidden', `${lackingRoles(caller)} ${permission} on "${entity.key}".`)
 }
+
+// The fields of a record that steps lock, as its reader may see them.
+
+type LockedField = {
+  readonly key: string
+  /** The link to the record whose step locks it; null: it is the record itself, or the link is hidden. */
+  readonly through: string | null
+  readonly step: { readonly key: string; readonly name: string } | null
+}
+
+/** One for each field that could be written otherwise, with the step that locks it. */
+const printLocks = (reader: Reader, { own, records }: LocksOnRecord): LockedField[] => {
+  const { catalog, entity, access } = reader
+  const owner = entity.columns.filter(({ name }) => name === '_owned_by')
+  const columns = [...writableColumns(entity), ...owner]
+  const lists = [...entity.oneToMany.values()]
+    .filter((list) => !getEntity(catalog, list.entity).isNative)
+    .map(listColumn)
+  const isSeen = (column: Column) => !access.hides(entity, column)
+  const [record] = records
+  if (record) {
+    const { list, step, isReadable } = record
+    const [{ column: link }] = list.way
+    const through = isSeen(link) ? link.field.key : null
+    const known = isReadable ? printedStep({ ...reader, entity: list.parent }, step) : null
+    return columns.filter(isSeen).map(({ field: { key } }) => ({ key, through, step: known }))
+  }
+  if (!own) return []
+  const step = printedStep(reader, own.step)
+  return [...columns, ...lists]
+    .filter((column) => isSeen(column) && locksField(own, column.field.key))
+    .map(({ field: { key } }) => ({ key, through: null, step }))
+}
+
+const printedStep = ({ entity, access }: Reader, key: string) =>
+  access.hides(entity, getStepColumn(entity))
+    ? null
+    : { key, name: findStep(getWorkflow(entity), key)?.name ?? key }

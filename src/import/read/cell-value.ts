@@ -6,7 +6,6 @@ import { didYouMean } from '../../did-you-mean.ts'
 import { takeBackGuard } from '../../export/formats/formula-guard.ts'
 import { shorten } from '../../issues.ts'
 import { valueColumn } from './column-forms.ts'
-import { localMoment } from './local-moment.ts'
 import type { LinkPath, MappedColumn } from './mapping.ts'
 import {
   type DayParts,
@@ -14,11 +13,18 @@ import {
   hasShortYear,
   isoDay,
   isoTime,
+  localMoment,
   possibleOrders,
 } from './read-day.ts'
-import { evidenceOf, isShortened, numberParts, plainDigits, shiftPoint } from './read-number.ts'
+import {
+  evidenceOf,
+  isShortened,
+  numberParts,
+  plainDigits,
+  shiftPoint,
+  unitsOf,
+} from './read-number.ts'
 import type { Cell } from './sheet.ts'
-import { unitsOf } from './units.ts'
 
 /** What was done to a cell and is to be said once for a column, with how many cells there are. */
 export type CellNote = 'blanks' | 'number as text' | 'shortened' | 'percent'

@@ -1,7 +1,7 @@
 /** How the numbers and days of each column are written: found from the first rows, or refused where nothing decides. */
 import type { Column } from '../../definitions/catalog.ts'
 import { dayParts, possibleOrders } from './read-day.ts'
-import { evidenceOf, numberParts, plainDigits } from './read-number.ts'
+import { evidenceOf, numberParts, plainDigits, unitsOf } from './read-number.ts'
 import type {
   DayOrder,
   DecimalMark,
@@ -11,7 +11,6 @@ import type {
   SheetNote,
   SheetRow,
 } from './sheet.ts'
-import { unitsOf } from './units.ts'
 
 /** What is asked of a column that is mapped. */
 type FormColumn = {

@@ -1,5 +1,4 @@
 /** Which columns of an entity the heads of a file mean, and how their cells are read. */
-
 import { resolvePath } from '../../definitions/association-path.ts'
 import {
   type Catalog,
@@ -11,7 +10,6 @@ import {
 import { isFileColumn } from '../../definitions/files.ts'
 import { hasValueNames, valueNamesOf } from '../../definitions/value-names.ts'
 import { shorten } from '../../issues.ts'
-import { booleanWords } from './boolean-words.ts'
 import { decideForms } from './column-forms.ts'
 import { type FoundHead, findHead, type HeadNames, headNames } from './heads.ts'
 import type {
@@ -354,3 +352,13 @@ const withoutDoubles = (
 }
 
 const rankOf = ({ link }: MappedColumn): number => (link?.path === 'id' ? 1 : 0)
+
+// What people and spreadsheets write for true and false, in the languages of the console.
+
+const yes = 'true yes y on 1 wahr ja j istina da točno tocno vrai oui o'.split(' ')
+const no = 'false no n off 0 falsch nein ne laž laz ne netočno netocno faux non'.split(' ')
+
+const booleanWords: ReadonlyMap<string, string> = new Map([
+  ...yes.map((word) => [word, 'true'] as const),
+  ...no.map((word) => [word, 'false'] as const),
+])

@@ -1,4 +1,5 @@
 /** Numbers as people write them: with marks between thousands, a point or a comma, a unit, a percent sign. */
+import type { Column } from '../../definitions/catalog.ts'
 import type { DecimalMark } from './sheet.ts'
 
 /** What a text is as a number: its parts; undefined: it is none. */
@@ -36,7 +37,7 @@ export const numberParts = (text: string, units: readonly string[]): NumberParts
 }
 
 /** What a number says about the decimal mark: one, either, or nothing because it has no mark; `wrong`: it is no number. */
-export type Evidence = DecimalMark | 'either' | 'none' | 'wrong'
+type Evidence = DecimalMark | 'either' | 'none' | 'wrong'
 
 const thousands = {
   '.': /^\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d*)?$/,
@@ -89,3 +90,28 @@ export const withoutExponent = (text: string): string => {
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/.exec(text) ?? []
   return sign + pointed(whole + fraction, whole.length + Number(exponent))
 }
+
+// What people write before or after a number of a field: its unit, and the sign of its currency.
+
+const known = new WeakMap<Column, readonly string[]>()
+
+/** Longest first: `US$` before `$`. */
+export const unitsOf = (column: Column): readonly string[] => {
+  const found = known.get(column) ?? findUnits(column)
+  known.set(column, found)
+  return found
+}
+
+const findUnits = ({ field }: Column): readonly string[] => {
+  const unit = 'unit' in field ? field.unit : undefined
+  if (typeof unit !== 'string' || unit === '%') return []
+  if (!/^[A-Z]{3}$/.test(unit)) return [unit]
+  return [unit, signOf(unit, 'symbol'), signOf(unit, 'narrowSymbol')]
+    .filter((text, index, all) => all.indexOf(text) === index)
+    .toSorted((a, b) => b.length - a.length)
+}
+
+const signOf = (currency: string, currencyDisplay: 'symbol' | 'narrowSymbol'): string =>
+  new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay })
+    .formatToParts(0)
+    .find(({ type }) => type === 'currency')?.value ?? currency

@@ -2,7 +2,6 @@
  * Creates, changes, removes, restores and takes over a record. Each write is one statement with its history and events;
  * a change locks the record first and checks the expected version.
  */
-
 import type { RecordAuthor } from '../../auth/caller.ts'
 import {
   type Connection,
@@ -33,13 +32,6 @@ import {
 } from './lock-record.ts'
 import { requireUnlocked } from './locks.ts'
 import { checkRemoval, findGuardIssues, keepAdministrator } from './native-guards.ts'
-import {
-  needsOfChange,
-  needsOfNew,
-  needsOfOwnership,
-  needsOfRemoval,
-  systemValue,
-} from './operation-needs.ts'
 import { affectedRollups, lockWholes, rollUp } from './roll-up.ts'
 import { takeFiles } from './take-files.ts'
 import { numbersOfNew, takesSeveral } from './take-numbers.ts'
@@ -50,7 +42,14 @@ import {
   type Wholes,
   type WriteContext,
 } from './write-context.ts'
-import type { WriteNeeds } from './write-needs.ts'
+import {
+  needsOfChange,
+  needsOfNew,
+  needsOfOwnership,
+  needsOfRemoval,
+  systemValue,
+  type WriteNeeds,
+} from './write-needs.ts'
 import { catchConflicts, recordError, WriteRejected, withConflicts } from './write-rejected.ts'
 import {
   insertStatement,

@@ -2,7 +2,6 @@
  * What a write needs, as far as the request and the definitions say it, and which records these are: those that it
  * writes, those that calculate something from them, and those that conditions read.
  */
-
 import { type Queryable, queryShaped } from '../../database/pool.ts'
 import { bound, int, ints, join, nothing, ref, type Sql, sql, table } from '../../database/sql.ts'
 import { rollupsOf } from '../../definitions/calculations/rollups.ts'
@@ -19,6 +18,7 @@ import {
   compileConditions,
 } from '../../query/conditions/compile-conditions.ts'
 import { type Condition, fieldsIn } from '../../query/criteria/criteria.ts'
+import { conditionsOf, validationConditions } from './conditions.ts'
 import { affectedRollups } from './roll-up.ts'
 import type { WriteContext } from './write-context.ts'
 import type { Values } from './write-statements.ts'
@@ -245,3 +245,40 @@ const addAbove = async (
     if (isWritten) await addAbove(connection, { catalog, entity: parent }, kept, more, needed)
   }
 }
+
+// What each operation on a record needs of other records, before it is locked.
+
+/** A value of a field that only the service writes. */
+export const systemValue = (entity: Entity, name: string, value: SqlValue): Values => {
+  const column = entity.columnsByName.get(name)
+  if (!column) throw new Error(`The entity ${entity.key} has no column ${name}.`)
+  return new Map([[column, value]])
+}
+
+const needsOfValues = (values: Values): WriteNeeds => ({
+  columns: [...values.keys()].map(({ name }) => name),
+  links: values,
+  conditions: [],
+})
+
+export const needsOfNew = (context: WriteContext, values: Values): WriteNeeds => ({
+  links: values,
+  conditions: [...conditionsOf(context, 'create'), ...validationConditions(context)],
+})
+
+export const needsOfChange = (context: WriteContext, values: Values): WriteNeeds => ({
+  ...needsOfValues(values),
+  conditions: [
+    ...conditionsOf(context, 'update'),
+    ...validationConditions(context, [...values.keys()]),
+  ],
+})
+
+export const needsOfRemoval = (context: WriteContext): WriteNeeds => ({
+  columns: ['_is_deleted'],
+  links: new Map(),
+  conditions: conditionsOf(context, 'delete'),
+})
+
+export const needsOfOwnership = (context: WriteContext): WriteNeeds =>
+  needsOfValues(systemValue(context.entity, '_owned_by', context.userId))

@@ -8,10 +8,10 @@ import { csvLine } from '../../../src/export/formats/csv.ts'
 import { takeBackGuard } from '../../../src/export/formats/formula-guard.ts'
 import { readCell } from '../../../src/import/read/cell-value.ts'
 import { createCsvReader } from '../../../src/import/read/csv-rows.ts'
-import { excelDay } from '../../../src/import/read/excel-days.ts'
-import { localMoment } from '../../../src/import/read/local-moment.ts'
 import { mapHeads } from '../../../src/import/read/mapping.ts'
+import { localMoment } from '../../../src/import/read/read-day.ts'
 import { type SheetRow, usualLimits } from '../../../src/import/read/sheet.ts'
+import { excelDay } from '../../../src/import/read/workbook-rows.ts'
 import { aReader } from '../../support/import/a-file.ts'
 
 const { project, entity } = await aReader()

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ServerAway } from '../../../src/database/database-errors.ts'
-import { recordResult } from '../../../src/jobs/record-result.ts'
+import { recordResult } from '../../../src/jobs/work-queue.ts'
 
 const away = new ServerAway('It is away.')
 const rejected = new Error('It is rejected.')
