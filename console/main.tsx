@@ -3,7 +3,7 @@ import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
 import { loadTexts, readAhead } from './app/begin.ts'
 import { noteMissingParts } from './app/page-problem.tsx'
-import { whenUsed } from './features/session/when-used.ts'
+import { whenUsed } from './parts/later.tsx'
 import './styles/base.css'
 
 const removeAfterMs = 3000

@@ -41,7 +41,7 @@ const FilterProblem = laterPart(
 )
 
 const EmptyList = laterPart(
-  async () => (await import('../features/filter/empty-list.tsx')).EmptyList,
+  async () => (await import('../features/filter/list-notes.tsx')).EmptyList,
 )
 
 /** A list, and the columns in which it is shown. */

@@ -35,7 +35,7 @@ import { NotFound } from './not-found.tsx'
 import './list.css'
 
 const PartialNote = laterPart(
-  async () => (await import('../features/filter/partial-note.tsx')).PartialNote,
+  async () => (await import('../features/filter/list-notes.tsx')).PartialNote,
 )
 
 type ListProps = { readonly entity: string; readonly search: ListSearch }

@@ -12,7 +12,7 @@ import { nameQuery } from '../../api/record.ts'
 import type { Entity } from '../../api/types.ts'
 import { useAdminTexts, useWorkTexts } from '../../texts/texts.ts'
 import { conditionOf, pathWords } from '../filter/condition-words.ts'
-import { useWording } from '../filter/use-wording.ts'
+import { useWording } from '../filter/describe-filter.ts'
 import { useSession } from '../session/session.ts'
 import {
   furtherOf,

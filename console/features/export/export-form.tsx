@@ -1,5 +1,4 @@
 /** What a user chooses of an export: its records, its format and its columns. */
-
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import {
@@ -10,9 +9,8 @@ import {
 import { countQuery } from '../../api/queries.ts'
 import type { Condition, Criteria, Entity } from '../../api/types.ts'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
-import { describeFilter } from '../filter/describe-filter.ts'
+import { describeFilter, useWording } from '../filter/describe-filter.ts'
 import { parseFilter, simplest } from '../filter/filter.ts'
-import { useWording } from '../filter/use-wording.ts'
 import type { ListSearch } from '../grid/list-state.ts'
 import { useReading, useSession } from '../session/session.ts'
 import type { ListColumn } from '../values/columns.ts'

@@ -1,11 +1,11 @@
-/** Days and moments of the clock of the service in words, and what a form shows of them. */
+/** Days and moments of the clock of the service in words, and what a form shows and takes of them. */
 import {
   namesMovingTime,
   periods,
 } from '../../../src/definitions/values/rules/moving-time-names.ts'
 import { kept } from '../format/formatters.ts'
 
-export const unitsOfNow = ['minutes', 'hours', 'days', 'weeks', 'months', 'years'] as const
+const unitsOfNow = ['minutes', 'hours', 'days', 'weeks', 'months', 'years'] as const
 
 /** From what an amount is counted, with its unit. */
 export const clockBases = ['today', ...periods, ...unitsOfNow] as const
@@ -16,12 +16,12 @@ const isBase = (name: unknown): name is ClockBase => clockBases.some((one) => on
 export const isOfClock = namesMovingTime
 
 /** What the beginnings of periods, and quarters, are called. */
-export type ClockWords = {
+type ClockWords = {
   readonly clock: Readonly<Record<'today' | 'now' | (typeof periods)[number] | 'quarters', string>>
 }
 
 /** What was entered: a number, or text that is none yet. */
-export type Entered = { readonly base: ClockBase; readonly amount: string }
+type Entered = { readonly base: ClockBase; readonly amount: string }
 
 /** What the form shows of a value of the clock. */
 export const enteredOf = (value: Readonly<Record<string, unknown>>): Entered => {
@@ -62,3 +62,30 @@ export const clockWords = (
   const length = unitFormat(locale, step).format(Math.abs(amount) * factor)
   return `${start} ${amount < 0 ? '−' : '+'} ${length}`
 }
+
+// What a form enters of days and moments of the clock.
+
+/** The value of what was entered; what is no whole number stays, for the form to say so. */
+export const clockValue = ({ base, amount }: Entered): unknown => {
+  const text = amount.trim().replace('−', '-')
+  const number = /^[+-]?\d{1,9}$/.test(text) ? Number(text) : text
+  if (base === 'today') return { $today: number }
+  if (unitsOfNow.some((one) => one === base)) return { $now: `${text} ${base}` }
+  return number === 0 ? { $startOf: base } : { $startOf: base, $offset: number }
+}
+
+/** What a form calls it: `today ± days`. */
+export const baseWords = (base: ClockBase, { clock }: ClockWords, locale: string): string => {
+  if (base === 'quarter') return `${clock.quarter} ± ${clock.quarters}`
+  if (base === 'today') return `${clock.today} ± ${unitName(locale, 'day')}`
+  return base === 'week' || base === 'month' || base === 'year'
+    ? `${clock[base]} ± ${unitName(locale, base)}`
+    : `${clock.now} ± ${unitName(locale, base.slice(0, -1))}`
+}
+
+// Of five: the plural that stands alone.
+const unitName = (locale: string, unit: string): string =>
+  unitFormat(locale, unit)
+    .formatToParts(5)
+    .flatMap(({ type, value }) => (type === 'unit' ? value : []))
+    .join('')

@@ -5,9 +5,8 @@ import type { WorkTexts } from '../../texts/texts.ts'
 import { nameOfKey } from '../format/format-value.ts'
 import { useSession } from '../session/session.ts'
 import { type Entities, labelOf } from '../values/columns.ts'
-import { describeFilter, type Wording } from './describe-filter.ts'
+import { describeFilter, useWording, type Wording } from './describe-filter.ts'
 import { parseFilter, simplest } from './filter.ts'
-import { useWording } from './use-wording.ts'
 
 /** Its condition in words; undefined without one. */
 export const conditionOf = (

@@ -4,10 +4,9 @@ import type { Condition, Entity } from '../../api/types.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { closeIcon } from '../../parts/icons.tsx'
 import type { ListColumn } from '../values/columns.ts'
-import { describeFilter, type Wording } from './describe-filter.ts'
+import { describeFilter, useWording, type Wording } from './describe-filter.ts'
 import { type Filter, parseFilter, withoutItem } from './filter.ts'
 import { RuleButton } from './rule-button.tsx'
-import { useWording } from './use-wording.ts'
 
 type ChipsProps = {
   readonly entity: Entity

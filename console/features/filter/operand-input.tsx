@@ -1,10 +1,13 @@
 /** The input for what a condition compares with: that of the field in a form, or several values of it. */
 import { type ReactNode, useState } from 'react'
+import { placeKey, useRecordNames } from '../../api/record-names.ts'
 import type { Entity, Field } from '../../api/types.ts'
+import { IconButton } from '../../parts/button.tsx'
+import { closeIcon } from '../../parts/icons.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { type Comparison, type InputKind, kindOf } from '../format/field-kinds.ts'
 import { nameOfChoice } from '../format/format-value.ts'
-import { useReading } from '../session/session.ts'
+import { useReading, useSession } from '../session/session.ts'
 import { FieldInput } from '../values/field-input.tsx'
 import {
   fromNumberText,
@@ -14,7 +17,6 @@ import {
   toNumberText,
 } from '../values/number-text.ts'
 import { temporalExample } from '../values/temporal-text.ts'
-import { ChoicesInput, type Option, RecordsInput } from './choices-input.tsx'
 import { isOfClock } from './clock-values.ts'
 import { operandKind } from './comparisons.ts'
 import type { ValueFault } from './value-fault.ts'
@@ -222,4 +224,90 @@ export const useFaultWords = (): ((fault: ValueFault) => string) => {
     if (fault === 'day' || fault === 'moment') return texts[fault](temporalExample(locale, fault))
     return issues[fault]
   }
+}
+
+// Inputs of several values of a condition: boxes of what there is, or records that are found by name.
+
+type Option = { readonly value: string | boolean; readonly label: string }
+
+type ListProps = {
+  readonly id: string
+  readonly value: unknown
+  readonly isInvalid: boolean
+  readonly describedBy: string | undefined
+  readonly onChange: (value: unknown) => void
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+type ChoicesProps = ListProps & { readonly options: readonly Option[] }
+
+const ChoicesInput = (props: ChoicesProps): ReactNode => {
+  const { options, isInvalid, describedBy, onChange } = props
+  const texts = useWorkTexts().filter
+  const chosen = listOf(props.value)
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: the legend of a fieldset cannot stand in a grid
+    <div role="group" aria-label={texts.choices} className="filter-choices">
+      {options.map(({ value, label }, at) => (
+        <label key={String(value)}>
+          <input
+            type="checkbox"
+            aria-invalid={(isInvalid && at === 0) || undefined}
+            aria-describedby={describedBy}
+            checked={chosen.includes(value)}
+            onChange={({ target }) =>
+              onChange(target.checked ? [...chosen, value] : chosen.filter((one) => one !== value))
+            }
+          />
+          <span dir="auto">{label}</span>
+        </label>
+      ))}
+    </div>
+  )
+}
+
+type RecordsProps = ListProps & { readonly field: Field }
+
+const RecordsInput = (props: RecordsProps): ReactNode => {
+  const { id, field, isInvalid, describedBy, onChange } = props
+  const texts = useWorkTexts().filter
+  const { entities } = useSession()
+  const chosen = listOf(props.value)
+  const entity = field.entity ?? ''
+  const places = chosen.flatMap((one) => (typeof one === 'number' ? [{ entity, id: one }] : []))
+  const names = useRecordNames(places, entities)
+  const nameOf = (one: unknown) =>
+    (typeof one === 'number' && names?.get(placeKey({ entity, id: one }))) || String(one)
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: the legend of a fieldset cannot stand in a grid
+    <div role="group" aria-label={texts.choices}>
+      <ul className="filter-records">
+        {chosen.map((one) => (
+          <li key={String(one)}>
+            <span dir="auto">{nameOf(one)}</span>
+            <IconButton
+              label={texts.removeValue(nameOf(one))}
+              icon={closeIcon}
+              onClick={() => onChange(chosen.filter((other) => other !== one))}
+            />
+          </li>
+        ))}
+      </ul>
+      <label htmlFor={id} className="visually-hidden">
+        {texts.value}
+      </label>
+      <FieldInput
+        id={id}
+        field={field}
+        isInvalid={isInvalid}
+        describedBy={describedBy}
+        key={chosen.length}
+        value={null}
+        linked={undefined}
+        timeZone="UTC"
+        onChange={(next) => typeof next === 'number' && onChange([...new Set([...chosen, next])])}
+      />
+    </div>
+  )
 }

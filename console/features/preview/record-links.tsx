@@ -9,7 +9,7 @@ import type { ListRequest } from '../../api/queries.ts'
 import type { ListPlace } from '../../api/records/neighbours.ts'
 import { shownPlace } from '../../api/rows/rows.ts'
 import type { RecordRow } from '../../api/types.ts'
-import { whenUsed } from '../session/when-used.ts'
+import { whenUsed } from '../../parts/later.tsx'
 import { recordLinkOf, targetOf } from './record-link.tsx'
 
 /** Watches all links. What is needed near a link is loaded when the user begins to work. */

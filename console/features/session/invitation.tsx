@@ -9,16 +9,20 @@ import {
   goOn,
   type NextStep,
 } from '../../api/own/credentials.ts'
-import { acceptInvitation, type InvitedPerson, invitationQuery } from '../../api/own/password.ts'
+import {
+  acceptInvitation,
+  beginAtIssuer,
+  type InvitedPerson,
+  invitationQuery,
+} from '../../api/own/password.ts'
 import type { ServiceConfig } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
 import { useBrowserName } from './browser-name.ts'
-import { InvitedAtIssuer, SignInInvited } from './invited-ways.tsx'
 import { SecondStep } from './later-second-step.tsx'
 import { mayInvite } from './may-invite.ts'
-import { makePasskey, usePasskeyFault } from './passkey.ts'
+import { makePasskey, usePasskeyFault } from './passkey.tsx'
 import { PasswordInput, usePasswordFault } from './password-input.tsx'
 import './sign-in.css'
 
@@ -175,5 +179,56 @@ const SetPassword = ({ code, person, look, ...after }: FormProps): ReactNode => 
         {texts.set}
       </Button>
     </form>
+  )
+}
+
+// How an invited person comes in without a password: at the identity provider, or by the link itself.
+
+type CodeProps = { readonly code: string }
+
+const useFault = (error: Error | null): string | undefined => {
+  const { passwords: texts } = useWorkTexts()
+  const faultOf = usePasswordFault()
+  return error ? faultOf(error, { 401: `${texts.unusable} ${texts.unusableHint}` }) : undefined
+}
+
+/** Leads to the identity provider, and from there back. `isFirst`: there is no other way. */
+const InvitedAtIssuer = ({
+  code,
+  isFirst,
+}: CodeProps & { readonly isFirst: boolean }): ReactNode => {
+  const { passwords: texts } = useWorkTexts()
+  const { error, isPending, mutate } = useMutation({
+    mutationFn: () => beginAtIssuer(code),
+    onSuccess: ({ address }) => window.location.assign(address),
+  })
+  const fault = useFault(error)
+  return (
+    <>
+      {fault !== undefined && <p role="alert">{fault}</p>}
+      <Button look={isFirst ? 'primary' : 'plain'} disabled={isPending} onClick={() => mutate()}>
+        {texts.withCompany}
+      </Button>
+    </>
+  )
+}
+
+type SignInProps = CodeProps & AfterSignIn & { readonly look: 'plain' | 'primary' }
+
+/** Signs in by the link, where people have no passwords. */
+const SignInInvited = ({ code, look, ...after }: SignInProps): ReactNode => {
+  const { signIn } = useWorkTexts()
+  const { error, isPending, mutate } = useMutation({
+    mutationFn: () => acceptInvitation({ code }),
+    onSuccess: (answer) => goOn(answer, after),
+  })
+  const fault = useFault(error)
+  return (
+    <>
+      {fault !== undefined && <p role="alert">{fault}</p>}
+      <Button look={look} disabled={isPending} onClick={() => mutate()}>
+        {signIn.withProvider}
+      </Button>
+    </>
   )
 }

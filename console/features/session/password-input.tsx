@@ -1,4 +1,4 @@
-/** The input of a password, which can be shown, and what is said of one that was refused. */
+/** The inputs of a password, which can be shown, and of a code; and what is said of a password that was refused. */
 import { type ComponentProps, type ReactNode, useId, useState } from 'react'
 import { ApiProblem } from '../../api/client.ts'
 import { passwordLength } from '../../api/own/password.ts'
@@ -85,3 +85,29 @@ export const usePasswordFault = (tooMany?: (time: string) => string) => {
     return refusals[error.status] ?? error.message
   }
 }
+
+// The input of a code, which a password manager may fill in.
+
+type CodeProps = {
+  readonly label: string
+  /** Whether a recovery code is taken, too. */
+  readonly takesRecoveryCode?: boolean
+}
+
+export const CodeInput = ({ label, takesRecoveryCode = false }: CodeProps): ReactNode => (
+  <label>
+    {label}
+    <input
+      className="field-input"
+      name="code"
+      autoComplete="one-time-code"
+      inputMode={takesRecoveryCode ? 'text' : 'numeric'}
+      pattern={takesRecoveryCode ? undefined : '\\s*\\d{3}\\s*\\d{3}\\s*'}
+      autoCapitalize="none"
+      spellCheck={false}
+      dir="ltr"
+      maxLength={takesRecoveryCode ? 40 : 12}
+      required
+    />
+  </label>
+)

@@ -1,24 +1,23 @@
 /** The page for those who are not signed in, and the dialog over the page of a session that has ended. */
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
-import { ApiProblem, request, urlOf } from '../../api/client.ts'
-import { goOn, type NextStep } from '../../api/own/credentials.ts'
+import { ApiProblem, request, send, urlOf } from '../../api/client.ts'
+import { type AfterSignIn, goOn, type NextStep } from '../../api/own/credentials.ts'
 import { forgetUser, meQuery } from '../../api/queries.ts'
 import type { Me, ServiceConfig } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useWorkTexts, type WorkTexts } from '../../texts/texts.ts'
-import { CodeForm } from './code-form.tsx'
 import { Command, keyCommand, linkCommand } from './command.tsx'
+import './field-input.css'
 import { codeOfAddress, Invitation, useInvitationCode } from './invitation.tsx'
 import { SecondStep } from './later-second-step.tsx'
 import { setChangedHere } from './one-user.tsx'
 import { titleOf, useTitle } from './page-title.tsx'
-import { PasskeySignIn } from './passkey-sign-in.tsx'
+import { PasskeySignIn } from './passkey.tsx'
 import { NameInput, PasswordInput, usePasswordFault } from './password-input.tsx'
-import { noteSignedIn } from './signed-in-at.ts'
-import './field-input.css'
 import './sign-in.css'
+import { noteSignedIn } from './signed-in-at.ts'
 
 /** Reads again for the user who has signed in; `before` is the user whose pages are shown. */
 const startSession = async (client: QueryClient, before: Me | undefined): Promise<void> => {
@@ -266,3 +265,73 @@ const CommandRow = ({ label, words }: RowProps): ReactNode => (
     </dd>
   </div>
 )
+
+// Signs in by a code that is sent by e-mail: it is asked for, and then typed into the same page.
+
+const askForCode = (name: string) =>
+  send('/console/-/code', { method: 'POST', body: { name }, isSignIn: true })
+
+const signInByCode = (code: string) =>
+  request('/console/-/session/code', { method: 'POST', body: { code }, isSignIn: true })
+
+const CodeForm = (props: AfterSignIn): ReactNode => {
+  const [name, setName] = useState<string>()
+  if (name === undefined) return <NameForm onSent={setName} />
+  return <EnterCode {...props} name={name} onBack={() => setName(undefined)} />
+}
+
+const NameForm = ({ onSent }: { readonly onSent: (name: string) => void }): ReactNode => {
+  const texts = useWorkTexts().codes
+  const faultOf = usePasswordFault(texts.tooMany)
+  const asking = useMutation({ mutationFn: askForCode, onSuccess: (_sent, name) => onSent(name) })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    asking.mutate(String(new FormData(event.currentTarget).get('name')).trim())
+  }
+  return (
+    <form onSubmit={submit}>
+      <NameInput />
+      {asking.error && <p role="alert">{faultOf(asking.error, {})}</p>}
+      <Button type="submit" look="primary" disabled={asking.isPending}>
+        {texts.send}
+      </Button>
+    </form>
+  )
+}
+
+type EnterProps = AfterSignIn & { readonly name: string; readonly onBack: () => void }
+
+const EnterCode = ({ name, onBack, ...after }: EnterProps): ReactNode => {
+  const { codes: texts, signIn } = useWorkTexts()
+  const faultOf = usePasswordFault()
+  const entering = useMutation({
+    mutationFn: signInByCode,
+    onSuccess: (answer) => goOn(answer, after),
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    entering.mutate(String(new FormData(event.currentTarget).get('code')))
+  }
+  return (
+    <form onSubmit={submit}>
+      <p role="status">{texts.sent(name)}</p>
+      <label>
+        {texts.code}
+        <input
+          className="field-input"
+          name="code"
+          autoComplete="one-time-code"
+          inputMode="numeric"
+          dir="ltr"
+          maxLength={20}
+          required
+        />
+      </label>
+      {entering.error && <p role="alert">{faultOf(entering.error, { 401: texts.wrong })}</p>}
+      <Button type="submit" look="primary" disabled={entering.isPending}>
+        {signIn.withProvider}
+      </Button>
+      <Button onClick={onBack}>{texts.again}</Button>
+    </form>
+  )
+}

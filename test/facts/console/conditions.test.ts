@@ -3,8 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Entity, Field } from '../../../console/api/types.ts'
-import { clockValue } from '../../../console/features/filter/clock-entry.ts'
-import { type ClockBase, enteredOf } from '../../../console/features/filter/clock-values.ts'
+import {
+  type ClockBase,
+  clockValue,
+  enteredOf,
+} from '../../../console/features/filter/clock-values.ts'
 import { comparisonOf, ruleOf } from '../../../console/features/filter/comparisons.ts'
 import {
   conditionOfPeriod,

@@ -13,9 +13,8 @@ import { Button } from '../../../parts/button.tsx'
 import { Dialog, DialogActions } from '../../../parts/dialog.tsx'
 import { ProblemNote } from '../../../parts/notes.tsx'
 import { useWorkTexts } from '../../../texts/texts.ts'
-import { signWithPasskey, usePasskeyFault } from '../passkey.ts'
-import { PasswordInput, usePasswordFault } from '../password-input.tsx'
-import { CodeInput } from '../second-step/code-input.tsx'
+import { signWithPasskey, usePasskeyFault } from '../passkey.tsx'
+import { CodeInput, PasswordInput, usePasswordFault } from '../password-input.tsx'
 import { useSession } from '../session.ts'
 
 type Props = { readonly onProven: () => void; readonly onClose: () => void }

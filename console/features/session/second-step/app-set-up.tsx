@@ -7,9 +7,8 @@ import { Button } from '../../../parts/button.tsx'
 import { CopyButton } from '../../../parts/copy-button.tsx'
 import { ProblemNote, Waiting } from '../../../parts/notes.tsx'
 import { useWorkTexts } from '../../../texts/texts.ts'
-import { usePasswordFault } from '../password-input.tsx'
+import { CodeInput, usePasswordFault } from '../password-input.tsx'
 import { useAskedProof, useProvenMutation } from '../proof/asked-proof.tsx'
-import { CodeInput } from './code-input.tsx'
 import './credentials.css'
 
 type SetUpProps = {

@@ -10,11 +10,9 @@ import {
 import { Button } from '../../../parts/button.tsx'
 import { useWorkTexts } from '../../../texts/texts.ts'
 import { useBrowserName } from '../browser-name.ts'
-import { makePasskey, usePasskeyFault } from '../passkey.ts'
-import { PasskeySignIn } from '../passkey-sign-in.tsx'
-import { usePasswordFault } from '../password-input.tsx'
+import { makePasskey, PasskeySignIn, usePasskeyFault } from '../passkey.tsx'
+import { CodeInput, usePasswordFault } from '../password-input.tsx'
 import { AppSetUp } from './app-set-up.tsx'
-import { CodeInput } from './code-input.tsx'
 import '../sign-in.css'
 
 type StepProps = {

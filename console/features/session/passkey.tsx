@@ -1,11 +1,16 @@
 /** Passkeys in this browser: making one, signing with one, and why that failed. */
+import { useMutation } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { statusOf } from '../../api/client.ts'
-import type {
-  CreatedPasskey,
-  CreationOptions,
-  PasskeyProof,
-  SigningOptions,
+import {
+  beginPasskeySignIn,
+  type CreatedPasskey,
+  type CreationOptions,
+  type PasskeyProof,
+  type SigningOptions,
+  signInByPasskey,
 } from '../../api/own/credentials.ts'
+import { Button } from '../../parts/button.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
 import { usePasswordFault } from './password-input.tsx'
 
@@ -21,7 +26,7 @@ class PasskeyRefusal extends Error {
 
 const library = () => import('@simplewebauthn/browser')
 
-const orRefusal = async <T>(host: string, work: () => Promise<T>): Promise<T> => {
+const orRefusal = async <T,>(host: string, work: () => Promise<T>): Promise<T> => {
   // Browsers say so in many ways.
   if (window.location.hostname !== host) throw new PasskeyRefusal({ host })
   try {
@@ -71,4 +76,25 @@ export const usePasskeyFault = (isSignIn = false) => {
     // Browsers do not tell this from a person who has cancelled.
     return isSignIn && reason === 'cancelled' ? `${said} ${texts.noPasskeyHere}` : said
   }
+}
+
+// The button that signs in with a passkey.
+
+type PasskeyProps = { readonly look: 'plain' | 'primary'; readonly onSignedIn: () => void }
+
+export const PasskeySignIn = ({ look, onSignedIn }: PasskeyProps): ReactNode => {
+  const texts = useWorkTexts().credentials
+  const faultOf = usePasskeyFault(true)
+  const signing = useMutation({
+    mutationFn: async () => signInByPasskey(await signWithPasskey(await beginPasskeySignIn())),
+    onSuccess: onSignedIn,
+  })
+  return (
+    <>
+      {signing.error && <p role="alert">{faultOf(signing.error)}</p>}
+      <Button look={look} disabled={signing.isPending} onClick={() => signing.mutate()}>
+        {texts.withPasskey}
+      </Button>
+    </>
+  )
 }
