@@ -2,10 +2,10 @@
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import type { ListRequest } from '../api/queries.ts'
 import type { Entity } from '../api/types.ts'
-import { useActive } from '../features/grid/active-cell.ts'
 import { editedField } from '../features/grid/cell-edits.tsx'
 import { useSizedColumns } from '../features/grid/column-look.ts'
 import { Grid } from '../features/grid/grid.tsx'
+import { useActive } from '../features/grid/grid-keys.ts'
 import {
   type ColumnLook,
   cardColumns,

@@ -1,7 +1,7 @@
 /** Which entries of the audit a page shows, as its address says it. */
 import type { AuditQuery } from '../../api/admin/audit.ts'
 import { asId, asText, givenOf } from '../session/address-values.ts'
-import { fromLocalTime } from '../values/local-time.ts'
+import { fromLocalTime } from '../values/local-text.ts'
 
 /** Days are those of the zone in which the user reads times. */
 export type AuditSearch = Omit<AuditQuery, 'to'> & { readonly until?: string | undefined }

@@ -1,5 +1,4 @@
 /** The export of a list: which records, which columns, as what; then its progress and its file. */
-
 import { type ReactNode, useState } from 'react'
 import { csvDialects, namesOf } from '../../../src/definitions/values/rules/csv-dialects.ts'
 import { basePath } from '../../api/client.ts'
@@ -12,7 +11,7 @@ import { orderOf } from '../grid/list-state.ts'
 import { everything, matching } from '../grid/selection.ts'
 import { useReading } from '../session/session.ts'
 import { useConsoleSettings } from '../session/use-console-settings.ts'
-import { toLocalTime } from '../values/local-time.ts'
+import { toLocalTime } from '../values/local-text.ts'
 import {
   type Choice,
   type ExportedList,

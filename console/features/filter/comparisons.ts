@@ -1,7 +1,6 @@
 /** The comparisons that people choose from as conditions of criteria. */
 import type { Field } from '../../api/types.ts'
-import { type Comparison, kindOf, type Pattern } from '../format/field-kinds.ts'
-import { isPeriodName } from '../format/period-names.ts'
+import { type Comparison, isPeriodName, kindOf, type Pattern } from '../format/field-kinds.ts'
 import { type FilterRule, isPeriod, isSpan } from './filter.ts'
 
 /** What stands before and after the text of a pattern. */

@@ -2,7 +2,7 @@
 import { namesMovingTime } from '../../../src/definitions/values/rules/moving-time-names.ts'
 import { isOperator, type Operator } from '../../../src/definitions/values/rules/operators.ts'
 import type { Condition } from '../../api/types.ts'
-import { type Period, periodNames } from '../format/period-names.ts'
+import { type Period, periodNames } from '../format/field-kinds.ts'
 import { isObject } from '../session/address-values.ts'
 
 export type FilterRule = {

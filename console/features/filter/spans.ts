@@ -6,8 +6,15 @@ import { namesMovingTime } from '../../../src/definitions/values/rules/moving-ti
 import type { Operator } from '../../../src/definitions/values/rules/operators.ts'
 import type { Field } from '../../api/types.ts'
 import { kindOf } from '../format/field-kinds.ts'
-import { dayMs, dayOf, localTextOf, timeOf } from '../values/local-text.ts'
-import { fromLocalTime, isMoment, toLocalTime } from '../values/local-time.ts'
+import {
+  dayMs,
+  dayOf,
+  fromLocalTime,
+  isMoment,
+  localTextOf,
+  timeOf,
+  toLocalTime,
+} from '../values/local-text.ts'
 import { type FilterRule, isSpan, type Span } from './filter.ts'
 
 const units = [dayMs, 60_000, 1_000] as const

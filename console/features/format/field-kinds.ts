@@ -1,7 +1,7 @@
 /**
  * A row for each type of field: how its values are read, entered, compared and shown. A new type is a row here, and its name
  * in the texts of the definitions (`texts/<language>/administration.ts`). A new kind of input has a row in `values/field-input.tsx`, too,
- * and, where people type it, in `lines/read-cells.ts` (pasted cells), `filter/operand-input.tsx` (conditions) and
+ * and, where people type it, in `lines/paste.ts` (pasted cells), `filter/operand-input.tsx` (conditions) and
  * `values/value-issue.tsx` (what is wrong with it). What the service needs of a type is named in `src/definitions/field-types.ts`.
  */
 import type { Operator } from '../../../src/definitions/values/rules/operators.ts'
@@ -16,8 +16,32 @@ import {
   type Reading,
   unitTextOf,
 } from './format-value.ts'
-import { type Period, periodNames } from './period-names.ts'
 import { printPhone } from './phone-numbers.ts'
+
+/** Periods around today that people choose by name. */
+export const periodNames = [
+  'today',
+  'beforeToday',
+  'yesterday',
+  'tomorrow',
+  'thisWeek',
+  'lastWeek',
+  'nextWeek',
+  'thisMonth',
+  'lastMonth',
+  'nextMonth',
+  'thisQuarter',
+  'thisYear',
+  'lastYear',
+  'last7Days',
+  'last30Days',
+  'next7Days',
+  'next30Days',
+] as const
+export type Period = (typeof periodNames)[number]
+
+export const isPeriodName = (name: string): name is Period =>
+  periodNames.some((one) => one === name)
 
 /** The patterns that have a name of their own. */
 export type Pattern = 'has' | 'begins' | 'ends'

@@ -1,13 +1,17 @@
 /** Menus that change the columns of a list: of one column, the choice of columns, and the tools of cards, which have no heads. */
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import type { Entity } from '../../api/types.ts'
+import type { Condition, Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Menu, type MenuItem, MenuList } from '../../parts/menu.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
-import { ColumnFilter } from '../filter/column-filter.tsx'
+import { newRule } from '../filter/condition-fields.tsx'
+import { shownFields } from '../filter/filter-fields.ts'
+import { RuleDialog } from '../filter/rule-dialog.tsx'
 import { kindOf } from '../format/field-kinds.ts'
+import { useSession } from '../session/session.ts'
 import type { ListColumn } from '../values/columns.ts'
 import { type ColumnActs, columnActs } from './column-acts.ts'
+import './column-menus.css'
 import { type ColumnLook, mayMove } from './grid-layout.ts'
 import { type GridSelection, SelectAllBox } from './grid-selection.tsx'
 import {
@@ -18,7 +22,6 @@ import {
   withNextOrder,
   withOrder,
 } from './list-state.ts'
-import './column-menus.css'
 
 type MenuProps = {
   readonly entity: Entity
@@ -252,4 +255,25 @@ const useSortItems = ({ columns, search, setSearch }: ToolsProps): readonly Menu
       onSelect: () => setSearch(withNextOrder(search, path, false)),
     }
   })
+}
+
+// The form of a condition on a column of a list.
+
+type FilterProps = {
+  readonly entity: Entity
+  /** The columns of the list. */
+  readonly columns: readonly ListColumn[]
+  readonly column: ListColumn
+  readonly where: Condition | undefined
+  readonly onChange: (where: Condition | undefined) => void
+  readonly onClose: () => void
+}
+
+const ColumnFilter = (props: FilterProps): ReactNode => {
+  const { column, ...dialog } = props
+  const { entity } = dialog
+  const { filter } = useTexts()
+  const { entities } = useSession()
+  const [field] = shownFields([column], entity, entities)
+  return <RuleDialog {...dialog} title={filter.title} rule={field && newRule(field)} />
 }

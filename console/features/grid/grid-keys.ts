@@ -1,8 +1,17 @@
 /** What keys do in a grid: they move the active cell, which may be a head of a column too, and act on it (WAI-ARIA grid). */
-import type { KeyboardEvent } from 'react'
+import { useRouter } from '@tanstack/react-router'
+import { type KeyboardEvent, useCallback, useState } from 'react'
 import type { ListColumn } from '../values/columns.ts'
-import { cellId, type GridHeads, type GridProps, headRow, type Place } from './grid-props.ts'
+import {
+  cellId,
+  firstPlace,
+  type GridHeads,
+  type GridProps,
+  headRow,
+  type Place,
+} from './grid-props.ts'
 import { selectByKey } from './grid-selection.tsx'
+import type { ListSearch } from './list-state.ts'
 
 type Size = { readonly rows: number; readonly columns: number; readonly hasHeads: boolean }
 
@@ -147,4 +156,29 @@ export const handleKey = (event: KeyboardEvent, props: GridProps, id: string): v
   event.preventDefault()
   props.onActive(next)
   if (event.shiftKey && !isHead && next.row !== active.row) selection.onExtend(active.row, next.row)
+}
+
+// The cell of a list that keys work on. It is the same when a user comes back to the list.
+
+// By the entry of the browser's history, until the page is closed.
+const placesByEntry = new Map<string | undefined, Place>()
+
+/** The active cell. Another filter or order makes the first cell active, but leaves the head by which the user sorts. */
+export const useActive = ({ w, s, q }: ListSearch): readonly [Place, (place: Place) => void] => {
+  const { history } = useRouter()
+  const rows = JSON.stringify([w, s, q])
+  const [state, setState] = useState(() => ({
+    rows,
+    place: placesByEntry.get(history.location.state.__TSR_key) ?? firstPlace,
+  }))
+  if (state.rows !== rows)
+    setState({ rows, place: state.place.row === headRow ? state.place : firstPlace })
+  const setPlace = useCallback(
+    (place: Place) => {
+      placesByEntry.set(history.location.state.__TSR_key, place)
+      setState((now) => ({ ...now, place }))
+    },
+    [history],
+  )
+  return [state.place, setPlace]
 }

@@ -24,10 +24,10 @@ import { OutdatedMark } from '../values/outdated-mark.tsx'
 import { type CellRange, cornersOf, isWithin } from './cell-range.ts'
 import { isNewLine } from './line-drafts.ts'
 import { isTyped, type LineRow } from './line-rows.ts'
+import { usePaste } from './paste.ts'
 import { copiedText, printTable } from './table-text.ts'
 import { onLineKey, useLineKeys } from './use-line-keys.ts'
 import type { Lines, LinesForm } from './use-lines.ts'
-import { usePaste } from './use-paste.ts'
 import './lines.css'
 
 type GridProps = { readonly form: LinesForm; readonly lines: Lines; readonly label: string }

@@ -7,9 +7,9 @@ import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
 import { labelOf } from '../values/columns.ts'
 import { LinesGrid } from './lines-grid.tsx'
+import { usePaste } from './paste.ts'
 import type { Related } from './related.ts'
 import { type Lines, type LinesForm, useLines } from './use-lines.ts'
-import { usePaste } from './use-paste.ts'
 
 /** The record that is saved with its lines. */
 export type LinesBar = {

@@ -1,8 +1,17 @@
 /** What is done with the cells of a list besides reading and editing them: ranges of them are copied, and a row is found by its number. */
-import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
+import {
+  type ReactNode,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
+import { Button } from '../../parts/button.tsx'
+import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { headRow, type Place } from '../grid/grid-props.ts'
-import { RowDialog } from '../grid/row-dialog.tsx'
 import { useReading } from '../session/session.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
 import { type CellRange, cornersOf, isWithin, placeAfter } from './cell-range.ts'
@@ -175,4 +184,49 @@ const CopiedCells = (props: ListProps): ReactNode => {
     return () => ended.abort()
   }, [])
   return <span ref={mark} hidden />
+}
+
+// Asks for the number of a row.
+
+type DialogProps = {
+  readonly count: number
+  readonly row: number
+  readonly onRow: (row: number) => void
+  readonly onClose: () => void
+}
+
+const RowDialog = ({ count, row, onRow, onClose }: DialogProps): ReactNode => {
+  const { cells } = useTexts()
+  const texts = useWorkTexts().changedCell
+  const id = useId()
+  return (
+    <Dialog title={cells.goToRow} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          onRow(Number(new FormData(event.currentTarget).get('row')) - 1)
+          // The browser gives the focus back when it closes the dialog.
+          event.currentTarget.closest('dialog')?.close()
+        }}
+      >
+        <label htmlFor={id}>{texts.rowOf(count)}</label>
+        <input
+          id={id}
+          name="row"
+          type="number"
+          className="field-input"
+          required
+          min={1}
+          max={count}
+          defaultValue={row + 1}
+          onFocus={({ target }) => target.select()}
+        />
+        <DialogActions onCancel={onClose}>
+          <Button type="submit" look="primary">
+            {texts.go}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
 }

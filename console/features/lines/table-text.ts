@@ -3,7 +3,7 @@ import type { Entity, RecordRow } from '../../api/types.ts'
 import { kindOf } from '../format/field-kinds.ts'
 import { type Reading, valueAt } from '../format/format-value.ts'
 import { type ListColumn, textAt } from '../values/columns.ts'
-import { isMoment, toLocalTime } from '../values/local-time.ts'
+import { isMoment, toLocalTime } from '../values/local-text.ts'
 import { toNumberText } from '../values/number-text.ts'
 
 const needsQuotes = /[\t\r\n"]/

@@ -1,5 +1,4 @@
 /** The form of a task: a new one of a record, or one that is changed, with what others saved meanwhile. */
-
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { type Person, peopleQuery } from '../../api/tasks.ts'
@@ -12,7 +11,7 @@ import { RestoredNote } from '../forms/kept-form.tsx'
 import { GoneNote, type TypedLines, useOpenForm } from '../forms/open-form.tsx'
 import { RecordPicker } from '../search/record-picker.tsx'
 import { useReading, useSession } from '../session/session.ts'
-import { fromLocalTime } from '../values/local-time.ts'
+import { fromLocalTime } from '../values/local-text.ts'
 import { TemporalInput } from '../values/temporal-input.tsx'
 import { useDelayed } from '../values/use-delayed.ts'
 import { usePersonName } from './person-name.tsx'

@@ -17,7 +17,7 @@ import type { Me } from '../../api/types.ts'
 import { useKeptForm } from '../forms/kept-form.tsx'
 import type { ChosenRecord } from '../search/record-picker.tsx'
 import { useReading, useSession } from '../session/session.ts'
-import { fromLocalTime, toLocalTime } from '../values/local-time.ts'
+import { fromLocalTime, toLocalTime } from '../values/local-text.ts'
 
 export type TaskFormProps = {
   /** The record of a new task; without one the user picks it. */

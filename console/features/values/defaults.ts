@@ -9,7 +9,7 @@ import type { Entity, Field } from '../../api/types.ts'
 import { kindOf } from '../format/field-kinds.ts'
 import type { Session } from '../session/session.ts'
 import { isChosen } from './columns.ts'
-import { fromLocalTime, toLocalTime } from './local-time.ts'
+import { fromLocalTime, toLocalTime } from './local-text.ts'
 import { isEntered } from './own-fields.ts'
 
 /** The values that the service would set now, of the fields that the user may set. */

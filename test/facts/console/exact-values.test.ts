@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseExact } from '../../../console/api/exact-json.ts'
 import { formatValue } from '../../../console/features/format/field-kinds.ts'
-import { fromLocalTime, toLocalTime } from '../../../console/features/values/local-time.ts'
+import { fromLocalTime, toLocalTime } from '../../../console/features/values/local-text.ts'
 import {
   fromNumberText,
   fromWholeText,
