@@ -19,13 +19,14 @@ import { firstMode, ModeChoice } from '../features/import/mode-choice.tsx'
 import { RowPreview } from '../features/import/row-preview.tsx'
 import { RunList } from '../features/import/run-list.tsx'
 import { RunView } from '../features/import/run-view.tsx'
-import { SavedChoice, SaveImport } from '../features/import/saved-choice.tsx'
 import {
   bestOf,
+  SavedChoice,
   type SavedImports,
+  SaveImport,
   useSavedImports,
   withSaved,
-} from '../features/import/saved-imports.ts'
+} from '../features/import/saved-imports.tsx'
 import { PageHeading } from '../features/session/page-title.tsx'
 import { useSession } from '../features/session/session.ts'
 import { Button } from '../parts/button.tsx'

@@ -1,5 +1,4 @@
 /** Invites a user: the button, the dialog, and how the new user signs in. */
-
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { inviteUser, type RoleRecord } from '../../api/admin/roles.ts'
@@ -14,7 +13,7 @@ import { useAdminTexts } from '../../texts/texts.ts'
 import { mayInvite } from '../session/may-invite.ts'
 import { useSession } from '../session/session.ts'
 import { labelOf } from '../values/columns.ts'
-import { InvitationLink, LineToCopy, SendOrCopy, useNewInvitation } from './invitation-link.tsx'
+import { InvitationLink, LineToCopy, SendOrCopy, useNewInvitation } from './invitations.tsx'
 import { useRoles } from './use-roles.ts'
 import { Failure } from './work-table.tsx'
 

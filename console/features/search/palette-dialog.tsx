@@ -1,5 +1,4 @@
 /** Where the search of the palette leads for some words. */
-
 import { useNavigate } from '@tanstack/react-router'
 import {
   type KeyboardEvent,
@@ -16,7 +15,7 @@ import { usePages } from '../session/pages.ts'
 import { useSession } from '../session/session.ts'
 import { MarkedText } from '../values/marked-text.tsx'
 import { useDelayed } from '../values/use-delayed.ts'
-import { useLastLists } from '../views/last-list.ts'
+import { useLastLists } from '../views/entity-links.tsx'
 import { useOpenView, viewEntity } from '../views/views.ts'
 import { FoundFacts, type FoundRecord, useFound } from './found-records.tsx'
 import '../../parts/options.css'

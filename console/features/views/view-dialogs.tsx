@@ -1,17 +1,18 @@
 /** The dialogs of saved views: save, rename and remove, and the note that a view was renamed. Loaded when the first is opened. */
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useId } from 'react'
-import type { Entity } from '../../api/types.ts'
+import { request, searchRecords } from '../../api/client.ts'
+import { userKey } from '../../api/queries.ts'
+import type { Entity, RecordRow } from '../../api/types.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { closeIcon } from '../../parts/icons.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
+import '../forms/forms.css'
 import type { ListSearch } from '../grid/list-state.ts'
 import { useSession } from '../session/session.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
-import { type Audience, rolesQuery, useViewChanges } from './view-changes.ts'
-import { type SavedView, viewEntity } from './views.ts'
-import '../forms/forms.css'
+import { bodyOf, keyOf, type SavedView, type Sharing, viewEntity } from './views.ts'
 
 /** A view with the name that it had before. */
 type Renamed = { readonly id: number; readonly before: string }
@@ -254,4 +255,60 @@ const RemoveViewDialog = ({ entity, view, onClose, onRemoved }: RemoveProps): Re
       </DialogActions>
     </Dialog>
   )
+}
+
+// The changes of saved views that have a dialog, and are loaded with it.
+
+/** Whom a view is for, and how that is shown. */
+type Audience = {
+  readonly sharing: Sharing
+  readonly roleId?: number
+  readonly text: string
+}
+
+/** The roles with these keys, as far as the user may read them and thus link to them. */
+const rolesQuery = (keys: readonly string[]) =>
+  queryOptions({
+    queryKey: [userKey, 'views', { roles: keys }],
+    queryFn: async ({ signal }) => {
+      const body = { $where: { key: { $in: keys } }, $select: ['id', 'key'] }
+      return (await searchRecords('security_role', body, { signal })).data
+    },
+  })
+
+type NewView = {
+  readonly name: string
+  readonly sharing: Sharing
+  readonly roleId: number | undefined
+  readonly search: ListSearch
+}
+
+/** Creates, renames and removes views of an entity. */
+const useViewChanges = (entity: string) => {
+  const client = useQueryClient()
+  const onSuccess = () => client.invalidateQueries({ queryKey: keyOf(entity) })
+  const create = useMutation({
+    mutationFn: ({ name, sharing, roleId, search }: NewView) =>
+      request<RecordRow>('/saved_view', {
+        method: 'POST',
+        body: {
+          entity_key: entity,
+          name,
+          is_shared_with: sharing,
+          ...bodyOf(search),
+          ...(sharing === 'role' && { security_role_id: roleId }),
+        },
+      }),
+    onSuccess,
+  })
+  const rename = useMutation({
+    mutationFn: ({ id, name }: { readonly id: number; readonly name: string }) =>
+      request(`/saved_view/${id}`, { method: 'PATCH', body: { name } }),
+    onSuccess,
+  })
+  const remove = useMutation({
+    mutationFn: (id: number) => request(`/saved_view/${id}`, { method: 'DELETE' }),
+    onSuccess,
+  })
+  return { create, rename, remove }
 }

@@ -5,9 +5,12 @@ import type { ReactNode } from 'react'
 import { type AuditEntry, type AuditQuery, auditQuery } from '../../api/admin/audit.ts'
 import { useRecordNames } from '../../api/record-names.ts'
 import { auditColumns } from '../../features/administration/audit-entries.tsx'
-import { AuditExport } from '../../features/administration/audit-export.tsx'
-import { AuditFilters } from '../../features/administration/audit-filters.tsx'
-import { askedOf, parseAuditSearch } from '../../features/administration/audit-search.ts'
+import {
+  AuditExport,
+  AuditFilters,
+  askedOf,
+  parseAuditSearch,
+} from '../../features/administration/audit-filters.tsx'
 import { PageHeading } from '../../features/session/page-title.tsx'
 import { useReading, useSession } from '../../features/session/session.ts'
 import { Button } from '../../parts/button.tsx'

@@ -1,8 +1,10 @@
-/** Asks before a way to sign in ends for good. */
-import type { ReactNode } from 'react'
+/** What is asked before ways to sign in change: whether one ends for good, and who the user is. */
+import { type ReactNode, useState } from 'react'
+import type { Credentials } from '../../../api/own/credentials.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Dialog, DialogActions } from '../../../parts/dialog.tsx'
 import { useProvenMutation } from '../../session/proof/asked-proof.tsx'
+import { ProofDialog } from '../../session/proof/proof-dialog.tsx'
 
 type Props = {
   readonly title: string
@@ -31,4 +33,32 @@ export const ConfirmDialog = ({ title, help, face, end, onEnded, onClose }: Prop
       </div>
     </Dialog>
   )
+}
+
+// Asks who the user is before a form is opened whose request would need a recent proof.
+
+/**
+ * Runs such work: at once if the user has given a proof, and otherwise after they have. The proof may be too old by the time of
+ * the request, which then asks again (`useProvenMutation`). `dialog` is to be rendered.
+ */
+export const useProof = (
+  credentials: Credentials,
+): { readonly withProof: (work: () => void) => void; readonly dialog: ReactNode } => {
+  const [waiting, setWaiting] = useState<{ readonly work: () => void }>()
+  const close = () => setWaiting(undefined)
+  return {
+    withProof: (work) => {
+      if (credentials.is_proven) work()
+      else setWaiting({ work })
+    },
+    dialog: waiting && (
+      <ProofDialog
+        onClose={close}
+        onProven={() => {
+          close()
+          waiting.work()
+        }}
+      />
+    ),
+  }
 }

@@ -19,8 +19,7 @@ import { useBrowserName } from '../../session/browser-name.ts'
 import { makePasskey, usePasskeyFault } from '../../session/passkey.tsx'
 import { useProvenMutation } from '../../session/proof/asked-proof.tsx'
 import { useReading } from '../../session/session.ts'
-import { ConfirmDialog } from './confirm-dialog.tsx'
-import { useProof } from './use-proof.tsx'
+import { ConfirmDialog, useProof } from './confirm-dialog.tsx'
 
 type ListProps = { readonly credentials: Credentials }
 

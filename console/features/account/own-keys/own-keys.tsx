@@ -3,17 +3,17 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { credentialsQuery } from '../../../api/own/credentials.ts'
 import { createKey, keysQuery, type WantedKey } from '../../../api/own/keys.ts'
+import type { Entity } from '../../../api/types.ts'
 import { Button } from '../../../parts/button.tsx'
 import { CopyButton } from '../../../parts/copy-button.tsx'
 import { Dialog, DialogActions } from '../../../parts/dialog.tsx'
 import { ProblemNote, Waiting } from '../../../parts/notes.tsx'
-import { useTexts, useWorkTexts } from '../../../texts/texts.ts'
+import { useAdminTexts, useTexts, useWorkTexts } from '../../../texts/texts.ts'
 import { useProvenMutation } from '../../session/proof/asked-proof.tsx'
-import { useReading } from '../../session/session.ts'
+import { useReading, useSession } from '../../session/session.ts'
 import { TemporalInput } from '../../values/temporal-input.tsx'
-import { useProof } from '../own-credentials/use-proof.tsx'
+import { useProof } from '../own-credentials/confirm-dialog.tsx'
 import { KeyList } from './key-list.tsx'
-import { type ChosenRights, ScopeChoice, scopeOf } from './scope-choice.tsx'
 import './own-keys.css'
 
 export const OwnKeys = (): ReactNode => {
@@ -174,5 +174,93 @@ const MadeKey = ({ text, onClose }: MadeProps): ReactNode => {
         </Button>
       </div>
     </div>
+  )
+}
+
+// What a new API key may do: the rights of the user, by entity, of which some are ticked.
+
+const rights = [
+  'read',
+  'create',
+  'update',
+  'delete',
+  'export',
+  'import',
+  'tasks',
+  'comments',
+  'internalComments',
+  'actions',
+  'takeOwnership',
+  'anonymise',
+  'purge',
+] as const
+type Right = (typeof rights)[number]
+
+/** The ticked rights, by the key of the entity. */
+type ChosenRights = ReadonlyMap<string, ReadonlySet<Right>>
+
+/** As the service reads it; an empty text if nothing is ticked. */
+const scopeOf = (chosen: ChosenRights): string =>
+  [...chosen]
+    .filter(([, ticked]) => ticked.size > 0)
+    .map(([key, ticked]) => `${key}:${rights.filter((right) => ticked.has(right)).join()}`)
+    .join(';')
+
+const granted = ({ permissions }: Entity): readonly Right[] =>
+  rights.filter((right) => {
+    const one = permissions[right]
+    return typeof one === 'object' ? one.length > 0 : one !== false
+  })
+
+/** All but creating needs reading too: it is ticked with the first of them, and takes them along when it is not any more. */
+const withRight = (ticked: ReadonlySet<Right>, right: Right): ReadonlySet<Right> => {
+  if (!ticked.has(right))
+    return new Set([...ticked, right, ...(right === 'create' ? [] : ['read' as const])])
+  const left = [...ticked].filter((one) => one !== right)
+  return new Set(right === 'read' ? left.filter((one) => one === 'create') : left)
+}
+
+type Props = {
+  readonly chosen: ChosenRights
+  readonly onChange: (chosen: ChosenRights) => void
+}
+
+const nothing: ReadonlySet<Right> = new Set()
+
+const ScopeChoice = ({ chosen, onChange }: Props): ReactNode => {
+  const { definitions } = useAdminTexts()
+  const { entities } = useSession()
+  const nameOf = (right: Right) =>
+    right === 'actions' ? definitions.actions : definitions.rights[right]
+  return (
+    <ul className="key-scope">
+      {[...entities.values()].map((entity) => {
+        const { key, pluralName } = entity
+        const ticked = chosen.get(key) ?? nothing
+        const names = rights.filter((right) => ticked.has(right)).map(nameOf)
+        return (
+          <li key={key}>
+            <details>
+              <summary>
+                <span dir="auto">{pluralName}</span>{' '}
+                <small className="setting-help">{names.join(', ')}</small>
+              </summary>
+              <fieldset aria-label={pluralName}>
+                {granted(entity).map((right) => (
+                  <label key={right}>
+                    <input
+                      type="checkbox"
+                      checked={ticked.has(right)}
+                      onChange={() => onChange(new Map(chosen).set(key, withRight(ticked, right)))}
+                    />
+                    {nameOf(right)}
+                  </label>
+                ))}
+              </fieldset>
+            </details>
+          </li>
+        )
+      })}
+    </ul>
   )
 }

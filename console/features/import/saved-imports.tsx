@@ -1,4 +1,5 @@
-/** What columns of files are for, saved under a name: by the definition for all, and by users for themselves, in their settings. */
+/** Choosing a saved import for a file, and saving what was said of its columns for the next one. */
+import { type FormEvent, type ReactNode, useState } from 'react'
 import type {
   ColumnChoice,
   ImportColumn,
@@ -6,13 +7,100 @@ import type {
   ImportSettings,
 } from '../../api/records/imports.ts'
 import type { Entity } from '../../api/types.ts'
+import { Button } from '../../parts/button.tsx'
+import { useTexts } from '../../texts/texts.ts'
 import { isObject } from '../session/address-values.ts'
 import { useConsoleSettings } from '../session/use-console-settings.ts'
+import { Select } from './file-choice.tsx'
+import { useImportTexts } from './import-texts.ts'
 import { modesOf } from './mode-choice.tsx'
+
+type ChoiceProps = {
+  readonly saved: SavedImports
+  readonly settings: ImportSettings
+  /** Without any import. */
+  readonly none: ImportSettings
+  readonly onChange: (settings: ImportSettings) => void
+}
+
+/** It is there if something is saved. */
+export const SavedChoice = ({ saved, settings, none, onChange }: ChoiceProps): ReactNode => {
+  const texts = useImportTexts().saved
+  if (saved.all.length === 0) return null
+  return (
+    <div className="import-line">
+      <Select
+        label={texts.title}
+        value={settings.saved ?? ''}
+        options={[['', texts.none], ...saved.all.map(({ id, name }) => [id, name] as const)]}
+        onChange={(id) => {
+          const chosen = saved.all.find((one) => one.id === id)
+          onChange(withSaved(settings, chosen ?? { id: '', kept: keptOf(none) }))
+        }}
+      />
+    </div>
+  )
+}
+
+type SaveProps = {
+  readonly saved: SavedImports
+  readonly look: ImportLook
+  readonly settings: ImportSettings
+  readonly onChange: (settings: ImportSettings) => void
+}
+
+export const SaveImport = ({ saved, look, settings, onChange }: SaveProps): ReactNode => {
+  const texts = useImportTexts().saved
+  const { common } = useTexts()
+  const [isDone, setIsDone] = useState(false)
+  const [typed, setTyped] = useState<string>()
+  const own = saved.all.find(({ id, isOwn }) => isOwn && id === settings.saved)
+  const name = typed ?? own?.name ?? ''
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    if (name.trim() === '') return
+    onChange({ ...settings, saved: saved.save(name.trim(), look.columns, keptOf(settings)) })
+    setTyped(undefined)
+    setIsDone(true)
+  }
+  const remove = () => {
+    if (own) saved.remove(own.name)
+    onChange({ ...settings, saved: '' })
+  }
+  return (
+    <details>
+      <summary>{texts.save}</summary>
+      <form onSubmit={onSubmit}>
+        <div className="import-line">
+          <label>
+            {texts.name}
+            <input
+              className="field-input"
+              maxLength={80}
+              required
+              value={name}
+              onChange={({ target }) => setTyped(target.value)}
+            />
+          </label>
+          <Button type="submit">{common.save}</Button>
+          {own && <Button onClick={remove}>{texts.remove(own.name)}</Button>}
+        </div>
+      </form>
+      <p role="status">{own && isDone && !saved.error && texts.done}</p>
+      {saved.error && (
+        <p role="alert" className="removed-refused" dir="auto">
+          {saved.error.message}
+        </p>
+      )}
+    </details>
+  )
+}
+
+// What columns of files are for, saved under a name: by the definition for all, and by users for themselves, in their settings.
 
 type Kept = Pick<ImportSettings, 'import' | 'mode' | 'match' | 'emptyCells' | 'columns'>
 
-export type SavedImport = {
+type SavedImport = {
   readonly id: string
   readonly name: string
   readonly isOwn: boolean
@@ -95,7 +183,7 @@ export const useSavedImports = (entity: Entity, look: ImportLook) => {
 export type SavedImports = ReturnType<typeof useSavedImports>
 
 /** What of settings is saved: what the file is, is found in the next one again. */
-export const keptOf = (settings: ImportSettings): Kept => {
+const keptOf = (settings: ImportSettings): Kept => {
   const { import: key, mode, match, emptyCells, columns } = settings
   return { ...(key !== undefined && { import: key }), mode, match, emptyCells, columns }
 }
