@@ -31,7 +31,7 @@ import { PageHeading } from '../features/session/page-title.tsx'
 import { useSession } from '../features/session/session.ts'
 import { Button } from '../parts/button.tsx'
 import { ProblemNote, Waiting } from '../parts/notes.tsx'
-import { TitledSection } from '../parts/titled-section.tsx'
+import { TitledSection } from '../parts/sections.tsx'
 import { NotFound } from './not-found.tsx'
 import './import.css'
 

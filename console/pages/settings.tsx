@@ -7,7 +7,7 @@ import { PageHeading } from '../features/session/page-title.tsx'
 import { useSession } from '../features/session/session.ts'
 import { laterPart } from '../parts/later.tsx'
 import { Waiting } from '../parts/notes.tsx'
-import { TitledSection } from '../parts/titled-section.tsx'
+import { TitledSection } from '../parts/sections.tsx'
 import { useTexts, useWorkTexts } from '../texts/texts.ts'
 import './settings.css'
 

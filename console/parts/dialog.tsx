@@ -1,16 +1,18 @@
 /** A dialog over the page: the browser keeps the focus inside and closes it by Escape. */
 import {
+  type ComponentProps,
   type ReactNode,
   type SyntheticEvent,
   useEffect,
   useId,
   useLayoutEffect,
   useRef,
+  useState,
 } from 'react'
 import { useTexts } from '../texts/texts.ts'
 import { Button, IconButton } from './button.tsx'
-import { closeIcon } from './icons.tsx'
 import './dialog.css'
+import { closeIcon } from './icons.tsx'
 
 type DialogProps = {
   readonly title: string
@@ -88,5 +90,21 @@ export const DialogActions = ({ onCancel, children }: ActionsProps): ReactNode =
       <Button onClick={onCancel}>{common.cancel}</Button>
       {children}
     </div>
+  )
+}
+
+// A button that opens a dialog.
+
+type Props = Omit<ComponentProps<typeof Button>, 'onClick'> & {
+  readonly dialog: (onClose: () => void) => ReactNode
+}
+
+export const DialogButton = ({ dialog, ...button }: Props): ReactNode => {
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <>
+      <Button aria-haspopup="dialog" {...button} onClick={() => setIsOpen(true)} />
+      {isOpen && dialog(() => setIsOpen(false))}
+    </>
   )
 }

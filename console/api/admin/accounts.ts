@@ -2,10 +2,11 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Account, Accounts } from '../../../src/api/people/account-endpoints.ts'
 import type { AccountStatus } from '../../../src/api/people/account-store.ts'
+import type { NewInvitation, OpenInvitation } from '../../../src/api/people/invitation-endpoints.ts'
 import type { HandedOver, WorkOfUser } from '../../../src/api/people/leave-endpoints.ts'
 import { request, send } from '../client.ts'
 import type { BrowserSession } from '../own/account.ts'
-import { usersKey } from './invitations.ts'
+import { userKey } from '../queries.ts'
 
 export type { Account, HandedOver, WorkOfUser }
 
@@ -62,3 +63,28 @@ type Leaving = { readonly id: number; readonly to: number | undefined }
 /** Deactivates a user, whose work another one has from then on. */
 export const leave = ({ id, to }: Leaving) =>
   request<HandedOver>(`${path}/${id}/leave`, { method: 'POST', body: { to } })
+
+// Invitations: links that let users in.
+
+export type { NewInvitation, OpenInvitation }
+
+/** Of lists of users, with what belongs to them. */
+export const usersKey = [userKey, 'list', 'user'] as const
+
+const invitations = '/api/invitations'
+
+export const invitationsQuery = queryOptions({
+  queryKey: [...usersKey, 'invitations'],
+  queryFn: async ({ signal }) =>
+    (await request<{ readonly data: readonly OpenInvitation[] }>(invitations, { signal })).data,
+})
+
+/** Its link is told this once; an earlier one of the user stops working. */
+export const createInvitation = (userId: number) =>
+  request<NewInvitation>(invitations, { method: 'POST', body: { user_id: userId } })
+
+/** Sends the link to the e-mail of the user. */
+export const sendInvitation = (userId: number) =>
+  request<NewInvitation>(invitations, { method: 'POST', body: { user_id: userId, send: true } })
+
+export const revokeInvitation = (id: number) => send(`${invitations}/${id}`, { method: 'DELETE' })

@@ -1,4 +1,4 @@
-/** Ways to sign in besides a password: passkeys, the second step, and what users arrange of them. */
+/** Ways to sign in: the passwords of users and their invitations, passkeys, the second step, API keys. */
 import { queryOptions } from '@tanstack/react-query'
 import type {
   Credentials,
@@ -7,7 +7,9 @@ import type {
   RecoveryCodes,
 } from '../../../src/api/console/credential-endpoints.ts'
 import type { CreationOptions, SigningOptions } from '../../../src/api/console/passkey-endpoints.ts'
+import type { InvitedPerson } from '../../../src/api/console/password-endpoints.ts'
 import type { NextStep } from '../../../src/api/console/started-session.ts'
+import type { NewApiKey, OwnApiKey } from '../../../src/api/people/key-endpoints.ts'
 import { request, send } from '../client.ts'
 import { userKey } from '../queries.ts'
 
@@ -79,7 +81,7 @@ export const credentialsQuery = queryOptions({
   queryFn: ({ signal }) => request<Credentials>('/console/-/credentials', { signal }),
 })
 
-export type Proof =
+type Proof =
   | { readonly password: string }
   | { readonly code: string }
   | { readonly passkey: PasskeyProof }
@@ -95,3 +97,72 @@ export const removeApp = () => send('/console/-/second-factor', { method: 'DELET
 
 export const renewRecoveryCodes = async () =>
   (await request<RecoveryCodes>('/console/-/recovery-codes', { method: 'POST' })).codes
+
+// The invitation of a person who is not signed in, and the password of a user.
+
+export type { InvitedPerson }
+
+/** Characters that a new password has at least, and that a password has at most. */
+export const passwordLength = { min: 12, max: 200 } as const
+
+/** Whom an invitation is for; an error 401 if it cannot be used. */
+export const invitationQuery = (code: string) =>
+  queryOptions({
+    queryKey: ['invitation', code],
+    queryFn: ({ signal }) =>
+      request<InvitedPerson>('/console/-/invitation', {
+        method: 'POST',
+        body: { code },
+        isSignIn: true,
+        signal,
+      }),
+    // It was shown already when it is used up.
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+type Accepted = { readonly code: string; readonly password?: string }
+
+/** Signs the invited person in, with their password where people have one. */
+export const acceptInvitation = (body: Accepted) =>
+  request<unknown>('/console/-/invitation/accept', { method: 'POST', body, isSignIn: true })
+
+/** The page of the identity provider at which the invited person signs in. */
+export const beginAtIssuer = (code: string) =>
+  request<{ readonly address: string }>('/console/-/invitation/issuer', {
+    method: 'POST',
+    body: { code },
+    isSignIn: true,
+  })
+
+/** Without the former one it is the user's first. */
+type Change = { readonly password?: string; readonly new_password: string }
+
+export const changePassword = (body: Change) => send('/console/-/password', { method: 'PUT', body })
+
+// API keys: those of the user, and for administrators those of others.
+
+export type { OwnApiKey }
+
+const ownPath = '/console/-/keys'
+const pathOf = (userId: number | undefined) =>
+  userId === undefined ? ownPath : `/api/accounts/${userId}/keys`
+
+/** Those of a user; undefined: one's own. */
+export const keysQuery = (userId?: number) =>
+  queryOptions({
+    queryKey: [userKey, 'keys', userId],
+    queryFn: async ({ signal }) =>
+      (await request<{ data: readonly OwnApiKey[] }>(pathOf(userId), { signal })).data,
+  })
+
+export type WantedKey = {
+  readonly name: string
+  readonly scope?: string | undefined
+  /** A day. */
+  readonly until?: string | undefined
+}
+
+export const createKey = (body: WantedKey) => request<NewApiKey>(ownPath, { method: 'POST', body })
+
+export const revokeKey = (id: number, userId?: number) =>
+  send(`${pathOf(userId)}/${id}`, { method: 'DELETE' })

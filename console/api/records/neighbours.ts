@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { searchRecords } from '../client.ts'
 import { userKey } from '../queries.ts'
-import type { Cursors, PageFrom } from '../rows/window-place.ts'
+import type { Cursors, PageFrom } from '../rows/rows.ts'
 import type { Criteria, RecordPage } from '../types.ts'
 export type ListPlace = {
   readonly criteria: Pick<Criteria, '$where' | '$search' | '$orderBy'>

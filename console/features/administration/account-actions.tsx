@@ -8,17 +8,16 @@ import {
   type HandedOver,
   leave,
   sessionsOfUserQuery,
+  usersKey,
   type WorkOfUser,
   workOfUserQuery,
 } from '../../api/admin/accounts.ts'
-import { usersKey } from '../../api/admin/invitations.ts'
 import { changeUser } from '../../api/admin/roles.ts'
 import { sessionQuery } from '../../api/own/session.ts'
 import { userKey } from '../../api/queries.ts'
 import { useRecordNames } from '../../api/record-names.ts'
 import { Button } from '../../parts/button.tsx'
-import { Dialog, DialogActions, DialogEnd } from '../../parts/dialog.tsx'
-import { DialogButton } from '../../parts/dialog-button.tsx'
+import { Dialog, DialogActions, DialogButton, DialogEnd } from '../../parts/dialog.tsx'
 import { laterPart } from '../../parts/later.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useAdminTexts } from '../../texts/texts.ts'

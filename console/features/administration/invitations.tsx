@@ -10,12 +10,11 @@ import {
   revokeInvitation,
   sendInvitation,
   usersKey,
-} from '../../api/admin/invitations.ts'
+} from '../../api/admin/accounts.ts'
 import { Button } from '../../parts/button.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
-import { Dialog, DialogActions, DialogEnd } from '../../parts/dialog.tsx'
-import { DialogButton } from '../../parts/dialog-button.tsx'
+import { Dialog, DialogActions, DialogButton, DialogEnd } from '../../parts/dialog.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useAdminTexts } from '../../texts/texts.ts'
 import { formatMoment } from '../format/format-value.ts'

@@ -1,5 +1,4 @@
 /** The columns of jobs, and the question before some are removed: what they were to do then never happens. */
-
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -7,8 +6,7 @@ import { type Job, jobQueue, removeJob } from '../../api/admin/queue.ts'
 import { ApiProblem } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
 import type { TableColumn } from '../../parts/data-table.tsx'
-import { Dialog, DialogActions } from '../../parts/dialog.tsx'
-import { DialogButton } from '../../parts/dialog-button.tsx'
+import { Dialog, DialogActions, DialogButton } from '../../parts/dialog.tsx'
 import { type AdminTexts, useAdminTexts } from '../../texts/texts.ts'
 import { useSession } from '../session/session.ts'
 import type { RemoveProps } from './queue-list.tsx'

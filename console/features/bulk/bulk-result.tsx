@@ -1,5 +1,4 @@
 /** What a bulk write would do, and what it did: how many records, which, and why not the others. */
-
 import { Link } from '@tanstack/react-router'
 import { Fragment, type ReactNode } from 'react'
 import type { Instruction, Outcome, Target } from '../../api/bulk.ts'
@@ -8,7 +7,7 @@ import type { Intent } from '../../api/records/recipients.ts'
 import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { focused } from '../../parts/focus.ts'
-import { ScrolledBody } from '../../parts/scrolled-body.tsx'
+import { ScrolledBody } from '../../parts/sections.tsx'
 import { useTexts, useWorkTexts, type WorkTexts } from '../../texts/texts.ts'
 import { maxIds } from '../grid/selection.ts'
 import { UnitSums } from '../grid/unit-sums.tsx'

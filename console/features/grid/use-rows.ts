@@ -2,8 +2,13 @@
 import { hashKey, type QueryClient, useQueries, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import { entitiesQuery, type ListRequest } from '../../api/queries.ts'
-import { type ListRow, type RowWindow, refreshWindows, windowQuery } from '../../api/rows/rows.ts'
-import { rowsPerWindow } from '../../api/rows/window-place.ts'
+import {
+  type ListRow,
+  type RowWindow,
+  refreshWindows,
+  rowsPerWindow,
+  windowQuery,
+} from '../../api/rows/rows.ts'
 import { isViewAlone, type ListSearch, requestOf, shownColumns } from './list-state.ts'
 
 // While a user scrolls fast, windows that are in view for a moment only are not read.

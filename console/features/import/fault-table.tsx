@@ -13,8 +13,7 @@ import {
 import { Button } from '../../parts/button.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
-import { ScrolledBody } from '../../parts/scrolled-body.tsx'
-import { TitledSection } from '../../parts/titled-section.tsx'
+import { ScrolledBody, TitledSection } from '../../parts/sections.tsx'
 import { useImportTexts } from './import-texts.ts'
 
 type FaultyRow = ImportFaultyRows['data'][number]

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import type { ImportLook } from '../../api/records/imports.ts'
 import type { Entity } from '../../api/types.ts'
-import { ScrolledBody } from '../../parts/scrolled-body.tsx'
+import { ScrolledBody } from '../../parts/sections.tsx'
 import { useReading, useSession } from '../session/session.ts'
 import { useImportTexts } from './import-texts.ts'
 import { pathLabel, valueText } from './import-words.ts'

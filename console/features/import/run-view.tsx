@@ -14,7 +14,7 @@ import {
 import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
-import { TitledSection } from '../../parts/titled-section.tsx'
+import { TitledSection } from '../../parts/sections.tsx'
 import { refreshChanged } from '../forms/undo.ts'
 import { useReading, useSession } from '../session/session.ts'
 import type { Entities } from '../values/columns.ts'

@@ -1,8 +1,7 @@
 /** The list into which a range is pasted: its rows from a place on, and the columns in which they are shown. */
 import type { QueryClient } from '@tanstack/react-query'
 import type { ListRequest } from '../../api/queries.ts'
-import { type ListRow, windowQuery } from '../../api/rows/rows.ts'
-import { rowsPerWindow } from '../../api/rows/window-place.ts'
+import { type ListRow, rowsPerWindow, windowQuery } from '../../api/rows/rows.ts'
 import type { Entity } from '../../api/types.ts'
 import { columnsOf, type Entities, type ListColumn } from '../values/columns.ts'
 import { isEntered } from '../values/own-fields.ts'

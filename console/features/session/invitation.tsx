@@ -5,16 +5,14 @@ import { statusOf, urlOf } from '../../api/client.ts'
 import {
   type AfterSignIn,
   acceptByPasskey,
-  beginInvitedPasskey,
-  goOn,
-  type NextStep,
-} from '../../api/own/credentials.ts'
-import {
   acceptInvitation,
   beginAtIssuer,
+  beginInvitedPasskey,
+  goOn,
   type InvitedPerson,
   invitationQuery,
-} from '../../api/own/password.ts'
+  type NextStep,
+} from '../../api/own/credentials.ts'
 import type { ServiceConfig } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'

@@ -1,7 +1,7 @@
 /** The inputs of a password, which can be shown, and of a code; and what is said of a password that was refused. */
 import { type ComponentProps, type ReactNode, useId, useState } from 'react'
 import { ApiProblem } from '../../api/client.ts'
-import { passwordLength } from '../../api/own/password.ts'
+import { passwordLength } from '../../api/own/credentials.ts'
 import { Button } from '../../parts/button.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
 import './field-input.css'

@@ -5,11 +5,11 @@ import { Button } from '../../parts/button.tsx'
 import { sumIcon } from '../../parts/icons.tsx'
 import { laterPart } from '../../parts/later.tsx'
 import { useTexts } from '../../texts/texts.ts'
-import { SelectedActions } from '../bulk/selected-actions.tsx'
+import type { ActionsProps } from '../bulk/bulk-actions.tsx'
 import { ExportButton } from '../export/export-button.tsx'
 import { kindOf } from '../format/field-kinds.ts'
 import { type ListSearch, sortingsOf } from '../grid/list-state.ts'
-import type { ListSelection } from '../grid/selection.ts'
+import { isEmpty, type ListSelection } from '../grid/selection.ts'
 import { SelectionBar } from '../grid/selection-bar.tsx'
 import type { ListColumn } from '../values/columns.ts'
 import type { GroupDialog as Dialog } from './group-dialog.tsx'
@@ -122,4 +122,14 @@ export const useGrouping = ({ all, ...list }: ListProps): Grouping => {
     />
   )
   return { onGroup: setColumn, dialog }
+}
+
+// Loads the operations of selected records when the first one is selected.
+
+const BulkActions = laterPart(async () => (await import('../bulk/bulk-actions.tsx')).BulkActions)
+
+const SelectedActions = (props: ActionsProps): ReactNode => {
+  const [wasSelected, setWasSelected] = useState(false)
+  if (!wasSelected && !isEmpty(props.selected.selection)) setWasSelected(true)
+  return wasSelected && <BulkActions {...props} />
 }

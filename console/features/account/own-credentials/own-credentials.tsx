@@ -5,15 +5,15 @@ import { ApiProblem } from '../../../api/client.ts'
 import { sessionsQuery } from '../../../api/own/account.ts'
 import {
   type Credentials,
+  changePassword,
   credentialsQuery,
   removeApp,
   renewRecoveryCodes,
 } from '../../../api/own/credentials.ts'
-import { changePassword } from '../../../api/own/password.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
 import { ProblemNote, Waiting } from '../../../parts/notes.tsx'
-import { TitledSection } from '../../../parts/titled-section.tsx'
+import { TitledSection } from '../../../parts/sections.tsx'
 import { useWorkTexts } from '../../../texts/texts.ts'
 import { formatMoment } from '../../format/format-value.ts'
 import { PasswordInput, usePasswordFault } from '../../session/password-input.tsx'

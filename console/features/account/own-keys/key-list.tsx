@@ -1,7 +1,7 @@
 /** API keys of one user, each of which can be revoked. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { keysQuery, type OwnApiKey, revokeKey } from '../../../api/own/keys.ts'
+import { keysQuery, type OwnApiKey, revokeKey } from '../../../api/own/credentials.ts'
 import { Button } from '../../../parts/button.tsx'
 import { ProblemNote, Waiting } from '../../../parts/notes.tsx'
 import { useAdminTexts, useWorkTexts } from '../../../texts/texts.ts'

@@ -1,8 +1,12 @@
 /** The API keys of the user: made after a proof, listed and revoked. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
-import { credentialsQuery } from '../../../api/own/credentials.ts'
-import { createKey, keysQuery, type WantedKey } from '../../../api/own/keys.ts'
+import {
+  createKey,
+  credentialsQuery,
+  keysQuery,
+  type WantedKey,
+} from '../../../api/own/credentials.ts'
 import type { Entity } from '../../../api/types.ts'
 import { Button } from '../../../parts/button.tsx'
 import { CopyButton } from '../../../parts/copy-button.tsx'

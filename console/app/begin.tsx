@@ -1,5 +1,7 @@
 /** What all pages share, and what is read before the first of them is rendered. */
-import { askIn, setUnreachableText } from '../api/client.ts'
+import type { QueryClient } from '@tanstack/react-query'
+import { createRouter } from '@tanstack/react-router'
+import { askIn, basePath, setUnreachableText } from '../api/client.ts'
 import {
   configQuery,
   createQueryClient,
@@ -13,9 +15,41 @@ import {
   type Preferences,
   readPreferences,
 } from '../features/session/preferences.ts'
+import { loadAhead, whenIdle } from '../parts/later.tsx'
+import { Waiting } from '../parts/notes.tsx'
 import { first as english } from '../texts/en/first.ts'
 import { type Language, languages, preferredLanguage, type Texts } from '../texts/texts.ts'
-import { createConsoleRouter } from './router.tsx'
+import { focusPage } from './focus-page.ts'
+import { PageProblem } from './page-problem.tsx'
+import { routeTree } from './routes.tsx'
+
+/** The router of the console: it preloads what is pointed at, and loads the other pages when the first one is shown. */
+export const createConsoleRouter = (client: QueryClient) => {
+  const router = createRouter({
+    routeTree,
+    basepath: `${basePath}/console`,
+    context: { client },
+    defaultPreload: 'intent',
+    defaultPendingComponent: Waiting,
+    defaultErrorComponent: PageProblem,
+  })
+  router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
+    // A page that was just loaded has no focus that could be lost.
+    if (pathChanged && (fromLocation || document.activeElement !== document.body)) focusPage()
+  })
+  const stopWaiting = router.subscribe('onRendered', () => {
+    stopWaiting()
+    // What cannot be loaded now is loaded, or explained, when it is needed.
+    whenIdle(() => void loadAhead().catch(() => undefined))
+  })
+  return router
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createConsoleRouter>
+  }
+}
 
 export const client = createQueryClient()
 export const router = createConsoleRouter(client)
