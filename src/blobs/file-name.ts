@@ -15,10 +15,6 @@ export const keptFileName = (given: string): string => {
   return wholeCharacters(name.slice(0, name.length - extension.length), rest) + extension
 }
 
-/** The ending of a name in lower case, without its dot. */
-export const extensionOf = (name: string): string =>
-  /.\.([^.]{1,20})$/u.exec(name)?.[1]?.toLowerCase() ?? ''
-
 /** The beginning of a text that has at most so many bytes. */
 const wholeCharacters = (text: string, bytes: number): string =>
   new TextDecoder('utf-8', { ignoreBOM: true }).decode(Buffer.from(text).subarray(0, bytes), {

@@ -1,7 +1,7 @@
 /** What a file is: by its content, and by its name where several kinds of files begin alike. */
 import { isUtf8 } from 'node:buffer'
 import type { FileHandle } from 'node:fs/promises'
-import { extensionOf } from './file-name.ts'
+import { endingOf } from '../definitions/values/media-types.ts'
 
 const unknownType = 'application/octet-stream'
 const textType = 'text/plain'
@@ -52,7 +52,7 @@ export const mediaTypeOf = async (file: FileHandle, name: string): Promise<strin
   const { buffer, bytesRead } = await file.read(Buffer.alloc(sampleBytes), 0, sampleBytes, 0)
   const general = await generalType(buffer.subarray(0, bytesRead), bytesRead === sampleBytes)
   const kinds = finer[general] ?? {}
-  const extension = extensionOf(name)
+  const extension = endingOf(name)
   return (Object.hasOwn(kinds, extension) && kinds[extension]) || general
 }
 

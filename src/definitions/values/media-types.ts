@@ -76,7 +76,7 @@ export const isMediaType = (pattern: string, type: string): boolean =>
   pattern === type || (pattern.endsWith('/*') && type.startsWith(pattern.slice(0, -1)))
 
 /** The ending of a file name in lower case, without its dot; empty if it has none. */
-const endingOf = (filename: string): string =>
+export const endingOf = (filename: string): string =>
   /.\.([^.]{1,20})$/u.exec(filename)?.[1]?.toLowerCase() ?? ''
 
 /** The media types for which names have this ending. */
