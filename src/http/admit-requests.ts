@@ -11,8 +11,7 @@ import { isClosing } from './close-after-answer.ts'
 import { unknownPath } from './fallback-routes.ts'
 import { assertPlainBody, assertRightHost, type IsAcceptedHost } from './heads/check-head.ts'
 import type { CrossOrigin } from './heads/cross-origin.ts'
-import type { AdmitReader } from './limits/limit-answers.ts'
-import type { BodyLimits } from './limits/limit-bodies.ts'
+import type { AdmitReader, BodyLimits } from './limits/limit-memory.ts'
 import type { RequestLimits } from './limits/limit-requests.ts'
 
 /**

@@ -11,9 +11,8 @@ import { longestParameter, registerFallbackRoutes } from './fallback-routes.ts'
 import type { IsAcceptedHost } from './heads/check-head.ts'
 import { type CrossOrigin, createCrossOrigin } from './heads/cross-origin.ts'
 import { parseLosslessJson } from './json/lossless-json.ts'
-import { limitAnswers } from './limits/limit-answers.ts'
-import { type BodyLimits, limitBodies } from './limits/limit-bodies.ts'
 import { limitConnections } from './limits/limit-connections.ts'
+import { type BodyLimits, limitAnswers, limitBodies } from './limits/limit-memory.ts'
 import { limitRequests } from './limits/limit-requests.ts'
 import {
   createLimitReporter,

@@ -18,7 +18,7 @@ import { receiveFile, refuseLarger } from '../blobs/received-file.ts'
 import type { Pool } from '../database/pool.ts'
 import { type RequestContext, readPart, writePart } from '../database/request-context.ts'
 import { apiError } from '../errors.ts'
-import { createByteCount } from '../http/limits/byte-count.ts'
+import { createByteCount } from '../http/limits/limit-memory.ts'
 import { scanFile } from './scan-file.ts'
 
 /** A file as it is sent. */
