@@ -1,12 +1,8 @@
-/**
- * Roles with the number of their users, and what administrators do with users: they create, block and deactivate them, and let in those
- * whose sign-in was refused. The list of users is in accounts.ts.
- */
+/** Roles, with the number of their users. */
 import { queryOptions } from '@tanstack/react-query'
-import type { RefusedSignIn } from '../../../src/api/people/refused-sign-ins.ts'
-import { request, searchRecords } from '../client.ts'
+import { searchRecords } from '../client.ts'
 import { userKey } from '../queries.ts'
-import type { Condition, RecordRow } from '../types.ts'
+import type { Condition } from '../types.ts'
 
 const rolePath = 'security_role.key'
 
@@ -35,16 +31,6 @@ export const roleCountsQuery = queryOptions({
   },
 })
 
-type Change = {
-  readonly id: number
-  readonly version: number
-  readonly body: { readonly is_blocked: boolean } | { readonly is_active: boolean }
-}
-
-/** Blocks a user, who is then signed out everywhere, or lets them in again. */
-export const changeUser = ({ id, version, body }: Change): Promise<RecordRow> =>
-  request(`/user/${id}`, { method: 'PATCH', etag: `"${version}"`, body })
-
 export type RoleRecord = { readonly id: number; readonly key: string; readonly name: string }
 
 const mostRoles = 500
@@ -58,49 +44,3 @@ export const rolesQuery = queryOptions({
     return data.map(({ id, key, name }) => ({ id, key: String(key), name: String(name ?? key) }))
   },
 })
-
-export type Invitation = {
-  readonly firstName: string
-  readonly lastName: string
-  readonly email: string
-  /** What the tokens of the person name them by. */
-  readonly subject: string
-  readonly roleId: number
-}
-
-/** Creates the user, once for all attempts with a key. */
-export const inviteUser = (one: Invitation, idempotencyKey: string): Promise<RecordRow> =>
-  request('/user', {
-    method: 'POST',
-    headers: { 'Idempotency-Key': idempotencyKey },
-    body: {
-      first_name: one.firstName,
-      last_name: one.lastName,
-      full_name: `${one.firstName} ${one.lastName}`,
-      username: one.email,
-      email: one.email,
-      identity_provider_user_id: one.subject,
-      security_role_id: one.roleId,
-    },
-  })
-
-export type { RefusedSignIn }
-
-export const refusedKey = [userKey, 'refused-sign-ins']
-
-export const refusedSignInsQuery = queryOptions({
-  queryKey: refusedKey,
-  queryFn: async ({ signal }): Promise<readonly RefusedSignIn[]> => {
-    const page = await request<{ readonly data: readonly RefusedSignIn[] }>(
-      '/api/refused-sign-ins',
-      { signal },
-    )
-    return page.data
-  },
-})
-
-type Link = { readonly userId: number; readonly subject: string }
-
-/** From now on anyone who has this subject signs in as the user. */
-export const linkSubject = ({ userId, subject }: Link): Promise<RecordRow> =>
-  request(`/user/${userId}`, { method: 'PATCH', body: { identity_provider_user_id: subject } })

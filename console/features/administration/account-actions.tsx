@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import {
   type Account,
+  changeUser,
   endSessionsOfUser,
   type HandedOver,
   leave,
@@ -12,7 +13,6 @@ import {
   type WorkOfUser,
   workOfUserQuery,
 } from '../../api/admin/accounts.ts'
-import { changeUser } from '../../api/admin/roles.ts'
 import { sessionQuery } from '../../api/own/session.ts'
 import { userKey } from '../../api/queries.ts'
 import { useRecordNames } from '../../api/record-names.ts'

@@ -1,7 +1,8 @@
 /** Invites a user: the button, the dialog, and how the new user signs in. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
-import { inviteUser, type RoleRecord } from '../../api/admin/roles.ts'
+import { inviteUser } from '../../api/admin/accounts.ts'
+import type { RoleRecord } from '../../api/admin/roles.ts'
 import { isRefusal, newIdempotencyKey, urlOf } from '../../api/client.ts'
 import { userKey } from '../../api/queries.ts'
 import type { Entity } from '../../api/types.ts'

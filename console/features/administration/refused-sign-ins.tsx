@@ -6,7 +6,7 @@ import {
   type RefusedSignIn,
   refusedKey,
   refusedSignInsQuery,
-} from '../../api/admin/roles.ts'
+} from '../../api/admin/accounts.ts'
 import { userKey } from '../../api/queries.ts'
 import { Button } from '../../parts/button.tsx'
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
