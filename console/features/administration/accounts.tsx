@@ -9,7 +9,7 @@ import { SearchInput } from '../filter/search-input.tsx'
 import { useReading, useSession } from '../session/session.ts'
 import { AccountActions } from './account-actions.tsx'
 import { accountStatuses } from './admin-search.ts'
-import { useRoles } from './use-roles.ts'
+import { useRoles } from './role-rights.tsx'
 import { Moment, StatusBadge } from './work-table.tsx'
 
 export const AccountTable = ({ rows }: { readonly rows: readonly Account[] }): ReactNode => {

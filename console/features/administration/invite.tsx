@@ -14,7 +14,7 @@ import { mayInvite } from '../session/may-invite.ts'
 import { useSession } from '../session/session.ts'
 import { labelOf } from '../values/columns.ts'
 import { InvitationLink, LineToCopy, SendOrCopy, useNewInvitation } from './invitations.tsx'
-import { useRoles } from './use-roles.ts'
+import { useRoles } from './role-rights.tsx'
 import { Failure } from './work-table.tsx'
 
 /** How a new user signs in without a password. */

@@ -1,10 +1,13 @@
 /** The roles that the definitions know, and what each may do. */
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { type RoleRecord, rolesQuery } from '../../api/admin/roles.ts'
 import type { Entity, RoleRights, Scope } from '../../api/types.ts'
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
 import { useAdminTexts } from '../../texts/texts.ts'
 import { useConditionWords } from '../filter/condition-words.ts'
 import { nameOfKey } from '../format/format-value.ts'
+import { useReading, useSession } from '../session/session.ts'
 import './definitions.css'
 
 const rights = [
@@ -119,3 +122,16 @@ export const rightsOf = (
     .flatMap((entity) =>
       (entity.roles ?? []).filter(({ key }) => key === role).map((one) => ({ entity, role: one })),
     )
+
+// The roles that users can have, as the page calls them.
+
+/** By name, in the language of the user as far as the project has translations; undefined until they have come. */
+export const useRoles = (): readonly RoleRecord[] | undefined => {
+  const { data } = useQuery(rolesQuery)
+  const { entities } = useSession()
+  const { locale } = useReading()
+  const names = new Map(rolesOf(entities).map(({ key, name }) => [key, name]))
+  return data
+    ?.map((role) => ({ ...role, name: names.get(role.key) ?? role.name }))
+    .sort((one, other) => one.name.localeCompare(other.name, locale))
+}

@@ -1,7 +1,5 @@
 /** A user who leaves, over HTTP, for administrators: what would move to whom, and the step that moves it (docs/users.md). */
 import { originOf } from '../../audit/record-audit.ts'
-import { leave, maxHandedOver } from '../../bulk/hand-over.ts'
-import { countWork } from '../../bulk/work-of-user.ts'
 import type { Pool } from '../../database/pool.ts'
 import { transaction } from '../../database/transaction.ts'
 import { Type } from '../../definitions/schemas/schema-builder.ts'
@@ -14,6 +12,8 @@ import type { Observe } from '../../observations.ts'
 import type { RecordDeps } from '../../records/record-request.ts'
 import { accountId, requireAccount } from './account-endpoints.ts'
 import { countCredentials } from './account-store.ts'
+import { leave, maxHandedOver } from './hand-over.ts'
+import { countWork } from './work-of-user.ts'
 
 export type LeaveDeps = RecordDeps & { readonly observe: Observe }
 

@@ -3,24 +3,24 @@
  * and task is written like one that is changed, with history and events, behind a savepoint: one that its own rules refuse
  * stays, and is named. What steps lock is content; who works on it is not, so that locks do not keep a record with the user.
  */
-import { type Origin, recordAudit } from '../audit/record-audit.ts'
-import { authorOf, type Caller } from '../auth/caller.ts'
-import { removeCredentials } from '../auth/credentials/remove-credentials.ts'
-import { lockSignIns } from '../auth/second-factor/second-factor-store.ts'
-import type { Connection } from '../database/pool.ts'
-import { partOf } from '../database/transaction.ts'
-import { type Entity, getEntity } from '../definitions/catalog.ts'
-import { errorKinds } from '../error-kinds.ts'
-import { ApiError, apiError } from '../errors.ts'
-import { createWriteContext, type RecordDeps } from '../records/record-request.ts'
-import { changeRecord, updateRecord } from '../records/write/change-record.ts'
-import { requireValid, validationConditions } from '../records/write/conditions.ts'
-import { lockAhead } from '../records/write/lock-record.ts'
-import { catchConflicts, withConflicts } from '../records/write/write-rejected.ts'
-import { closeFeed } from '../tasks/calendar.ts'
-import { assignTask } from '../tasks/change-task.ts'
-import { createWrittenContext } from '../tasks/task-deps.ts'
-import { findUserById, type User } from '../users/user-store.ts'
+import { type Origin, recordAudit } from '../../audit/record-audit.ts'
+import { authorOf, type Caller } from '../../auth/caller.ts'
+import { removeCredentials } from '../../auth/credentials/remove-credentials.ts'
+import { lockSignIns } from '../../auth/second-factor/second-factor-store.ts'
+import type { Connection } from '../../database/pool.ts'
+import { partOf } from '../../database/transaction.ts'
+import { type Entity, getEntity } from '../../definitions/catalog.ts'
+import { errorKinds } from '../../error-kinds.ts'
+import { ApiError, apiError } from '../../errors.ts'
+import { createWriteContext, type RecordDeps } from '../../records/record-request.ts'
+import { changeRecord, updateRecord } from '../../records/write/change-record.ts'
+import { requireValid, validationConditions } from '../../records/write/conditions.ts'
+import { lockAhead } from '../../records/write/lock-record.ts'
+import { catchConflicts, withConflicts } from '../../records/write/write-rejected.ts'
+import { closeFeed } from '../../tasks/calendar.ts'
+import { assignTask } from '../../tasks/change-task.ts'
+import { createWrittenContext } from '../../tasks/task-deps.ts'
+import { findUserById, type User } from '../../users/user-store.ts'
 import {
   findRecordsOfWork,
   findTasksOfWork,
@@ -38,7 +38,7 @@ type KeptWork = {
   readonly detail: string
 }
 
-export type HandedOver = {
+type HandedOver = {
   readonly items: readonly WorkItem[]
   readonly kept: readonly KeptWork[]
   readonly sessions: number

@@ -3,13 +3,23 @@
  * whose link to a user decides who works on them. A link does if a condition of a role or an action compares it with the
  * caller, or if a notification names it. Records in a step without actions are done, and stay.
  */
-import { type Queryable, queryRow, queryRows } from '../database/pool.ts'
-import { allOf, int, join, notDeleted, ref, type Sql, sql, table, texts } from '../database/sql.ts'
-import { resolvePath } from '../definitions/association-path.ts'
-import { type Catalog, type Column, type Entity, getEntity } from '../definitions/catalog.ts'
-import { isPartOfRecord } from '../definitions/native-entities.ts'
-import { parsedCondition } from '../query/conditions/decide-conditions.ts'
-import { type Condition, comparesIn, listsIn } from '../query/criteria/criteria.ts'
+import { type Queryable, queryRow, queryRows } from '../../database/pool.ts'
+import {
+  allOf,
+  int,
+  join,
+  notDeleted,
+  ref,
+  type Sql,
+  sql,
+  table,
+  texts,
+} from '../../database/sql.ts'
+import { resolvePath } from '../../definitions/association-path.ts'
+import { type Catalog, type Column, type Entity, getEntity } from '../../definitions/catalog.ts'
+import { isPartOfRecord } from '../../definitions/native-entities.ts'
+import { parsedCondition } from '../../query/conditions/decide-conditions.ts'
+import { type Condition, comparesIn, listsIn } from '../../query/criteria/criteria.ts'
 
 /** A column of an entity whose value is the user who works on the record. */
 export type PlaceOfWork = { readonly entity: Entity; readonly column: Column }
