@@ -19,7 +19,6 @@ import { loadAhead, whenIdle } from '../parts/later.tsx'
 import { Waiting } from '../parts/notes.tsx'
 import { first as english } from '../texts/en/first.ts'
 import { type Language, languages, preferredLanguage, type Texts } from '../texts/texts.ts'
-import { focusPage } from './focus-page.ts'
 import { PageProblem } from './page-problem.tsx'
 import { routeTree } from './routes.tsx'
 
@@ -92,4 +91,16 @@ export const readAhead = async (): Promise<void> => {
   ])
   const isReadable = client.getQueryData(entitiesQuery.queryKey) !== undefined
   await Promise.all([loadTexts(), isReadable && router.load()])
+}
+
+// The focus of those who come to another page.
+
+/** The part of the page that changes with its address. */
+export const mainPart = (): HTMLElement | null => document.querySelector('main')
+
+/** Moves the focus to a page that was opened, unless it has taken it itself. */
+const focusPage = (): void => {
+  const main = mainPart()
+  if (main?.contains(document.activeElement) || document.querySelector('dialog:modal')) return
+  main?.focus({ preventScroll: true })
 }

@@ -245,7 +245,7 @@ const adminRoutes = [
     validateSearch: ({ part }): { readonly part?: string } =>
       typeof part === 'string' ? { part } : {},
     component: adminPage(
-      async () => (await import('../pages/admin/definition.tsx')).Definition,
+      async () => (await import('../pages/admin/definitions.tsx')).Definition,
       'definitions',
     ),
   }),
@@ -262,7 +262,10 @@ const adminRoutes = [
   createRoute({
     ...below,
     path: '/-/admin/roles/$role',
-    component: adminPage(async () => (await import('../pages/admin/role.tsx')).Role, 'definitions'),
+    component: adminPage(
+      async () => (await import('../pages/admin/roles.tsx')).Role,
+      'definitions',
+    ),
   }),
   createRoute({
     ...below,
@@ -273,7 +276,7 @@ const adminRoutes = [
   createRoute({
     ...below,
     path: '/-/admin/mail/$name',
-    component: adminPage(async () => (await import('../pages/admin/mail.tsx')).Mail, 'mail'),
+    component: adminPage(async () => (await import('../pages/admin/mails.tsx')).Mail, 'mail'),
   }),
 ] as const
 

@@ -11,12 +11,11 @@ import {
   lookQuery,
 } from '../api/records/imports.ts'
 import type { Entity } from '../api/types.ts'
-import { ColumnTable } from '../features/import/column-table.tsx'
+import { ColumnTable, RowPreview } from '../features/import/column-table.tsx'
 import { FileChoice, FoundFile } from '../features/import/file-choice.tsx'
 import { loadImportTexts, useImportTexts } from '../features/import/import-texts.ts'
 import { missingLabels } from '../features/import/import-words.ts'
 import { firstMode, ModeChoice } from '../features/import/mode-choice.tsx'
-import { RowPreview } from '../features/import/row-preview.tsx'
 import { RunList } from '../features/import/run-list.tsx'
 import { RunView } from '../features/import/run-view.tsx'
 import {

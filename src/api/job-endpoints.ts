@@ -2,8 +2,8 @@
 import type { Pool } from '../database/pool.ts'
 import { Type } from '../definitions/schemas/schema-builder.ts'
 import { checkedBody } from '../http/endpoint/body.ts'
-import { dataText, JsonText } from '../http/endpoint/declaration.ts'
 import { type ApiSection, endpoint } from '../http/endpoint/endpoint.ts'
+import { dataText, JsonText } from '../http/endpoint/mount-path.ts'
 import { id, oneOf, pageOf, pageParameters } from '../http/endpoint/parameters.ts'
 import {
   assertIdsOrStatus,

@@ -1,8 +1,7 @@
 /** Examines a server that a database may be moved to; nothing that it creates stays. */
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { connectErrorOf } from '../database/connections/connect-errors.ts'
-import { areSessionsShared } from '../database/connections/wait-for-database.ts'
+import { areSessionsShared, connectErrorOf } from '../database/connections/wait-for-database.ts'
 import { databaseTypes } from '../database/row-types.ts'
 import { errorText } from '../errors.ts'
 import { addressChecks } from './address-checks.ts'

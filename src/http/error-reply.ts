@@ -7,7 +7,6 @@ import { databaseError } from '../database/database-errors.ts'
 import { type ErrorCode, errorKinds } from '../error-kinds.ts'
 import { ApiError, apiError } from '../errors.ts'
 import type { Observe } from '../observations.ts'
-import { closeSoon, closeUnlessComplete } from './close-after-answer.ts'
 
 // Errors of the framework before a route is reached.
 const frameworkCodes: Record<string, { code: ErrorCode; detail: string }> = {
@@ -138,3 +137,37 @@ export const endWithProblem = (socket: Socket, problem: ApiError, isHead = false
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${isHead ? '' : body}`,
   )
 }
+
+// Closes a connection after a response whose request body has not arrived completely. It is closed for
+// writing immediately; incoming data is discarded for a moment, because closing the connection while the
+// client sends would lose the response.
+
+const lingerMs = 2000
+
+const closing = new WeakSet<Socket>()
+
+/** Whether a response closes the connection: no further request on it is accepted. */
+export const isClosing = (socket: Socket): boolean => closing.has(socket)
+
+/** Call it before the response is sent; nothing happens if the whole request has arrived. */
+const closeUnlessComplete = ({ raw }: FastifyRequest, reply: FastifyReply): void => {
+  if (raw.complete || !hasBody(raw.headers)) return
+  reply.header('Connection', 'close')
+  const { socket } = raw
+  closing.add(socket)
+  // The server calls it after the last response of a connection.
+  socket.destroySoon = () => closeSoon(socket)
+}
+
+/**
+ * Writes the last response of a connection; its client has a moment to read it and to close the connection.
+ */
+const closeSoon = (socket: Socket, last = ''): void => {
+  closing.add(socket)
+  socket.end(last)
+  const late = setTimeout(() => socket.destroy(), lingerMs)
+  socket.once('close', () => clearTimeout(late))
+}
+
+const hasBody = (headers: FastifyRequest['headers']): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0

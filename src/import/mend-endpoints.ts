@@ -1,12 +1,11 @@
 /** Correcting the faulty rows of an import, and undoing all that it wrote (docs/import.md). */
-
 import { originOf } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Pool } from '../database/pool.ts'
 import { Type } from '../definitions/schemas/schema-builder.ts'
 import { checkedBody } from '../http/endpoint/body.ts'
-import { JsonText } from '../http/endpoint/declaration.ts'
 import { endpoint } from '../http/endpoint/endpoint.ts'
+import { JsonText } from '../http/endpoint/mount-path.ts'
 import { id, integer } from '../http/endpoint/parameters.ts'
 import { component, json, objectOf, type ValueOf } from '../http/openapi/operation.ts'
 import type { PlanningDeps } from './import-request.ts'

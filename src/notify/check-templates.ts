@@ -1,5 +1,4 @@
 /** Checks the templates of every notification rule: each name in them must exist, and a due date must be one. */
-
 import { resolvePath } from '../definitions/association-path.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 import type { Project } from '../definitions/load-project.ts'
@@ -9,7 +8,6 @@ import { hasValueNames } from '../definitions/value-names.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import { errorText } from '../errors.ts'
 import { actorPaths, recordPaths } from '../outbox/events/notification-event.ts'
-import { textsIn } from '../templates/json-template.ts'
 import {
   filtersOf,
   type LiquidTemplate,
@@ -17,6 +15,7 @@ import {
   printedNames,
   renderTemplate,
   type TemplateName,
+  textsIn,
 } from '../templates/liquid-template.ts'
 import { type ContentPart, contentParts, contentTexts, readDueDate } from './content.ts'
 import { nest } from './template-data.ts'

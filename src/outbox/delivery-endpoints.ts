@@ -5,8 +5,8 @@ import { channelNames } from '../definitions/schemas/notification-rule.ts'
 import { Type } from '../definitions/schemas/schema-builder.ts'
 import { apiError, errorText, validationError } from '../errors.ts'
 import { checkedBody } from '../http/endpoint/body.ts'
-import { dataText, JsonText } from '../http/endpoint/declaration.ts'
 import { endpoint } from '../http/endpoint/endpoint.ts'
+import { dataText, JsonText } from '../http/endpoint/mount-path.ts'
 import {
   id,
   integer,

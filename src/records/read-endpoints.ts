@@ -7,8 +7,8 @@ import { type Entity, getEntity } from '../definitions/catalog.ts'
 import { recordParts } from '../definitions/native-entities.ts'
 import { validationError } from '../errors.ts'
 import { parsedBody } from '../http/endpoint/body.ts'
-import { dataText, type JsonText } from '../http/endpoint/declaration.ts'
 import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
+import { dataText, type JsonText } from '../http/endpoint/mount-path.ts'
 import {
   ifNoneMatch,
   integer,

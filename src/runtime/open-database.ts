@@ -13,8 +13,7 @@ import type { Observe } from '../observations.ts'
 import { isSynced } from '../schema-sync/desired-schema.ts'
 import { isApplied, refuseChanges } from '../schema-sync/diff/change.ts'
 import { planSync, syncSchema } from '../schema-sync/sync-schema.ts'
-import { ensureAdministrator } from '../users/ensure-administrator.ts'
-import { ensureRoles, listUnknownRoles } from '../users/roles.ts'
+import { ensureAdministrator, ensureRoles, listUnknownRoles } from '../users/roles.ts'
 
 /** A database to work on: a given one, or the project's own. */
 export type Database = {

@@ -2,8 +2,8 @@
 import type { Caller } from '../auth/caller.ts'
 import { getEntity } from '../definitions/catalog.ts'
 import { apiError } from '../errors.ts'
-import { dataText } from '../http/endpoint/declaration.ts'
 import { endpoint, openEndpoint } from '../http/endpoint/endpoint.ts'
+import { dataText } from '../http/endpoint/mount-path.ts'
 import {
   maxRecordId,
   oneOf,

@@ -13,8 +13,7 @@ import { lockingLists, lockingSteps, locksField, locksOfStep } from '../definiti
 import { conditionThrough } from '../query/conditions/condition-through.ts'
 import { type Condition, callerPathsIn, fieldsIn } from '../query/criteria/criteria.ts'
 import { parseWhere } from '../query/criteria/parse-criteria.ts'
-import { hasDemands } from './demands.ts'
-import { linkOfNotBy } from './not-by.ts'
+import { hasDemands, linkOfNotBy } from './demands.ts'
 import { type Action, formOf, getWorkflow, mayTake, type Step } from './workflow.ts'
 
 /** A role before an action of a step. */

@@ -9,9 +9,10 @@ import type {
 import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
-import { useSession } from '../session/session.ts'
+import { ScrolledBody } from '../../parts/sections.tsx'
+import { useReading, useSession } from '../session/session.ts'
 import { useImportTexts } from './import-texts.ts'
-import { pathLabel } from './import-words.ts'
+import { pathLabel, valueText } from './import-words.ts'
 
 type Columns = ImportSettings['columns']
 
@@ -160,5 +161,57 @@ const Forms = ({ column, onChange }: Pick<CellProps, 'column' | 'onChange'>): Re
         </option>
       ))}
     </select>
+  )
+}
+
+// The first rows of a file as their records will be.
+
+type PreviewProps = { readonly entity: Entity; readonly look: ImportLook }
+
+export const RowPreview = ({ entity, look }: PreviewProps): ReactNode => {
+  const texts = useImportTexts().preview
+  const { entities } = useSession()
+  const reading = useReading()
+  const paths = look.columns.flatMap(({ path }) => path ?? [])
+  if (paths.length === 0 || look.rows.length === 0) return null
+  return (
+    <>
+      <h3>{texts.title}</h3>
+      <ScrolledBody label={texts.title} className="export-sheet">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{texts.row}</th>
+              {paths.map((path) => (
+                <th key={path} scope="col" dir="auto">
+                  {pathLabel(path, entity, entities)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {look.rows.map(({ row, fault, cells }) => (
+              <tr key={row}>
+                <th scope="row">{row}</th>
+                {fault === null ? (
+                  cells.map((cell, at) => (
+                    <td key={paths[at]} dir="auto">
+                      {valueText(cell.value, paths[at] ?? '', { entity, entities }, reading)}
+                      {cell.fault !== null && (
+                        <small className="removed-refused">{cell.fault}</small>
+                      )}
+                    </td>
+                  ))
+                ) : (
+                  <td colSpan={paths.length} dir="auto">
+                    <small className="removed-refused">{fault}</small>
+                  </td>
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrolledBody>
+    </>
   )
 }

@@ -1,5 +1,4 @@
 /** Tasks, each with a box that completes it, and a bar that undoes the last completion. */
-
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useId, useState } from 'react'
 import { placeKey } from '../../api/record-names.ts'
@@ -10,7 +9,7 @@ import { formatMoment } from '../format/format-value.ts'
 import { RecordLink } from '../preview/record-link.tsx'
 import { useReading, useSession } from '../session/session.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
-import { PersonName } from './person-name.tsx'
+import { PersonName } from '../session/user-names.tsx'
 import { useReadOnlyOfTasks } from './use-task-form.ts'
 import './tasks.css'
 

@@ -6,11 +6,10 @@ import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { icon } from '../../parts/icons.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { useReading } from '../session/session.ts'
-import { useCalendar } from './calendar.tsx'
+import { useCalendar, useSteps } from './calendar.tsx'
 import { type commonProps, useTypedText } from './input-props.ts'
 import { dayOf, isLocalText, timeOf, toLocalTime } from './local-text.ts'
 import { printLocal, readLocal, temporalExample } from './temporal-text.ts'
-import { useSteps } from './use-steps.ts'
 import './temporal-input.css'
 
 const calendarIcon = icon('M2.5 3.5h11v10h-11zM2.5 6.5h11M5.5 2v3M10.5 2v3')

@@ -1,6 +1,6 @@
 /** `docket doctor`: what operators have to know about the database, or about a server before it is used, with what to do about it. */
 import type { Config } from '../../config/load-config.ts'
-import { connectErrorOf } from '../../database/connections/connect-errors.ts'
+import { connectErrorOf } from '../../database/connections/wait-for-database.ts'
 import { createPool } from '../../database/pool.ts'
 import { serverName } from '../../database/replicas/replica.ts'
 import { loadProject } from '../../definitions/load-project.ts'

@@ -1,5 +1,4 @@
 /** `docket seed`: loads the project's records; existing ones stay unchanged, except with --update. */
-
 import type { Config } from '../../config/load-config.ts'
 import type { Queryable } from '../../database/pool.ts'
 import type { Project } from '../../definitions/load-project.ts'
@@ -10,8 +9,7 @@ import {
   withDatabase,
 } from '../../runtime/open-database.ts'
 import { type LoadedFile, loadSeeds } from '../../seeding/load-seeds.ts'
-import { makeAdministrator } from '../../users/ensure-administrator.ts'
-import { ensureRoles } from '../../users/roles.ts'
+import { ensureRoles, makeAdministrator } from '../../users/roles.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'
 

@@ -2,7 +2,6 @@
  * First check of an entity file: the shape of the JSON, field by field, and each field's own rules. A file with faults
  * counts with what could be read of it, so that other files have no findings because of these faults.
  */
-
 import { basename, dirname } from 'node:path'
 import { closestWord } from '../../did-you-mean.ts'
 import { systemFieldKeys } from '../catalog.ts'
@@ -16,7 +15,11 @@ import {
   withoutRules,
 } from '../field-types.ts'
 import { acceptIssue, isFileField } from '../files.ts'
-import { type EntityDefinition, entityFrameSchema } from '../schemas/entity-definition.ts'
+import {
+  type EntityDefinition,
+  entityFrameSchema,
+  type ValidationDefinition,
+} from '../schemas/entity-definition.ts'
 import type { Finding, JsonPath, Sourced, SourceFile } from '../source-file.ts'
 import { lineIssue } from '../values/check-text.ts'
 import { isObject, kindOf } from '../values/check-value.ts'
@@ -25,7 +28,6 @@ import { maxMatchedLength, patternIssue } from '../values/pattern.ts'
 import { regionOf } from '../values/rules/phone-numbers.ts'
 import { checkLabels, messageIssue } from './check-labels.ts'
 import { checkPersonal } from './check-personal.ts'
-import { withLinkConditions } from './link-conditions.ts'
 import { type ShapeIssue, shapeCheck } from './shape-findings.ts'
 
 const checkWord = shapeCheck(enumWordSchema)
@@ -333,4 +335,47 @@ export const withUnread = (
       merged.set(part.key, { ...known, fields: [...known.fields, ...part.fields] })
   }
   return merged
+}
+
+// What a link may lead to, `where` of a many-to-one field: it stands for a validation of the entity, with the key of the field.
+
+const defaultMessage = 'is not one that this record may link to'
+
+/** The definition with these validations after its own; what is found in one is found at its field. */
+const withLinkConditions = ({
+  source,
+  definition,
+}: Sourced<EntityDefinition>): Sourced<EntityDefinition> => {
+  const { fields, validations = [] } = definition
+  const found = fields.flatMap((field, index) => {
+    if (field.type !== 'manyToOne' || field.where === undefined) return []
+    const { key, where, message = defaultMessage } = field
+    return [{ index, validation: { key, condition: through(where, key), message, field: key } }]
+  })
+  if (found.length === 0) return { source, definition }
+  const placeOf = (path: JsonPath): JsonPath => {
+    const place = path[0] === 'validations' ? Number(path[1] ?? 0) - validations.length : -1
+    const one = found[place]
+    return one ? ['fields', one.index, 'where'] : path
+  }
+  return {
+    source: { ...source, finding: (path, ...said) => source.finding(placeOf(path), ...said) },
+    definition: {
+      ...definition,
+      validations: [...validations, ...found.map(({ validation }) => validation)],
+    },
+  }
+}
+
+/** Criteria on the linked record as those on the record that links to it, whose fields `$field` names. */
+const through = (where: object, key: string): ValidationDefinition['condition'] =>
+  Object.fromEntries(
+    Object.entries(where).map(([name, value]) =>
+      name.startsWith('$') ? [name, throughEach(value, key)] : [`${key}.${name}`, value],
+    ),
+  )
+
+const throughEach = (value: unknown, key: string): unknown => {
+  if (Array.isArray(value)) return value.map((one) => throughEach(one, key))
+  return isObject(value) ? through(value, key) : value
 }

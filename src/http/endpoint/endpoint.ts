@@ -13,8 +13,7 @@ import { callerOf, openPath } from '../caller-of.ts'
 import { describeOperation } from '../openapi/describe-operation.ts'
 import type { Answers, HeaderDescriptions, Operation, Schemas, Tag } from '../openapi/operation.ts'
 import type { Server } from '../server.ts'
-import type { Call, Declaration, Handled } from './declaration.ts'
-import { createReader, mountPath } from './mount-path.ts'
+import { type Call, createReader, type Declaration, type Handled, mountPath } from './mount-path.ts'
 import type { Parameters } from './parameters.ts'
 
 /** A method of a path that needs `Deps`. */

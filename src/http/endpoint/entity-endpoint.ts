@@ -9,9 +9,8 @@ import { callerOf } from '../caller-of.ts'
 import { describeOperation } from '../openapi/describe-operation.ts'
 import type { Answers } from '../openapi/operation.ts'
 import type { EntityPlace } from './body.ts'
-import type { Call, Declaration, Handled } from './declaration.ts'
 import type { Endpoint } from './endpoint.ts'
-import { createReader, mountPath } from './mount-path.ts'
+import { type Call, createReader, type Declaration, type Handled, mountPath } from './mount-path.ts'
 import type { Parameters } from './parameters.ts'
 
 /** The caller, the entity of the path, and the records that the permission of the endpoint covers. */

@@ -3,7 +3,7 @@ import { publicUrlOf } from '../../config/load-config.ts'
 import { webhookTargetsOf } from '../../config/webhook-targets.ts'
 import type { Queryable } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
-import { renderJson } from '../../templates/json-template.ts'
+import { renderJson } from '../../templates/liquid-template.ts'
 import { readingOf } from '../../users/user-readings.ts'
 import type {
   Channel,
