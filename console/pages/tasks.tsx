@@ -1,5 +1,4 @@
 /** The user's own tasks of all records, by when they are due. */
-
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'

@@ -3,7 +3,6 @@
  * which docs/configuration.md shows. All errors are reported together. Also the folder and the public address
  * that follow from the settings.
  */
-
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { StartupError } from '../errors.ts'

@@ -7,7 +7,6 @@
  * two copies of each byte: four times the processor time, measured. It relies on how the driver reads its
  * socket, so test/service/database/connections.test.ts names the version of the driver that it was checked with.
  */
-
 import { Readable } from 'node:stream'
 import type pg from 'pg'
 import type { Queryable } from './pool.ts'

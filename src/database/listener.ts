@@ -3,7 +3,6 @@
  * reconnects when it is lost. Notifications sent meanwhile are lost: catch up in `onListening`. The same
  * connection sends the signals of the process.
  */
-
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'

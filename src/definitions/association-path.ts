@@ -1,5 +1,4 @@
 /** Resolves a path such as `supplier.country.name` against the catalog, one step at a time. */
-
 import { didYouMean } from '../did-you-mean.ts'
 import { shorten } from '../issues.ts'
 import type { Catalog, Column, Entity } from './catalog.ts'

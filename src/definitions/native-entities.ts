@@ -2,7 +2,6 @@
  * Special properties of native entities: who writes their records, what guards them, derived values. Other
  * folders read them here and know no native entity by name.
  */
-
 import type { Permission } from './schemas/role-definition.ts'
 import type { SqlValue } from './values/check-value.ts'
 

@@ -1,5 +1,4 @@
 /** Which notification rules of a definition apply to a change (docs/notifications.md). */
-
 import type { ActionKind } from './action-kinds.ts'
 import { changingOperations, type NotifiedOperation } from './operations.ts'
 import type { EntityDefinition } from './schemas/entity-definition.ts'

@@ -1,5 +1,4 @@
 /** What `docket doctor` examines: the database in use, or with `--server` a server that a database may be moved to. */
-
 import type pg from 'pg'
 import type { Config } from '../config/load-config.ts'
 import type { Queryable } from '../database/pool.ts'

@@ -1,5 +1,4 @@
 /** Compiles an export plan to a task: the statements for PostgreSQL, and what surrounds the rows. */
-
 import { bound, identifier, raw, sql, tableName, toLiteralTextAround } from '../database/sql.ts'
 import { type Entity, orderedIndexes } from '../definitions/catalog.ts'
 import type { CsvDialect } from '../definitions/values/rules/csv-dialects.ts'

@@ -3,7 +3,6 @@
  * after range. Others see its snapshot and are taken for a range at a time, if there are any: an export never waits for
  * them.
  */
-
 import type { Readable } from 'node:stream'
 import { releaseCancelled } from '../database/connections/database-client.ts'
 import { type Batch, copyOut, type RowTerminator } from '../database/copy.ts'

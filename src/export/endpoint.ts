@@ -1,5 +1,4 @@
 /** `POST /<entity>/export`: request, criteria, plan, task, answer (docs/export.md). */
-
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { originOf } from '../audit/record-audit.ts'
 import { authorOf, type Caller } from '../auth/caller.ts'

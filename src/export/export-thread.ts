@@ -2,7 +2,6 @@
  * A thread that runs exports concurrently on its own connections: COPY, format, compression and digest happen here. The
  * main thread only writes what is posted to the sockets.
  */
-
 import { createHash } from 'node:crypto'
 import { type Readable, Transform, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'

@@ -2,7 +2,6 @@
  * Decides whether an export is divided, and finds its ranges one after the other. A range is as many keys as fill a few
  * megabytes, counted in the index: so gaps between the keys and their distribution do not matter.
  */
-
 import { type Connection, queryOnce, queryRow } from '../database/pool.ts'
 import { bigint, bound, nothing, raw, type Sql, sql, text, toLiteralText } from '../database/sql.ts'
 import type { CopyPlan, ExportTask, RangeKey } from './export-task.ts'

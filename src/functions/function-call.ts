@@ -2,7 +2,6 @@
  * A call of a function: what the service and the thread that runs it post to each other, as plain data, its log, and its
  * error. The message of an error is for people; the reason decides whether to retry.
  */
-
 import { format } from 'node:util'
 import type { FunctionKind } from './find-functions.ts'
 import type {

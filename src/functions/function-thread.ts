@@ -2,7 +2,6 @@
  * A thread that runs functions, one call at a time. Loaded modules stay, so that the next call starts at once. A call that
  * leaves work running makes the thread not reusable.
  */
-
 import { inspect } from 'node:util'
 import { isMarkedAsUntransferable, type MessagePort, parentPort } from 'node:worker_threads'
 import { errorText } from '../errors.ts'

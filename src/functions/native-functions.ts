@@ -2,7 +2,6 @@
  * The built-in document functions. They have the same contract and services as those of a project, but are trusted: they
  * run in the main thread, without a channel, and set no timeout.
  */
-
 import { errorText } from '../errors.ts'
 import { checkDocuments } from './check-documents.ts'
 import type { Failure } from './function-call.ts'

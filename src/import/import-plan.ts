@@ -1,5 +1,4 @@
 /** What an import does with a file: its settings, and each of its columns. It is kept with the run, as JSON. */
-
 import { resolvePath } from '../definitions/association-path.ts'
 import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
 import type { EmptyCells, ImportMode } from '../definitions/schemas/import-definition.ts'

@@ -1,5 +1,4 @@
 /** How a run is described to those who see it. */
-
 import { importModes } from '../definitions/schemas/import-definition.ts'
 import { component, objectOf, type ValueOf } from '../http/openapi/operation.ts'
 import { runStates } from './run-store.ts'

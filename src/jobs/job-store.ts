@@ -1,5 +1,4 @@
 /** The rows of jobs: taken and removed by workers; listed, counted, retried and removed by operators. */
-
 import { execute, type Pool, type Queryable, queryOnce, queryRows } from '../database/pool.ts'
 import { compactJson } from '../database/row-types.ts'
 import { allOf, bigint, bound, raw, type Sql, sql, text, texts } from '../database/sql.ts'

@@ -1,5 +1,4 @@
 /** Explains to administrators whom an operation would notify, and why or why not; nothing is sent or stored. */
-
 import type { Values } from '../auth/readable-values.ts'
 import type { Pool } from '../database/pool.ts'
 import { type Entity, getEntity } from '../definitions/catalog.ts'

@@ -2,7 +2,6 @@
  * Whom an operation of the caller would notify, as far as the caller may know it. Rules are decided by the code
  * that sends; a rule that reads what the caller may not is left out, so that no answer reveals what it read.
  */
-
 import type { Caller } from '../auth/caller.ts'
 import type { Sql } from '../database/sql.ts'
 import { type Entity, getEntity } from '../definitions/catalog.ts'

@@ -1,5 +1,4 @@
 /** Reads the users whom a rule names: by fields and groups, each once, with the reason for each who gets nothing. */
-
 import type { ReachRow } from '../auth/readable-values.ts'
 import { type Queryable, queryRows } from '../database/pool.ts'
 import {

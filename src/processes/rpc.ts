@@ -2,7 +2,6 @@
  * Calls of the service by a task in a worker process: the thread of the task calls, the service answers. Bytes are sent
  * chunk by chunk: the next one is made when the task has taken the last, so that the service never holds a whole file.
  */
-
 import type { MessagePort } from 'node:worker_threads'
 import { errorText } from '../errors.ts'
 import type { RpcAnswer, RpcCall, RpcValue, ThreadMessage } from './worker-messages.ts'

@@ -1,5 +1,4 @@
 /** Makes a user the one whose tokens have a subject (AUTH_BIND_BY_EMAIL, or an invitation), as a change in the history of the user. */
-
 import type { BindInvited, BindUser } from '../auth/callers/find-callers.ts'
 import { takeCode } from '../auth/codes/one-time-code-store.ts'
 import { deletePassword, endSessionsOf } from '../auth/passwords/password-store.ts'

@@ -2,7 +2,6 @@
  * Finds the records of one entity that a text names: by their name, by its words, by a unique value, or by a link to a
  * found record.
  */
-
 import { type Queryable, queryOnce } from '../database/pool.ts'
 import { raw } from '../database/sql.ts'
 import {

@@ -1,5 +1,4 @@
 /** The users whom a caller may pick: as an assignee, to link to, or to mention. */
-
 import type { Person } from '../auth/caller.ts'
 import { isHidden } from '../auth/entity-rights.ts'
 import type { VisibilityDeps } from '../auth/readable-records.ts'

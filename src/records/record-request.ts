@@ -1,5 +1,4 @@
 /** What every path of records has in common: its parts, the caller, the permission, and the answer with a record. */
-
 import { hash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 import { authorOf, type Caller, eachRoleOf, roleKeysOf } from '../auth/caller.ts'

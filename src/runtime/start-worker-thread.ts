@@ -1,5 +1,4 @@
 /** Starts the thread of the worker, and restarts it when it ends by itself. */
-
 import { setTimeout as delay } from 'node:timers/promises'
 import { MessageChannel } from 'node:worker_threads'
 import { serveListener } from '../database/share-listener.ts'

@@ -2,7 +2,6 @@
  * The schema that the definitions require; and whether the tables follow it, by one statement and without a lock, so
  * that many processes can start at once: a sync that leaves nothing stores digests of both.
  */
-
 import { createHash } from 'node:crypto'
 import { findMissingMigrations } from '../database/migrate.ts'
 import { execute, type Queryable, queryRow } from '../database/pool.ts'

@@ -2,7 +2,6 @@
  * Changes and removes a task, or throws the error that says why not. One statement locks the task, checks the permission
  * on its record, writes what differs with history and notifications, and returns what it found.
  */
-
 import { authorOf } from '../auth/caller.ts'
 import { type Connection, type Pool, type Queryable, queryRow } from '../database/pool.ts'
 import { allOf, int, ints, notDeleted, type Sql, sql, table, text } from '../database/sql.ts'

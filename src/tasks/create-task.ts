@@ -1,5 +1,4 @@
 /** Creates a task in one statement: it locks the record, and writes the task, its links, history and notifications. */
-
 import { authorOf } from '../auth/caller.ts'
 import { type Queryable, queryRow } from '../database/pool.ts'
 import { bigint, int, notDeleted, ref, type Sql, sql, table } from '../database/sql.ts'

@@ -1,5 +1,4 @@
 /** Lists the tasks of a record: its own and those linked to it, in parts of limited size. */
-
 import type { Person } from '../auth/caller.ts'
 import { type Pool, queryRow } from '../database/pool.ts'
 import { currentRequest, RequestContext, runInRequest } from '../database/request-context.ts'

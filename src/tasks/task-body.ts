@@ -2,7 +2,6 @@
  * Reads the body of a task: its fields by their definition, the records it is linked to, and the fields that the service
  * maintains. A client may send these back as it read them, which changes nothing.
  */
-
 import { type Queryable, queryRow } from '../database/pool.ts'
 import { int, isoTime, notDeleted, sql, table } from '../database/sql.ts'
 import type { Column } from '../definitions/catalog.ts'

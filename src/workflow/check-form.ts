@@ -2,7 +2,6 @@
  * Reads the body of proceedToStep as far as possible without the record, and checks the values of its form: only its
  * fields, each as in any write, none missing; fills in the caller.
  */
-
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { WorkflowDefinition } from '../definitions/schemas/entity-definition.ts'
 import { checkProse } from '../definitions/values/check-text.ts'

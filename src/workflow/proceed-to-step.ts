@@ -2,7 +2,6 @@
  * Takes an action on a record. It locks the record first and then reads its step, so that of two callers one
  * succeeds. Values, step, history and events are one transaction.
  */
-
 import { isHidden } from '../auth/entity-rights.ts'
 import type { Connection } from '../database/pool.ts'
 import type { Writer } from '../database/transaction.ts'

@@ -1,5 +1,4 @@
 /** The address under which a calendar program reads the tasks of the user. */
-
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useId } from 'react'
 import { calendarQuery, closeCalendar, openCalendar } from '../../api/own/account.ts'

@@ -1,5 +1,4 @@
 /** The parts of the definition of an entity: its fields, its notifications, and what roles may do. */
-
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Entity, Field } from '../../api/types.ts'

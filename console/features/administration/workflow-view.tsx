@@ -1,5 +1,4 @@
 /** The workflow of an entity: a picture of its steps, and a table of them with their actions. */
-
 import { Graph, layout } from '@dagrejs/dagre'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'

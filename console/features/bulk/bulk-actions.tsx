@@ -1,5 +1,4 @@
 /** What can be done with the selected records: the first operations as buttons, the others in a menu. */
-
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { actionsOfManyQuery, mostAsked } from '../../api/bulk.ts'

@@ -1,5 +1,4 @@
 /** A bulk write in a dialog: its form, what the service would do, its progress, and the result. */
-
 import { type ReactNode, useEffect, useEffectEvent } from 'react'
 import { readTargets } from '../../api/bulk.ts'
 import type { Criteria, Entity } from '../../api/types.ts'

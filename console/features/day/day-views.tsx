@@ -1,5 +1,4 @@
 /** Records that the user opened last, as far as they may still see them. */
-
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'

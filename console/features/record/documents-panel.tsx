@@ -1,5 +1,4 @@
 /** The printable documents of a record, one of them shown: by the PDF viewer of the browser, or as a picture. */
-
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { ApiProblem, statusOf } from '../../api/client.ts'

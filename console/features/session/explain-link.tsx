@@ -1,5 +1,4 @@
 /** The address of the explanation of who is notified, and the link to it. */
-
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { NotifiedOperation } from '../../api/admin/explain.ts'

@@ -1,5 +1,4 @@
 /** Who is signed in, with their settings and the way out. */
-
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'

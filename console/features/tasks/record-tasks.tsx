@@ -1,5 +1,4 @@
 /** The tasks of a record: open ones first, completed ones below. */
-
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import {

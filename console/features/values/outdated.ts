@@ -1,5 +1,4 @@
 /** Which calculated values are those of before an input that is not saved. */
-
 import type { Field } from '../../api/types.ts'
 
 /** Whether a value is calculated from a column that has another value by now. */

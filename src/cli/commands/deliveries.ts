@@ -1,5 +1,4 @@
 /** `docket deliveries`: shows whether this database sends and what waits in it, and lets a copy send. */
-
 import { isSendingDatabase, makeSendingDatabase } from '../../database/sending-database.ts'
 import { transaction } from '../../database/transaction.ts'
 import { countWaiting, dropWaiting } from '../../outbox/waiting-deliveries.ts'

@@ -2,7 +2,6 @@
  * `docket export`: an export to a file, downloaded over HTTP and verified with the trailers that the service sends
  * before the file is renamed.
  */
-
 import { createHash } from 'node:crypto'
 import { createWriteStream, fstatSync } from 'node:fs'
 import { open, rename, rm, stat } from 'node:fs/promises'

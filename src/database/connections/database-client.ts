@@ -3,7 +3,6 @@
  * form a chain that retains rows until the next full garbage collection, which takes a fifth of the time
  * of a busy service.
  */
-
 import { connect, type Socket } from 'node:net'
 import pg from 'pg'
 

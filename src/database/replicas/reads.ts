@@ -2,7 +2,6 @@
  * Runs reads where they may be answered: on a replica that has what the caller requires, else on the primary.
  * A connection to a replica waits a moment until its server has replayed that.
  */
-
 import { setTimeout as delay } from 'node:timers/promises'
 import { databaseError, isUnavailable } from '../database-errors.ts'
 import { type Connection, type Pool, type Queryable, queryRow } from '../pool.ts'

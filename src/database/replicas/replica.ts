@@ -1,5 +1,4 @@
 /** One replica: whether it follows the primary, and what it has replayed, as it was last measured. */
-
 import { errorText } from '../../errors.ts'
 import type { Observe } from '../../observations.ts'
 import { ServerAway } from '../database-errors.ts'

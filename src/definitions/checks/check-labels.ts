@@ -2,7 +2,6 @@
  * Checks the labels of a file, which appear in headings, messages and logs: every character must be
  * visible.
  */
-
 import type { Finding, JsonPath, SourceFile } from '../source-file.ts'
 import { lineIssue } from '../values/check-text.ts'
 

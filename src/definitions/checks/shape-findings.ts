@@ -1,5 +1,4 @@
 /** Checks a JSON value against a schema and returns readable issues with their paths. */
-
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/schema'
 import { Settings } from 'typebox/system'

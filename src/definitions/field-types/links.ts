@@ -1,5 +1,4 @@
 /** The field types that link records: manyToOne, which has a column, and oneToMany, which has none. */
-
 import { Type } from '../schemas/schema-builder.ts'
 import { malformed } from '../values/check-value.ts'
 import { checkInteger } from '../values/rules/numbers.ts'

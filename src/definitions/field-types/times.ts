@@ -1,5 +1,4 @@
 /** The field types date and timestamp. */
-
 import { type CheckResult, inRange, malformed, shown } from '../values/check-value.ts'
 import { parseDate, parseTimestamp } from '../values/timestamps.ts'
 import { asJsonString, asText, fieldType, ownValues, rangeNotes } from './field-type.ts'

@@ -1,5 +1,4 @@
 /** Where entities stand in the menus of a project: their order, their groups, and which are hidden (docs/console.md). */
-
 import { didYouMean } from '../../did-you-mean.ts'
 import type { Catalog, Entity } from '../catalog.ts'
 import type { ProjectSettings } from '../schemas/role-definition.ts'

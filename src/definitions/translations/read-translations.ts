@@ -2,7 +2,6 @@
  * Reads the translations of a project, and those that Docket has of its own entities; checks their shape, that the
  * definitions have their keys, and that their texts can be shown.
  */
-
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { didYouMean } from '../../did-you-mean.ts'

@@ -1,5 +1,4 @@
 /** Makes a text that matches a regular expression: the example of a field with a pattern. */
-
 import { matchesPattern } from './pattern.ts'
 
 type Cursor = { readonly pattern: string; at: number }

@@ -1,5 +1,4 @@
 /** The two JSON formats: one object per line (ndjson), or one array (json). */
-
 import type { Batch } from '../../database/copy.ts'
 import { jsonObject, jsonValue } from '../../query/record-json.ts'
 import { cellExpression, type ExportFormat, type ExportSheet, rowAsItIs } from '../export-format.ts'

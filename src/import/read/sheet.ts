@@ -11,7 +11,6 @@
  *
  * `rows` reads the file again from its first row each time that it is iterated; the file stays open.
  */
-
 import {
   type decimalMarks,
   separators as dialectSeparators,

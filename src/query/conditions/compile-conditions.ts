@@ -1,5 +1,4 @@
 /** Conditions of a definition on one record, compiled together: they share the joins to linked records. */
-
 import { join, nothing, ref, type Sql, sql, table } from '../../database/sql.ts'
 import { type Column, type Entity, getEntity } from '../../definitions/catalog.ts'
 import { validationError } from '../../errors.ts'

@@ -2,7 +2,6 @@
  * Query criteria as parsed from a request: names and values are not resolved yet, but the shape is valid
  * (docs/criteria.md).
  */
-
 import type { Operator } from '../../definitions/values/rules/operators.ts'
 import type { AggregateName } from './aggregates.ts'
 

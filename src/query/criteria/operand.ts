@@ -2,7 +2,6 @@
  * The kinds of values that operators compare with: the form that the parser requires, the check against a
  * column by the planner, and the schema for the API page.
  */
-
 import { type DaySpan, dayOfMoment, movingSql, spanOfDay } from '../../database/moving-times.ts'
 import { bound, type Sql } from '../../database/sql.ts'
 import type { Column } from '../../definitions/catalog.ts'

@@ -2,7 +2,6 @@
  * The words of a search text, and how a word is found in texts: in upper or lower case, and with or without the accents of Latin letters. ä, ö and ü are also
  * found as ae, oe and ue, and ß, æ and œ as ss, ae and oe, each way.
  */
-
 import { textIssue } from '../../definitions/values/check-text.ts'
 import { kindOf } from '../../definitions/values/check-value.ts'
 import { baseLetters, isMark, marks } from '../../definitions/values/rules/accents.ts'

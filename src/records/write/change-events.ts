@@ -1,5 +1,4 @@
 /** The events of a change: jobs for the hooks of an entity, enqueued in the statement of the change. */
-
 import { int, isoTime, isSql, json, nothing, type Sql, sql, text } from '../../database/sql.ts'
 import type { Column, Entity } from '../../definitions/catalog.ts'
 import type { Schedule } from '../../definitions/date-rules.ts'

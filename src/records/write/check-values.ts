@@ -1,5 +1,4 @@
 /** Checks the body of a create or change against the entity, and collects every issue. */
-
 import { listColumn } from '../../definitions/association-path.ts'
 import {
   type Catalog,

@@ -1,5 +1,4 @@
 /** Guards of records of native entities against being written or linked to: a row for each guard. */
-
 import { type Queryable, queryRow } from '../../database/pool.ts'
 import { int, join, notDeleted, ref, type Sql, sql, table, text } from '../../database/sql.ts'
 import type { Catalog, Entity } from '../../definitions/catalog.ts'

@@ -1,5 +1,4 @@
 /** Who writes which records, and whether the records that values link to exist for the writer. */
-
 import type { RecordAuthor } from '../../auth/caller.ts'
 import {
   type EntityRights,

@@ -1,5 +1,4 @@
 /** What brings triggers and stored values of calculated fields to what the definitions say. */
-
 import type { Queryable } from '../../database/pool.ts'
 import { identifier, tableName } from '../../database/sql.ts'
 import {

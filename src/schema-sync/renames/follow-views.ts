@@ -2,7 +2,6 @@
  * Saved views name fields and values of enums. Where the definitions have another name for one, the view gets it: it is
  * compared with the definitions, so that a view from before any rename is mended too.
  */
-
 import { type Queryable, queryRows } from '../../database/pool.ts'
 import { bound, int, ref, type Sql, sql, table } from '../../database/sql.ts'
 import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'

@@ -2,7 +2,6 @@
  * Suggests `was` when a new key resembles a removed one; and where a text becomes a link, or a link a text, the
  * statement that fills the new column from the other one.
  */
-
 import { type Queryable, queryRow } from '../../database/pool.ts'
 import { identifier, ref, type Sql, sql, table, tableName } from '../../database/sql.ts'
 import { type Catalog, type Column, type Entity, uniqueIndexes } from '../../definitions/catalog.ts'

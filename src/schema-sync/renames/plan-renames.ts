@@ -2,7 +2,6 @@
  * Plans renames of tables and columns with their indexes and foreign keys, so that the comparison sees equal names;
  * and finds those that exist under both names.
  */
-
 import type { Queryable } from '../../database/pool.ts'
 import { identifier, tableName } from '../../database/sql.ts'
 import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'

@@ -1,5 +1,4 @@
 /** Rules of fields that the database does not enforce, and SQL conditions for violations. */
-
 import { createHash } from 'node:crypto'
 import { bound, int, raw, ref, type Sql, sql, text } from '../../database/sql.ts'
 import type { Column } from '../../definitions/catalog.ts'
