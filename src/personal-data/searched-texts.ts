@@ -5,11 +5,8 @@
 import { type Queryable, queryRows } from '../database/pool.ts'
 import { int, join, ref, type Sql, sql, table, texts } from '../database/sql.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
-import type { FieldTypeName } from '../definitions/field-types.ts'
 import { personalColumns } from '../definitions/values/placeholders.ts'
 import { isHistoryOf } from '../records/history.ts'
-
-const searchedTypes: readonly FieldTypeName[] = ['string', 'text', 'email', 'url', 'phone', 'json']
 
 // A shorter one is found everywhere, and says too little by itself.
 const shortest = 4
@@ -22,7 +19,9 @@ export const findPersonalTexts = async (
   entity: Entity,
   id: number,
 ): Promise<readonly string[]> => {
-  const columns = personalColumns(entity).filter(({ field }) => searchedTypes.includes(field.type))
+  const columns = personalColumns(entity).filter(
+    ({ field, type }) => type.isFreeText || field.type === 'json',
+  )
   if (columns.length === 0) return []
   const own = columns.map(({ name }) => sql`to_json(t.${ref(name)})::text`)
   const rows = await queryRows<{ value: string }>(
@@ -64,7 +63,7 @@ export const searchedOf = async (
     .toSorted((one, other) => other.length - one.length)
     .slice(0, most)
   const shared = personalColumns(entity)
-    .filter(({ field }) => field.type !== 'json' && searchedTypes.includes(field.type))
+    .filter(({ type }) => type.isFreeText)
     .map((column) => isShared(entity, column, id))
   if (fitting.length === 0 || shared.length === 0) return fitting
   const rows = await queryRows<{ value: string }>(

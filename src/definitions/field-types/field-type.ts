@@ -10,7 +10,7 @@ import type { CheckResult, SqlValue } from '../values/check-value.ts'
 export type Comparison = 'text' | 'ordered' | 'equal' | 'json' | 'none'
 
 /** What the values of two fields have in common that can be compared with each other. */
-type ComparedKind = 'number' | 'text' | 'date' | 'timestamp'
+export type ComparedKind = 'number' | 'text' | 'date' | 'timestamp'
 
 /**
  * What an index holds: each value once, each once whatever the case of its texts, each once also if its record is removed

@@ -48,8 +48,7 @@ type Kind<Form extends string> = {
 export const valueColumn = ({ link, column }: Pick<FormColumn, 'link' | 'column'>): Column =>
   link?.column ?? column
 
-const cellKind = (column: FormColumn) => valueColumn(column).type.cell
-const isNumber = (column: FormColumn) => ['integer', 'bigint', 'decimal'].includes(cellKind(column))
+const comparedKind = (column: FormColumn) => valueColumn(column).type.comparedKind
 
 /** Digits after the point that a value of the field may have. */
 const scaleOf = (column: FormColumn): number => {
@@ -77,7 +76,7 @@ const usualMarks: Readonly<Record<string, DecimalMark>> = { ';': ',', ',': '.' }
 
 const numbers: Kind<DecimalMark> = {
   property: 'decimal',
-  isOf: isNumber,
+  isOf: (column) => comparedKind(column) === 'number',
   formsOf: marksOf,
   usual: (example, { separator }) => {
     const mark = usualMarks[separator ?? '']
@@ -90,7 +89,7 @@ const numbers: Kind<DecimalMark> = {
 
 const days: Kind<DayOrder> = {
   property: 'dates',
-  isOf: (column) => ['date', 'timestamp'].includes(cellKind(column)),
+  isOf: (column) => ['date', 'timestamp'].includes(comparedKind(column) ?? ''),
   formsOf: (text) => {
     const written = dayParts(text)
     const orders = written ? possibleOrders(written) : []

@@ -4,12 +4,12 @@
  */
 import { type Sql, sql, texts } from '../../database/sql.ts'
 import type { Column } from '../../definitions/catalog.ts'
-import { asJsonString, type CellKind } from '../../definitions/field-types/field-type.ts'
+import { asJsonString, type ComparedKind } from '../../definitions/field-types/field-type.ts'
 import type { BoundType } from '../../definitions/field-types.ts'
 
 type AggregateRow = {
   /** What the values of its fields are. */
-  readonly fits: readonly CellKind[]
+  readonly fits: readonly (ComparedKind | undefined)[]
   readonly meaning: string
   /** Whether it takes the words of an enum and the steps of a workflow, in the order of their definition. */
   readonly takesChoices?: true
@@ -19,8 +19,8 @@ type AggregateRow = {
   readonly toJson: (result: string, column: Column) => string
 }
 
-const numbers = ['integer', 'bigint', 'decimal'] as const
-const ordered = [...numbers, 'date', 'timestamp'] as const
+const numbers = ['number'] as const
+const ordered = ['number', 'date', 'timestamp'] as const
 
 /** The word at the end of the order; those that the definition lacks have no place in it. */
 const endOf =
@@ -69,5 +69,5 @@ export const fitsAggregate = (name: AggregateName, { type, target, isSystem }: C
   const isQuantity = target === undefined && !(isSystem && type.cell === 'integer')
   const { fits, takesChoices = false } = aggregateOf(name)
   if (type.choices !== undefined) return takesChoices
-  return isQuantity && fits.includes(type.cell)
+  return isQuantity && fits.includes(type.comparedKind)
 }

@@ -35,7 +35,7 @@ export const planSearch = (
 
 const isText = ({ type }: Column): boolean => type.comparison === 'text'
 const isNumber = ({ type, target }: Column): boolean =>
-  target === undefined && ['integer', 'bigint', 'decimal'].includes(type.cell)
+  target === undefined && type.comparedKind === 'number'
 
 /** Where a word is looked for: a column, or the display field of a linked record. */
 type Searched = (word: string) => readonly PlannedCondition[]
