@@ -2,7 +2,7 @@
 import { isObject, kindOf } from '../definitions/values/check-value.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import { validationError } from '../errors.ts'
-import { maxRecordId } from '../http/endpoint/parameters.ts'
+import { isId } from '../http/endpoint/parameters.ts'
 import { addIssue, type Issue, isFull } from '../issues.ts'
 import type { Criteria } from '../query/criteria/criteria.ts'
 import { parseCriteria } from '../query/criteria/parse-criteria.ts'
@@ -76,9 +76,6 @@ export const invalid = (issues: readonly Issue[]) => validationError('request.in
 
 export const mustBe = (what: string, value: unknown): string =>
   `must be ${what}, not ${kindOf(value)}`
-
-const isId = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= maxRecordId
 
 const readIds = (ids: unknown, issues: Issue[]): readonly number[] => {
   if (!Array.isArray(ids) || ids.length === 0 || ids.length > maxRecords) {

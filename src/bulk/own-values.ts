@@ -17,6 +17,7 @@ import {
   operations,
   readEntries,
   readLines,
+  rights,
 } from '../records/lines-of-body.ts'
 import type { RecordDeps } from '../records/record-request.ts'
 import { linesOn } from '../records/write-lines.ts'
@@ -32,8 +33,6 @@ const maxLinesOfRecords = 5000
 /** Whether a body names records with values of their own. */
 export const isOwnValues = (body: unknown): body is Readonly<Record<string, unknown>> =>
   isObject(body) && operations.some((name) => Object.hasOwn(body, name))
-
-const rights = { create: 'create', change: 'update', remove: 'delete' } as const
 
 /** Throws an error 403 where the caller lacks a permission that a body of own values needs. */
 export const permitOwnValues = (

@@ -27,6 +27,7 @@ import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
 import { flag, integer, oneOf, optionalFlag, type Values } from '../http/endpoint/parameters.ts'
 import { dispositionOf, fileName } from '../http/file-name.ts'
+import { saturated } from '../http/limits/limit-memory.ts'
 import { criteriaExamples } from '../http/openapi/criteria-schema.ts'
 import { schemaRef } from '../http/openapi/operation.ts'
 import type { Observe } from '../observations.ts'
@@ -158,9 +159,6 @@ export const exportSection: ApiSection<ExportDeps & RunDeps> = {
   endpoints: [exportRecords, runEndpoint],
   headers: exportHeaders,
 }
-
-const saturated = (detail: string) =>
-  apiError('request.saturated', detail, { headers: { 'Retry-After': '5' } })
 
 /** An error if the caller already runs as many exports as their share allows. */
 const refuseBeyondShare = ({ threads }: ExportDeps, { userId }: Caller): void => {

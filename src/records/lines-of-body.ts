@@ -8,7 +8,7 @@ import type { Column } from '../definitions/catalog.ts'
 import { isWrittenWithRecord, maxLines } from '../definitions/lines.ts'
 import { isObject, kindOf } from '../definitions/values/check-value.ts'
 import { didYouMean } from '../did-you-mean.ts'
-import { maxRecordId } from '../http/endpoint/parameters.ts'
+import { isId } from '../http/endpoint/parameters.ts'
 import type { Precondition } from '../http/preconditions.ts'
 import { addIssue, maxIssues } from '../issues.ts'
 import { createWriteContext, type Entered, type RecordDeps } from './record-request.ts'
@@ -154,7 +154,8 @@ const isKnown = (
   { target, link }: List,
 ): boolean => touches(caller, target) && !isHidden(rightsOf(caller, target), link)
 
-const rights = { create: 'create', change: 'update', remove: 'delete' } as const
+/** The right that each operation needs. */
+export const rights = { create: 'create', change: 'update', remove: 'delete' } as const
 
 const checkLines = (
   deps: RecordDeps,
@@ -217,9 +218,6 @@ export const checkEntries = (
 /** The path in the whole body of an issue in a line. */
 export const at = (line: Pick<Line, 'at'>, path: string): string =>
   path === '' ? line.at : `${line.at}.${path}`
-
-const isId = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= maxRecordId
 
 const untryable = ({ at: place, operation }: Entry, message: string): Line => ({
   at: place,

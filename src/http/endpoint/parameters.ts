@@ -175,6 +175,10 @@ export const timeZone = (description: string): Parameter<string, undefined> => (
 /** The largest id of a record: the maximum of PostgreSQL's integer. */
 export const maxRecordId = 2_147_483_647
 
+/** Whether a value of a body may be the id of a record. */
+export const isId = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= maxRecordId
+
 type IdOptions = {
   readonly description: string
   /** The error of an id that no record has; it is well-formed, so it is a 404. */

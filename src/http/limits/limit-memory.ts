@@ -38,7 +38,8 @@ export const createByteCount = (limits: Limits): ByteCount => {
   }
 }
 
-const saturated = (detail: string) =>
+/** Too much is in progress: the request may be repeated soon. */
+export const saturated = (detail: string) =>
   apiError('request.saturated', detail, { headers: { 'Retry-After': '5' } })
 
 /** Relative to the largest body that the service accepts. */
