@@ -9,7 +9,7 @@ import {
   type Scrolled,
   scrolledBy,
   spacerOf,
-} from '../../../console/features/grid/virtual-rows.ts'
+} from '../../../console/features/grid/long-scroll.ts'
 import { columnsAt, type Entities } from '../../../console/features/values/columns.ts'
 import { defaultPaths, mainColumns } from '../../../console/features/values/main-columns.ts'
 import { describeProject } from '../../components/support/describe-project.ts'
