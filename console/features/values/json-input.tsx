@@ -2,8 +2,8 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { parseExact } from '../../api/exact-json.ts'
 import { useWorkTexts } from '../../texts/texts.ts'
-import { commonProps, type InputProps, useTypedText } from './input-props.ts'
 import { describeFault } from './describe-fault.ts'
+import { commonProps, type InputProps, useTypedText } from './input-props.ts'
 
 const printed = (value: unknown): string =>
   value === null || value === undefined ? '' : JSON.stringify(value, null, 2)
