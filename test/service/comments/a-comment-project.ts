@@ -58,7 +58,7 @@ const start = async () => {
   return { ...service, ids: ids as Record<Name | 'admin', number>, settled: worker.settled }
 }
 
-export const startComments = shareService(start)
+const startComments = shareService(start)
 
 export const mailOf = (name: Name): string => `${name}@example.com`
 
@@ -67,3 +67,21 @@ export const as = (name: Name | undefined, options: AskOptions = {}): AskOptions
   ...options,
   ...(name && { as: mailOf(name) }),
 })
+
+/** The service, and what its tests send as one of them. */
+export const openComments = async () => {
+  const service = await startComments()
+  const ask = (who: Name | undefined, method: string, path: string, body?: object, headers = {}) =>
+    service.ask(method, path, as(who, { ...(body && { body }), headers }))
+  const newOrder = async (who: Name | undefined = 'writer', values = {}): Promise<string> =>
+    `/order/${(await ask(who, 'POST', '/order', { name: 'An order', ...values })).json(201).id}`
+  const say = async (who: Name | undefined, order: string, text: string, more = {}) =>
+    (await ask(who, 'POST', `${order}/comment`, { text, ...more })).json(201)
+  const listOf = async (who: Name | undefined, order: string) =>
+    (await ask(who, 'GET', `${order}/comment`)).json(200).data
+  const textsOf = async (who: Name | undefined, order: string): Promise<(string | null)[]> =>
+    (await listOf(who, order)).map(({ text }: { text: string | null }) => text)
+  const historyOf = async (who: Name | undefined, order: string, query = '') =>
+    (await ask(who, 'GET', `${order}/history${query}`)).json(200).data
+  return { service, ask, newOrder, say, listOf, textsOf, historyOf }
+}
