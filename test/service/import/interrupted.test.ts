@@ -5,6 +5,8 @@ import { type IncomingMessage, request } from 'node:http'
 import { test } from 'node:test'
 import { sweepImports } from '../../../src/import/run-list.ts'
 import { afterwards } from '../../support/afterwards.ts'
+import { connectionOf } from '../../support/database.ts'
+import { untilWaitingForLock } from '../../support/lock-waits.ts'
 import { until } from '../../support/wait.ts'
 import { done, shortly, startImporting } from './an-import-project.ts'
 
@@ -15,7 +17,6 @@ const rowsFrom = (prefix: string, numbers: readonly number[]) => [
   ...numbers.map((n) => `${prefix}${n},${n}`),
 ]
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
-const runOf = async (id: number) => (await ask('GET', `/api/imports/${id}`)).json().run
 
 /** Ends the connections whose statement is like this, as a killed process does. */
 const cut = async (like: string): Promise<boolean> => {
@@ -39,44 +40,58 @@ const written = async (prefix: string) =>
     )
   )[0]
 
+/** Writes an item in a transaction that stays open: a batch that writes the same code waits for its end. */
+const holdCode = async (code: string) => {
+  const holder = await connectionOf(database.pool)
+  await holder.query('BEGIN')
+  await holder.query('INSERT INTO records.item (code) VALUES ($1)', [code])
+  return () => holder.query('ROLLBACK')
+}
+
+// The first batch has 1,000 rows, the next one at most twice as many.
 test('a batch whose connection ends is written again, and no row twice', async () => {
-  const { id } = await upload('item', rowsFrom('W', upTo(10_100)), { allOrNothing: 'false' })
-  await until('a batch is cut', async () => {
-    const { state } = await runOf(id)
-    return (await cut('%WITH created AS%')) || state === 'done'
-  })
+  const free = await holdCode('W1001')
+  const { id } = await upload('item', rowsFrom('W', upTo(1100)), { allOrNothing: 'false' })
+  await until('a batch is cut', () => cut('%WITH created AS%'))
+  await free()
   const run = await ended(id)
-  assert.deepEqual(
-    [run.error, run.state, run.created, run.done_rows],
-    [null, 'done', 10_100, 10_100],
-  )
-  assert.deepEqual(await written('W'), [10_100, 10_100, 10_100])
+  assert.deepEqual([run.error, run.state, run.created, run.done_rows], [null, 'done', 1100, 1100])
+  assert.deepEqual(await written('W'), [1100, 1100, 1100])
 })
 
 test('one that is stopped between batches goes on where it was', async () => {
-  const { id } = await upload('item', rowsFrom('P', upTo(10_100)), { allOrNothing: 'false' })
-  await until('it is written', async () => (await runOf(id)).state === 'writing')
-  await ask('POST', `/api/imports/${id}/stop`)
-  const stopped = await ended(id)
-  assert.ok(['stopped', 'done'].includes(stopped.state))
-  assert.deepEqual(await written('P'), Array(3).fill(stopped.created))
-  assert.equal(stopped.created, stopped.done_rows)
-  if (stopped.state === 'stopped') await ask('POST', `/api/imports/${id}/start`)
-  assert.equal((await ended(id)).created, 10_100)
-  assert.deepEqual(await written('P'), [10_100, 10_100, 10_100])
+  const free = await holdCode('P1001')
+  const { id } = await upload('item', rowsFrom('P', upTo(3100)), { allOrNothing: 'false' })
+  await untilWaitingForLock(database.pool)
+  const stopping = ask('POST', `/api/imports/${id}/stop`)
+  // For the end of the batch.
+  await untilWaitingForLock(database.pool, 2)
+  await free()
+  await stopping
+  const { state, created, done_rows } = await ended(id)
+  assert.deepEqual([state, created], ['stopped', done_rows])
+  assert.ok(created > 1000 && created < 3100, String(created))
+  assert.deepEqual(await written('P'), Array(3).fill(created))
+  await ask('POST', `/api/imports/${id}/start`)
+  assert.equal((await ended(id)).created, 3100)
+  assert.deepEqual(await written('P'), [3100, 3100, 3100])
 })
 
 test('a file whose reading is cut leaves nothing, and the run says so', async () => {
-  const { id } = await upload('item', rowsFrom('R', upTo(30_000)))
-  await until('the reading is cut', async () => {
-    const { state } = await runOf(id)
-    return (await cut('COPY docket.%')) || state !== 'reading'
-  })
+  const holder = await connectionOf(database.pool)
+  const { id } = await upload('item', rowsFrom('R', upTo(3)))
+  // What is read is noted there.
+  await holder.query('BEGIN')
+  await holder.query('SELECT FROM docket.import_run WHERE id = $1 FOR NO KEY UPDATE', [id])
+  await until(
+    'the reading is cut',
+    async () => (await cut('COPY docket.%')) || (await cut('%docket.import_run%FOR UPDATE')),
+  )
+  await holder.query('ROLLBACK')
   const run = await ended(id)
-  if (run.state === 'failed') {
-    assert.match(String(run.error), /could not be read to its end/)
-    assert.deepEqual(await written('R'), [0, 0, 0])
-  } else assert.equal(run.created, 30_000)
+  assert.equal(run.state, 'failed')
+  assert.match(String(run.error), /could not be read to its end/)
+  assert.deepEqual(await written('R'), [0, 0, 0])
 })
 
 test('rows that PostgreSQL has lost in a crash end the run', async () => {
