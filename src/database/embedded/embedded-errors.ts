@@ -4,6 +4,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { errorText, StartupError } from '../../errors.ts'
 import type { Server } from './embedded-postmaster.ts'
+import { missingLibraries, unfinishedInstallation } from './embedded-user.ts'
 
 /** Throws when the data have another version, or belong to a user that the server cannot run as. */
 export const checkData = async ({ data, binaries, user }: Server): Promise<void> => {
@@ -38,6 +39,7 @@ const majorOf = async (program: string): Promise<string> => {
 
 // Messages of PostgreSQL (and Node, in lower case), and what they mean for the user.
 const explanations: readonly (readonly [pattern: RegExp, sentence: string])[] = [
+  [missingLibraries, unfinishedInstallation],
   [/No space left on device/i, 'The disk of {folder} is full: free some space.'],
   [/Disk quota exceeded/i, 'The disk quota of its user on the disk of {folder} is exhausted.'],
   [

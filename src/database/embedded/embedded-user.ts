@@ -19,6 +19,13 @@ export type ServerUser = {
 
 type Places = { readonly initdb: string; readonly directory: string; readonly data: string }
 
+// What the loader of Linux or macOS says of a program without its libraries: npm adds links to them last.
+export const missingLibraries = /error while loading shared libraries|Library not loaded/
+
+/** What to do about them. */
+export const unfinishedInstallation =
+  'Libraries of PostgreSQL are missing: the installation is not finished, or npm was not allowed to run its scripts. Run "npm ci" again.'
+
 const direct: ServerUser['command'] = (file, args) => [file, args]
 const nobody: Ids = { uid: 65534, gid: 65534 }
 
@@ -80,6 +87,8 @@ const becoming = ({ uid, gid }: Ids, { initdb, directory }: Places): ServerUser[
   const [file, args] = command(initdb, ['--show', '-D', '/'])
   const tried = spawnSync(file, args, { cwd: '/', encoding: 'utf8' })
   if (tried.status === 0) return command
+  if (missingLibraries.test(tried.stderr ?? ''))
+    throw new StartupError(`PostgreSQL does not start. ${unfinishedInstallation}`)
   const reason = tried.error ? 'setpriv (package util-linux) is missing' : tried.stderr.trim()
   throw new StartupError(
     `PostgreSQL does not run as root, and user ${uid} cannot reach ${initdb} or ${directory} (${reason}). Install setpriv, move the project to a folder that every user may pass through, run Docket as another user, or set DATABASE_URL.`,

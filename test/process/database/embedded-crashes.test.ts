@@ -106,6 +106,9 @@ test('a server that does not start is an error with the end of its log; data of 
 test('a known PostgreSQL error becomes one sentence without log lines', () => {
   const full = 'initdb: error: could not write to file "x": No space left on device'
   assert.match(String(explainOutput(full, '/srv/.docket')), /^The disk of \/srv\/\.docket is full/)
+  const libraries =
+    'postgres: error while loading shared libraries: libicuuc.so.60: cannot open shared object file: No such file or directory'
+  assert.match(String(explainOutput(libraries, '/srv')), /is not finished.*Run "npm ci" again\.$/)
   assert.equal(explainOutput('FATAL: something else', '/srv'), undefined)
   const ofDisk = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
   const startupError = asStartupError(ofDisk, '/srv')

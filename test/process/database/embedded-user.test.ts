@@ -1,7 +1,7 @@
 /** The user that the embedded server runs as, and the folders that this user can access. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -86,7 +86,7 @@ if (isRoot) {
     assert.deepEqual(user.command('postgres', ['-D', data]), ['postgres', ['-D', data]])
   })
 
-  test('the server can access programs and data in a folder that only root may open', async (t) => {
+  test('the server can access programs and data in a folder that only root may open, unless their installation is unfinished', async (t) => {
     const closed = await aClosedFolder(t)
     const { initdb } = await findBinaries()
     await run('cp', '-r', join(initdb, '..', '..'), join(closed, 'native'))
@@ -98,6 +98,14 @@ if (isRoot) {
     const [, idArguments] = user.command('id', ['-u'])
     const { stdout } = spawnSync(file, idArguments, { encoding: 'utf8' })
     assert.equal(stdout.trim(), `${user.ids?.uid}`)
+
+    const libraries = join(closed, 'native', 'lib')
+    for (const name of (await readdir(libraries)).filter((one) => one.startsWith('libicuuc')))
+      await rm(join(libraries, name))
+    await assert.rejects(chooseServerUser({ initdb: copied, directory: closed, data }), {
+      name: 'StartupError',
+      message: /Libraries of PostgreSQL are missing: the installation is not finished/,
+    })
   })
 
   test('when root cannot run the server as another user, the error says what to do', async (t) => {
