@@ -17,7 +17,8 @@ const groups = groupsOf(positionals)
 const components = componentFiles(positionals)
 const report = createTestReport(groups.flat().length + components.length)
 const common = { pattern: values.only, onFile: report.onFile }
-await globalSetup()
+// A few files are not worth a build, and start the sources.
+await globalSetup({ builds: positionals.length === 0 })
 try {
   await Promise.all([
     runComponents({ files: components, ...common }),

@@ -6,9 +6,14 @@ import { within } from './wait.ts'
 
 const maxSeconds = 100
 
-/** The command line, as a script: that of the sources, or of a built package (`npm run test:long -- package`). */
+/**
+ * The command line, as a script: that of a built package (`npm run test:long -- package`), what a whole run has built for the
+ * programs that its tests start, or the sources.
+ */
 export const main =
-  process.env.TEST_MAIN ?? fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+  process.env.TEST_MAIN ??
+  process.env.TEST_PROGRAM ??
+  fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
 /** How it calls itself in the lines that it prints: a clone and an installed package are run in two ways. */
 export const ownName = main.endsWith('.ts') ? 'npm run -s docket --' : 'npx docket'

@@ -9,7 +9,13 @@ import { fileURLToPath } from 'node:url'
 import { packageVersion } from '../../../src/package-version.ts'
 import { callDocket } from '../../support/call-docket.ts'
 import { createTestDatabase } from '../../support/database.ts'
-import { endedAfterwards, main, outcomeOf, waitFor } from '../../support/docket.ts'
+import {
+  endedAfterwards,
+  main,
+  outcomeOf,
+  passedEnvironment,
+  waitFor,
+} from '../../support/docket.ts'
 import { endWell } from '../../support/processes/a-service.ts'
 import { writeProject } from '../../support/service.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -36,7 +42,7 @@ before(async () => {
 const start = (program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
   endedAfterwards(
     spawn(program, args, {
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+      env: { ...passedEnvironment(), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
   )
@@ -79,7 +85,7 @@ test('a command keeps the files that it compiled next to the code, and another f
   const elsewhere = join(folder, 'elsewhere')
   await run({ NODE_COMPILE_CACHE: elsewhere })
   assert.deepEqual([existsSync(elsewhere), existsSync(compiled)], [true, false])
-  await run({})
+  await run({ NODE_COMPILE_CACHE: undefined })
   assert.ok(existsSync(compiled))
 })
 

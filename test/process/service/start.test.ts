@@ -19,6 +19,7 @@ import {
   main,
   outcomeOf,
   ownName,
+  passedEnvironment,
   runDocket,
   waitFor,
 } from '../../support/docket.ts'
@@ -61,7 +62,7 @@ test('on a terminal, start prints the token itself, and a link that signs in; Ct
   // util-linux: a separate terminal, whose input never ends.
   const child = endedAfterwards(
     spawn('script', ['-qefc', command, '/dev/null'], {
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
+      env: { ...passedEnvironment(), ...environment },
       stdio: ['pipe', 'pipe', 'pipe'],
     }),
   )

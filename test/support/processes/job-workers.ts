@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Pool } from '../../../src/database/pool.ts'
-import { endedAfterwards, outcomeOf, waitFor } from '../docket.ts'
+import { endedAfterwards, outcomeOf, passedEnvironment, waitFor } from '../docket.ts'
 import { addJob, type hold, type note } from '../test-jobs.ts'
 import { until } from '../wait.ts'
 
@@ -12,7 +12,7 @@ const program = fileURLToPath(new URL('../test-jobs.ts', import.meta.url))
 export const startWorker = async (connectionString: string, graceMs = 10_000) => {
   const child = endedAfterwards(
     spawn(process.execPath, [program], {
-      env: { PATH: process.env.PATH, DATABASE_URL: connectionString, GRACE_MS: String(graceMs) },
+      env: { ...passedEnvironment(), DATABASE_URL: connectionString, GRACE_MS: String(graceMs) },
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
   )
