@@ -8,11 +8,12 @@ export type Group = readonly string[]
 /** The folder `test/`. */
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
-// The longest first, so that no processor waits for the last of them.
+// The longest first, so that no processor waits for the last of them. A file is of the first tier that has it.
 const tiers = [
   { folder: 'process', filesPerProcess: 9 },
+  { folder: 'service/{doors,hostile}', filesPerProcess: 7 },
   { folder: 'journeys', filesPerProcess: 10 },
-  { folder: 'service', filesPerProcess: 50 },
+  { folder: 'service', filesPerProcess: 38 },
   { folder: 'facts', filesPerProcess: 120 },
 ] as const
 
@@ -33,13 +34,16 @@ const divide = (files: readonly string[], size: number): readonly Group[] =>
   )
 
 /** The groups of all tiers that Node.js runs. */
-export const groupsOf = (words: readonly string[]): readonly Group[] =>
-  tiers.flatMap(({ folder, filesPerProcess }) => {
-    const files = filesOf(`${folder}/**/*.test.ts`, words)
+export const groupsOf = (words: readonly string[]): readonly Group[] => {
+  const taken = new Set<string>()
+  return tiers.flatMap(({ folder, filesPerProcess }) => {
+    const files = filesOf(`${folder}/**/*.test.ts`, words).filter((file) => !taken.has(file))
+    for (const file of files) taken.add(file)
     const own = files.filter((file) => alone.includes(file))
     const shared = files.filter((file) => !alone.includes(file))
     return [...own.map((file) => [file]), ...divide(shared, filesPerProcess)]
   })
+}
 
 /** The groups of files below a folder, such as `service` or `service/cli`. */
 export const groupsIn = (folder: string): readonly Group[] =>
