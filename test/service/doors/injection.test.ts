@@ -25,9 +25,10 @@ const payloads = [
   `E'\\047' \u02bc OR 1=1`,
   `{{ 'zqz' | append: 'qzq' }}{% assign x = 1 %}`,
 ] as const
+const nul = 'a\u0000b'
 /** Values that the database cannot store in some column. */
 const unstorable: readonly unknown[] = [
-  ...[2147483648, 1e300, '1'.repeat(400), 'a\u0000b', '\ud800', {}, null],
+  ...[2147483648, 1e300, '1'.repeat(400), nul, '\ud800', {}, null],
 ]
 /** What the Liquid in it would render to. */
 const rendered = 'zqzqzq'
@@ -118,7 +119,9 @@ const isReading = ({ method, path }: Door) =>
 const sendAll = async (door: Door): Promise<string[]> => {
   const wrong: string[] = []
   const request = await requestOf(doors, door, id)
-  for (const payload of [ofBoth, ...unstorable])
+  // Each file is read by a thread of its own; what files may contain is in facts/import.
+  const isFile = request.headers['Content-Type'] === 'text/csv'
+  for (const payload of isFile ? [ofBoth, nul] : [ofBoth, ...unstorable])
     for (const one of requestsWith(door, request, payload)) {
       const { status, text } = await send(doors, door, one, 'admin')
       if (status >= 500 && !door.path.startsWith('/console')) wrong.push(`${status} ${payload}`)
@@ -128,6 +131,8 @@ const sendAll = async (door: Door): Promise<string[]> => {
 }
 
 test('in every text of a request that reads it changes nothing and shows nothing of the database', async () => {
+  // What the files before this one have written is told of first.
+  await doors.notified()
   const stayed = await tableDigests()
   await assertEach(all.filter(isReading), [], sendAll)
   assert.deepEqual(await tableDigests(), stayed)
