@@ -2,7 +2,13 @@
  * Checks the templates of a project without a database: parses each file, renders each document with sample data, and
  * finds what a template loses when texts are long.
  */
-import { type Catalog, type Column, type Entity, getEntity } from '../definitions/catalog.ts'
+import {
+  type Catalog,
+  type Column,
+  type Entity,
+  getEntity,
+  languageOf,
+} from '../definitions/catalog.ts'
 import { isFileColumn } from '../definitions/files.ts'
 import type { Project } from '../definitions/load-project.ts'
 import type { Finding, Severity } from '../definitions/source-file.ts'
@@ -64,6 +70,7 @@ const makeSampleData = (
     actor: valuesOf(making, getEntity(catalog, 'user')),
     entity: { key: entity.key, name: entity.name },
     generated_at: '2026-05-04T08:30:00.000Z',
+    language: languageOf(catalog.locale),
     labels,
     choices,
   }

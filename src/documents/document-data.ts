@@ -10,6 +10,7 @@ import {
   type Column,
   type Entity,
   getEntity,
+  languageOf,
   namedEntity,
 } from '../definitions/catalog.ts'
 import type { FieldOf } from '../definitions/field-types.ts'
@@ -19,6 +20,8 @@ import type { Access, RecordScope } from '../query/access.ts'
 import { noCriteria, type Ordering } from '../query/criteria/criteria.ts'
 import { accessToSelf, mayInclude, readableOfOthers } from '../query/user-visibility.ts'
 import { readRecord, searchRecords } from '../records/read-records.ts'
+import { fileIdsIn } from './record-pictures.ts'
+import { pictureFunction } from './typst/picture.ts'
 
 /** Names that occur in a template; other fields need not be read. */
 type Names = ReadonlySet<string>
@@ -119,6 +122,8 @@ type DocumentData = {
   readonly json: string
   /** The record's display field, if it is visible. */
   readonly title: unknown
+  /** Of the files whose pictures the template may print. */
+  readonly fileIds: readonly number[]
 }
 
 // Maximum entries of a list; a longer list is an error, so that no document is incomplete.
@@ -140,11 +145,16 @@ export const readDocumentData = async (deps: DataDeps, request: Request): Promis
     actor,
     entity: JSON.stringify({ key: entity.key, name: namedEntity(deps.catalog, entity).name }),
     generated_at: JSON.stringify(generatedAt.toISOString()),
+    language: JSON.stringify(languageOf(deps.catalog.locale)),
     labels: JSON.stringify(labelsOf(deps.catalog, [entity, ...targets], access)),
     choices: JSON.stringify(choicesIn(deps.catalog, request)),
   }
   const json = `{${Object.entries(all).map(([name, text]) => memberOf(name, text))}}`
-  return { json, title: JSON.parse(record)[entity.definition.displayField ?? ''] }
+  const title = JSON.parse(record)[entity.definition.displayField ?? '']
+  const fileIds = names.has(pictureFunction)
+    ? fileIdsIn(deps.catalog, entity, JSON.parse(all.record), names)
+    : []
+  return { json, title, fileIds }
 }
 
 const memberOf = (name: string, text: string): string => `${JSON.stringify(name)}:${text}`

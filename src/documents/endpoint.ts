@@ -89,8 +89,8 @@ const render = async (
 /** Pages of this service alone may show it in a frame. */
 const framing = "frame-ancestors 'self'"
 
-/** A picture opened by itself runs and loads nothing. */
-const picturePolicy = `default-src 'none'; style-src 'unsafe-inline'; sandbox; ${framing}`
+/** A picture opened by itself runs and loads nothing; images are in it. */
+const picturePolicy = `default-src 'none'; img-src data:; style-src 'unsafe-inline'; sandbox; ${framing}`
 
 type Shown = {
   readonly type: string

@@ -13,6 +13,7 @@ import { type Access, fullAccess, type RecordScope } from '../query/access.ts'
 import { inSpan } from '../spans.ts'
 import { type DataDeps, readDocumentData } from './document-data.ts'
 import { findDocument, listCodes, type PrintableDocument } from './printable-document.ts'
+import { withPictures } from './record-pictures.ts'
 import { type TemplateFolder, templateFolderName } from './template-folder.ts'
 import {
   type Diagnostic,
@@ -127,7 +128,7 @@ export const makeDocument = async (
 ): Promise<{ template: Template; rendered: Rendered; filename: string }> => {
   const template = await templateOf(deps.templates, document)
   const generatedAt = new Date()
-  const { json, title } = await readDocumentData(deps, {
+  const { json, title, fileIds } = await readDocumentData(deps, {
     entity,
     id,
     actorId,
@@ -137,8 +138,11 @@ export const makeDocument = async (
     names: namesIn(template),
     generatedAt,
   })
-  const data = { json, locale: deps.locale, generatedAt, withPicture }
-  const rendered = await deps.engine.render(template, data).catch((error: unknown) => {
+  const { locale, timeZone } = deps
+  const data = { json, locale, timeZone, generatedAt, withPicture }
+  const rendered = await withPictures(deps, fileIds, (pictures) =>
+    deps.engine.render(template, { ...data, pictures }),
+  ).catch((error: unknown) => {
     throw error instanceof RenderError ? unfinished(deps.observe, document, error) : error
   })
   return { template, rendered, filename: documentName(document.code, title, id) }

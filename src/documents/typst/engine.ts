@@ -3,6 +3,7 @@
  * author. Also what surrounds every template, and the messages to the rendering thread.
  */
 import { fontFamilies } from './fonts.ts'
+import type { Picture } from './picture.ts'
 
 /** A script, or a kind of signs, with some of its characters. */
 export type UnprintedScript = { readonly script: string; readonly characters: readonly string[] }
@@ -119,6 +120,10 @@ export type TemplateData = {
   /** A BCP 47 tag, for hyphens, quotes and the direction of the text. */
   readonly locale: string
   readonly generatedAt: Date
+  /** Of moments; that of the project unless given. */
+  readonly timeZone?: string | undefined
+  /** Of files of the record. */
+  readonly pictures?: readonly Picture[] | undefined
   /** Whether its pages are wanted as a picture too. */
   readonly withPicture?: boolean
   /** Whether the places of marks are wanted, which texts of a check have. */
@@ -189,6 +194,9 @@ export type RenderRequest = {
   readonly files: readonly PrintFile[] | undefined
   readonly json: string
   readonly locale: string
+  /** Undefined: that of the project. */
+  readonly timeZone: string | undefined
+  readonly pictures: readonly Picture[]
   /** Seconds since 1970. */
   readonly timestamp: number
   readonly withPicture: boolean

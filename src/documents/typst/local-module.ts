@@ -1,20 +1,30 @@
 /**
  * The file `docket.typ` that every template may import: `number` and `date` write values as people of the project do, as the
- * filters of notifications. Its texts come from Intl, which Typst does not have.
+ * filters of notifications, and `picture` prints a file of the record. Its texts come from Intl, which Typst does not have.
  */
 import { isCurrency } from '../../definitions/values/rules/number-format.ts'
 import { formatDate, numberFormat } from '../../templates/local-filters.ts'
+import { formatOf, type Picture } from './picture.ts'
 
 /** Its path below the folder of templates. */
 export const localModule = 'docket.typ'
 
-/** The module for a document with this data, in the language of the locale and the zone of the project. */
-export const localModuleOf = (json: string, locale: string, timeZone: string): string =>
+type Printed = {
+  readonly json: string
+  readonly locale: string
+  readonly timeZone: string
+  readonly pictures: readonly Picture[]
+}
+
+/** The module for a document with this data, in the language of the locale and in a time zone. */
+export const localModuleOf = ({ json, locale, timeZone, pictures }: Printed): string =>
   [
     `#let dates = ${dictionary(datesIn(json, locale, timeZone))}`,
     `#let months = ${list(monthPatterns(locale))}`,
     `#let currencies = ${list(Intl.supportedValuesOf('currency').filter(isCurrency))}`,
     `#let form = ${dictionary(numberForm(locale))}`,
+    `#let pictures = ${dictionary(picturesIn(pictures, (one) => ('bytes' in one ? formatOf(one.mimetype) : undefined)))}`,
+    `#let refusals = ${dictionary(picturesIn(pictures, (one) => ('refusal' in one ? one.refusal : undefined)))}`,
     code,
   ].join('\n')
 
@@ -25,6 +35,18 @@ const dictionary = (entries: Readonly<Record<string, string>>): string => {
   const all = Object.entries(entries).map(([key, value]) => `${text(key)}: ${text(value)},`)
   return all.length === 0 ? '(:)' : `(${all.join('')})`
 }
+
+/** By the id of the file, what is known of it. */
+const picturesIn = (
+  pictures: readonly Picture[],
+  of: (one: Picture) => string | undefined,
+): Record<string, string> =>
+  Object.fromEntries(
+    pictures.flatMap((one) => {
+      const known = of(one)
+      return known === undefined ? [] : [[String(one.id), known]]
+    }),
+  )
 
 const dated = /"(\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}\.\d{3}Z)?)"/g
 
@@ -125,5 +147,11 @@ const code = String.raw`
   if found == none { return value }
   let (year, month, day) = found.captures
   months.at(int(month) - 1).replace("{dd}", day).replace("{d}", str(int(day))).replace("{y}", year)
+}
+
+#let picture(file, ..options) = if file != none {
+  let id = str(file.id)
+  if id in refusals { panic(refusals.at(id)) }
+  if id in pictures { image("/.pictures/" + id, format: pictures.at(id), ..options) }
 }
 `

@@ -115,6 +115,8 @@ const toRequest = (
   files: areSame(files, known) ? undefined : [...files].map(([path, bytes]) => ({ path, bytes })),
   json: data.json,
   locale: data.locale,
+  timeZone: data.timeZone,
+  pictures: data.pictures ?? [],
   timestamp: Math.floor(data.generatedAt.getTime() / 1000),
   withPicture: data.withPicture ?? false,
   withMarks: data.withMarks ?? false,

@@ -28,6 +28,7 @@ import {
 } from './engine.ts'
 import { fontFault, fontPaths, isFont } from './fonts.ts'
 import { localModule, localModuleOf } from './local-module.ts'
+import { picturePath } from './picture.ts'
 
 type Place = { readonly line: number; readonly character: number }
 type Reported = {
@@ -118,7 +119,7 @@ const unescaped = (text: string): string =>
   )
 
 // The process has that of the project.
-const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
+const { timeZone: projectZone } = new Intl.DateTimeFormat().resolvedOptions()
 
 // No conflict: files of a template folder do not begin with a dot.
 const wrapper = '.document.typ'
@@ -153,18 +154,24 @@ class TypstCompiler {
   make(request: RenderRequest): Made {
     if (request.files) this.#use(request.files)
     if (this.#issue) return { diagnostics: [this.#issue] }
-    const { main, source, json } = request
+    const { main, source, json, pictures } = request
     const path = source === undefined ? main : sourceFile
     if (source !== undefined) this.#put(sourceFile, source)
     // Next to the template too, where its author may keep sample data under the same name.
     for (const data of dataPaths(path)) this.#put(data, json)
     if (!this.#files.some((file) => file.path === localModule))
-      this.#put(localModule, localModuleOf(json, request.locale, timeZone))
+      this.#put(
+        localModule,
+        localModuleOf({ ...request, timeZone: request.timeZone ?? projectZone }),
+      )
+    const printed = pictures.flatMap((one) => ('bytes' in one ? [one] : []))
+    for (const { id, bytes } of printed) this.#put(picturePath(id), bytes)
     this.#put(wrapper, wrapped(path, request.locale, request.withMarks))
     try {
       return this.#compile(request)
     } finally {
       for (const data of dataPaths(path)) this.#restore(data)
+      for (const { id } of printed) this.#compiler.unmapShadow(this.#at(picturePath(id)))
     }
   }
 

@@ -1,9 +1,11 @@
 /** `docket.typ`: templates of documents write numbers and dates as the filters of notifications do, in every language. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Picture } from '../../../src/documents/typst/picture.ts'
 import { parseTemplate, renderTemplate } from '../../../src/templates/liquid-template.ts'
 import { opened } from '../../support/afterwards.ts'
 import { createPrinter } from '../../support/documents/a-printer.ts'
+import { pngOf } from '../../support/uploads.ts'
 
 const printer = opened(() =>
   createPrinter({
@@ -84,4 +86,36 @@ test('a project may have a file of this name of its own', async () => {
   const { pages } = await printer.print({ source: '#import "docket.typ": number\n#number("1.5")' })
   assert.equal(pages.join(), 'own')
   await printer.removeFile('docket.typ')
+})
+
+const pictures = {
+  'image/png': pngOf(),
+  'image/gif': Buffer.from(
+    'R0lGODlhAQABAIAAAP///wAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==',
+    'base64',
+  ),
+  'image/webp': Buffer.from('UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==', 'base64'),
+  'image/jpeg': Buffer.from(
+    '/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wAALCAABAAEBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAA//EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AN//Z',
+    'base64',
+  ),
+}
+
+test('pictures of the record are printed by their files; other files, and none, as nothing', async () => {
+  const printed = Object.entries(pictures).map(([mimetype, bytes], id) => ({ id, mimetype, bytes }))
+  const files = [...printed.map(({ id }) => ({ id })), { id: 99 }, null]
+  const source = `#import "docket.typ": picture
+#for file in json("data.json") [#context measure(picture(file, width: 20pt)).width.pt();]`
+  const print = (given: readonly Picture[]) =>
+    printer.print({ source }, { json: JSON.stringify(files), pictures: given })
+  assert.equal((await print(printed)).pages.join(), '2020202000')
+  // The next document has none of them.
+  assert.equal((await print([])).pages.join(), '000000')
+  const issuesOf = async (one: Picture) =>
+    (await printer.issuesOf({ source }, { json: '[{"id":7}]', pictures: [one] })).join()
+  assert.match(await issuesOf({ id: 7, refusal: 'too large' }), /panicked with: "too large"/)
+  assert.match(
+    await issuesOf({ id: 7, mimetype: 'image/png', bytes: Buffer.from('no picture') }),
+    /failed to decode image/,
+  )
 })

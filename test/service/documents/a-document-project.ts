@@ -36,6 +36,7 @@ const permissions = {
     order_line: { ...write, read: 'own' },
     supplier: { ...write, read: 'own' },
     user: { read: true, hiddenFields: ['email'] },
+    report: { read: true, hiddenFields: ['photos'] },
   },
   // Neither lists nor links: one is hidden, one is of an entity that it may not read.
   registrar: { order: { read: true }, supplier: { read: true } },
@@ -121,6 +122,13 @@ const documents = [
   },
   { code: 'of-supplier', entity_key: 'supplier', template_source: 'Supplier' },
   { code: 'supplier', entity_key: 'supplier', template_source: mirror() },
+  {
+    code: 'photos',
+    entity_key: 'report',
+    template_source: `#import "/docket.typ": picture
+#let record = json("data.json").record
+#for one in record.at("photos", default: ()) [#one.filename #context measure(picture(one, width: 9pt)).width.pt();]`,
+  },
   { code: 'scripts', entity_key: 'order', template_source: 'ไทย 😀 \u1200 Order' },
   { code: 'source', entity_key: 'order', template_source: 'By source\n#nothing' },
   { code: 'neither', entity_key: 'order' },

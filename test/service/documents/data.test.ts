@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { createAs, createOrder, users } from '../../support/a-project.ts'
+import { pngOf, uploadFile } from '../../support/uploads.ts'
 import { askFor, dataOf, shareDocuments } from './a-document-project.ts'
 
 let order: { id: number; number: string }
@@ -102,6 +103,18 @@ test('decimals, large numbers, dates and times keep every digit', async () => {
     record.lines.map(({ amount }: { amount: string }) => amount),
     ['0.10000000000000000001', '12345678901234567890.00000000000000000000'],
   )
+})
+
+test('files of the record are printed as pictures, as far as the reader may read their field', async () => {
+  const uploads = ['a.png', 'b.txt'].map((name) =>
+    uploadFile(service, name, name === 'a.png' ? pngOf() : 'B'),
+  )
+  const photos = await Promise.all(uploads)
+  const { id } = await createAs(service, 'report', { name: 'Damage', photos })
+  const printedAs = async (user?: string) =>
+    (await (await askFor(service, `/report/${id}/documents/photos`, user)).pdf()).pages.join()
+  assert.equal(await printedAs(), 'a.png 9b.txt 0')
+  assert.equal(await printedAs(users.clerk), '')
 })
 
 test('a number that Typst cannot represent exactly is an error, never a rounded sum', async () => {

@@ -11,6 +11,7 @@ import {
   RenderError,
   type Rendered,
 } from '../../../src/documents/typst/engine.ts'
+import type { Picture } from '../../../src/documents/typst/picture.ts'
 import { createTypstEngine } from '../../../src/documents/typst/typst-engine.ts'
 import { afterwards } from '../afterwards.ts'
 import { type ReadPdf, readPdf } from './read-pdf.ts'
@@ -22,6 +23,7 @@ export type RenderInput = {
   readonly json?: string
   readonly locale?: string
   readonly generatedAt?: Date
+  readonly pictures?: readonly Picture[]
 }
 
 /** The path of a template in the folder, or the source of a template. */
