@@ -26,7 +26,7 @@ import {
 import { addFaults, dropStaged, inPlaces, isToBeDone, stagedTable } from './staged-rows.ts'
 import { type UndoDeps, undoBatch } from './undo-records.ts'
 import { noteRecords } from './undo-run.ts'
-import { writePlaces } from './write-rows.ts'
+import { writePlaces, writesFiles } from './write-rows.ts'
 
 type Deps = UndoDeps & { readonly pool: Pool }
 
@@ -173,7 +173,8 @@ const allOrNothingText = (faulty: number): string =>
   `${faulty} ${faulty === 1 ? 'row has a fault' : 'rows have faults'}, so nothing is written: correct the file and send it again, or start the run with allOrNothing=false.`
 
 /** Whether conditions, validations or guards decide on records, so that only a write of them tells. */
-const isToBeTried = ({ creating, updating, plan }: OpenRun): boolean =>
+const isToBeTried = ({ creating, updating, plan, columns }: OpenRun): boolean =>
+  writesFiles({ columns }) ||
   [
     { context: plan.mode === 'update' ? undefined : creating, isInSets: createsSets },
     { context: plan.mode === 'insert' ? undefined : updating, isInSets: writesSets },
@@ -211,8 +212,10 @@ const tryRows = async (
   await addFaults(connection, open.id, written.faults)
 }
 
-const mostAtOnce = ({ creating, updating }: OpenRun): number =>
-  (creating && !createsSets(creating)) || (updating && !writesSets(updating))
+const mostAtOnce = ({ creating, updating, columns }: OpenRun): number =>
+  writesFiles({ columns }) ||
+  (creating && !createsSets(creating)) ||
+  (updating && !writesSets(updating))
     ? mostOneByOne
     : mostInSets
 

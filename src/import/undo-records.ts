@@ -29,6 +29,7 @@ import {
   SetRefused,
   writesSets,
 } from '../records/write/divided-sets.ts'
+import { asksForFiles } from '../records/write/take-files.ts'
 import { linkExists, type WriteContext } from '../records/write/write-context.ts'
 import { systemValue } from '../records/write/write-needs.ts'
 import type { Values } from '../records/write/write-statements.ts'
@@ -162,7 +163,7 @@ const takeBack = async (undoing: Undoing, rows: readonly ToUndo[]): Promise<void
   const valuesOf = (row: ToUndo): Values => {
     if (!isSet || !row.is_untouched) return new Map()
     const { values, issues } = checkGivenValues({ ...updating, body: bodies.get(row) })
-    return issues.length === 0 ? values : new Map()
+    return issues.length === 0 && !asksForFiles(values) ? values : new Map()
   }
   const checked = rows.map((row) => ({ row, values: valuesOf(row) }))
   const columnsOf = (values: Values) => [...values.keys()].map(({ name }) => name).join()

@@ -2,6 +2,7 @@
 import { type Connection, type Queryable, queryOnce } from '../database/pool.ts'
 import { anyOf, bigint, int, join, ref, type Sql, sql, tableName, text } from '../database/sql.ts'
 import type { Column } from '../definitions/catalog.ts'
+import { isFileColumn } from '../definitions/files.ts'
 import { needsTransaction } from '../records/write/change-record.ts'
 import { conditionsOf, validationConditions } from '../records/write/conditions.ts'
 import {
@@ -68,6 +69,10 @@ export const writePlaces = async (
   return done
 }
 
+/** Uploads become files of one record after the other. */
+export const writesFiles = ({ columns }: Pick<OpenRun, 'columns'>): boolean =>
+  columns.some(({ column }) => isFileColumn(column))
+
 type WriteSet = (
   connection: Connection,
   open: OpenRun,
@@ -84,7 +89,7 @@ const writeTargets = async (
   write: WriteSet,
 ): Promise<void> => {
   const mayBeSet = write === createSet ? createsSets : writesSets
-  const isSet = context && mayBeSet(context) && isOfMode(open, targets)
+  const isSet = context && mayBeSet(context) && isOfMode(open, targets) && !writesFiles(open)
   await divide(connection, targets, {
     together: isSet
       ? async (items) => addCounts(done, await write(connection, open, context, items))

@@ -181,7 +181,8 @@ const faultsOf = ({ columns }: OpenRun, error: unknown): readonly RowFault[] => 
   if (!(error instanceof ApiError) || errorKinds[error.code].status >= 500) throw error
   if (error.errors.length === 0) return [whole(error.message)]
   return error.errors.map(({ path, message }) => {
-    const head = columns.find(({ name }) => name === path)?.head
+    // Of several files the path names one: `photos[1]`.
+    const head = columns.find(({ name }) => name === path.split('[', 1)[0])?.head
     if (head !== undefined) return { column: head, text: null, message }
     return whole(path === '' ? message : `"${path}" ${message}`)
   })

@@ -1,5 +1,6 @@
 /** The value of a cell as the JSON of a write has it, or what is wrong with it in words of spreadsheets. */
 import type { Column } from '../../definitions/catalog.ts'
+import { isFileColumn } from '../../definitions/files.ts'
 import { hasValueNames } from '../../definitions/value-names.ts'
 import { parseDate } from '../../definitions/values/timestamps.ts'
 import { didYouMean } from '../../did-you-mean.ts'
@@ -25,6 +26,7 @@ import {
   unitsOf,
 } from './read-number.ts'
 import type { Cell } from './sheet.ts'
+import { readUploads } from './upload-ids.ts'
 
 /** What was done to a cell and is to be said once for a column, with how many cells there are. */
 export type CellNote = 'blanks' | 'number as text' | 'shortened' | 'percent'
@@ -76,6 +78,7 @@ const readValue = (mapped: MappedColumn, cell: Cell): Value => {
   const { cell: kind } = column.type
   // Of what is not a text, an empty text is nothing: many programs quote every cell.
   if (kind !== 'text' && text.trim() === '') return nothing
+  if (isFileColumn(column)) return { value: readUploads(text, column) }
   return readers[kind](text, { mapped, column, cell })
 }
 

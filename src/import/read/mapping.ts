@@ -22,6 +22,7 @@ import type {
   SheetRow,
 } from './sheet.ts'
 import { isHeadless, writtenHeads } from './unique-heads.ts'
+import { namesUploads } from './upload-ids.ts'
 
 /** What the reading has to know about the project. */
 export type ReadingProject = {
@@ -165,8 +166,9 @@ const mapHead = (mapper: Mapper, head: string, position: number): Mapped => {
   if ('message' in found) return found
   const place = placeOf(project.catalog, entity, found.path)
   if ('message' in place) return place
-  const { use, link, column } = found.isGuess ? linkByText(mapper, place, position) : place
-  if (use === 'none') mapper.notes.push(unused(head, place))
+  const meant = found.isGuess ? linkByText(mapper, place, position) : place
+  const { use, link, column } = field === undefined ? onlyUploads(mapper, meant, position) : meant
+  if (use === 'none') mapper.notes.push(unused(head, { reason: notUploads, ...place }))
   return {
     column: {
       position,
@@ -215,13 +217,8 @@ const placeOf = (
   const isHistory = column.isSystem || column.writtenBy.length > 0
   if (column.isCalculated)
     return { use: 'none', column, link: undefined, reason: 'the service calculates it' }
-  if (isFileColumn(last))
-    return {
-      use: 'none',
-      column,
-      link: undefined,
-      reason: 'files are uploaded, and written by the ids of uploads',
-    }
+  if (isFileColumn(last) && steps.length > 0)
+    return { use: 'none', column, link: undefined, reason: notUploads }
   if (column.name === 'id') return { use: 'id', column, link: undefined }
   const target = catalog.entities.get(column.target ?? '')
   if (!target) return { use: isHistory ? 'history' : 'value', column, link: undefined }
@@ -276,7 +273,16 @@ const identifiers = (target: Entity, path: string): string => {
     .join(' or ')
 }
 
-const unused = (head: string, { reason }: Place): SheetNote => ({
+const notUploads = 'files are uploaded, and written by the ids of uploads'
+
+/** A column of files is written if it has ids of uploads, or is said to; exports have names, or what is said of files. */
+const onlyUploads = ({ sheet }: Mapper, place: Place, position: number): Place =>
+  !isFileColumn(place.column) ||
+  sheet.sample.some(({ cells }) => namesUploads(cells[position]?.text ?? ''))
+    ? place
+    : { ...place, use: 'none' }
+
+const unused = (head: string, { reason }: Pick<Place, 'reason'>): SheetNote => ({
   about: 'heads',
   message: `"${shorten(head)}" is not imported: ${reason}.`,
 })

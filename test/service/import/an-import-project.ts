@@ -78,6 +78,11 @@ const files = {
     ],
   ),
   ...entityFile('receipt', numbered),
+  ...entityFile('claim', [
+    { key: 'code', type: 'string', unique: true },
+    { key: 'papers', type: 'files' },
+    { key: 'scan', type: 'file', accept: ['text/plain'] },
+  ]),
   // What steps lock is asked of each record, so these are written one by one.
   ...entityFile(
     'ticket',

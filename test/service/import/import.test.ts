@@ -1,9 +1,11 @@
 /** Importing files: what is written, what is refused and why, and what the caller may do. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { uploadFile } from '../../support/uploads.ts'
 import { done, faultsOf, shortly, startImporting } from './an-import-project.ts'
 
-const { imported, made, rowsOf, ask, ended } = await startImporting()
+const service = await startImporting()
+const { imported, made, rowsOf, ask, ended } = service
 
 const numbers = async (like: string) =>
   (
@@ -48,6 +50,36 @@ test('rows become records with their links, defaults, calculated fields, history
     urgency: { after: 'low' },
     doubled: { after: '8.00' },
   })
+})
+
+test('ids of uploads become files of the records, once, and what they had is given back when the import is undone', async () => {
+  const sent = (name: string) => uploadFile(service, name, name)
+  const [a, b, c, d] = await Promise.all(['a.txt', 'b.txt', 'c.txt', 'd.txt'].map(sent))
+  const claims = () =>
+    rowsOf(
+      `SELECT code, jsonb_path_query_array(papers, '$[*].filename')::text, scan->0->>'filename' FROM records.claim ORDER BY 1`,
+    )
+  const run = await imported('claim', ['code,papers,scan', `P-1,"${a}; ${b}",`, `P-2,,${c}`])
+  assert.deepEqual(shortly(run), { ...done, created: 2 })
+  const before = [
+    ['P-1', '["a.txt", "b.txt"]', null],
+    ['P-2', null, 'c.txt'],
+  ]
+  assert.deepEqual(await claims(), before)
+  const rows = ['code,papers,scan', `P-3,${a},`, `P-4,x.txt,"${d};${d}"`]
+  const faulty = await imported('claim', rows)
+  assert.equal(faulty.state, 'ready')
+  assert.match(
+    faultsOf(faulty).join('\n'),
+    /^2 papers: is no upload of yours that waits: .*\n3 papers: must have the id of an upload, .* at \[0\]\n3 scan: must be the id of an upload, /,
+  )
+  const update = { mode: 'update', match: 'code' }
+  const changing = await imported('claim', ['code,papers', `P-1,${d}`], update)
+  assert.deepEqual(shortly(changing), { ...done, changed: 1 })
+  assert.deepEqual((await claims())[0], ['P-1', '["d.txt"]', null])
+  await ask('POST', `/api/imports/${changing.id}/undo`)
+  assert.equal((await ended(changing.id)).state, 'undone')
+  assert.deepEqual(await claims(), before)
 })
 
 describe('faults', () => {
