@@ -7,4 +7,5 @@ export type BlobReference = { readonly table: string; readonly column: string }
 export const blobReferences: readonly BlobReference[] = [
   { table: 'docket.upload', column: 'sha256' },
   { table: 'docket.file', column: 'sha256' },
+  { table: 'docket.attachment', column: 'sha256' },
 ]

@@ -24,7 +24,10 @@ import {
   setAudience,
   storeAttachments,
 } from '../outbox/attachments/attachment-store.ts'
+import { audienceReading } from '../outbox/attachments/reading-audience.ts'
 import type { attachDocuments } from '../outbox/delivery.ts'
+import { readingOf, type UserReading } from '../users/user-readings.ts'
+import { findFiles } from './attach-files.ts'
 import { createFunctionServices, readSubject } from './function-calls.ts'
 import type { SendingDeps } from './send-notifications.ts'
 
@@ -51,10 +54,10 @@ export const attachDocumentsOf = async (
   const creation: Creation = { ...deps, mailing, shared: new Map() }
   const finished = await finishedAudiences(pool, id)
   let failed: FailedAttachment | undefined
-  for (const [name, { person, userIds }] of await audiencesOf(deps, mailing)) {
-    if (name !== wholeAudience) await setAudience(pool, id, name, userIds)
+  for (const [name, audience] of await audiencesOf(deps, mailing)) {
+    if (name !== wholeAudience) await setAudience(pool, id, name, audience.userIds)
     if (finished.has(name)) continue
-    const created = await createAttachments(creation, name === wholeAudience ? undefined : person)
+    const created = await createAttachments(creation, audience)
     const failure = created.find((one): one is FailedAttachment => 'fault' in one && !one.isFinal)
     if (failure && attempt < maxTries) failed ??= failure
     else await store(deps, id, name, created)
@@ -77,22 +80,28 @@ const store = async (
 }
 
 type Audience = {
-  /** One of them, as an example for all. */
-  readonly person: Person
+  /** One of them, as an example for all; undefined if they may read everything. */
+  readonly person: Person | undefined
+  /** The language and the zone of their PDFs. */
+  readonly reading: UserReading
   readonly userIds: number[]
 }
 
 /** The recipients who wait for the mailing, by audience. */
 const audiencesOf = async (
   deps: AttachingDeps,
-  { id, entity_key: key, entity_id: entityId, shows_hidden: showsHidden }: Mailing,
+  { id, entity_key: key, entity_id: entityId, shows_hidden: showsHidden, requested }: Mailing,
 ): Promise<ReadonlyMap<string, Audience>> => {
   const entity = getEntity(deps.catalog, key)
+  const hasPrinted = requested.printableDocuments.length > 0
   const audiences = new Map<string, Audience>()
-  for (const person of await listRecipients(deps.pool, deps, { id, entity, entityId })) {
-    const name = showsHidden ? wholeAudience : audienceOf(deps, entity, person, person.mayRead)
-    const audience = audiences.get(name) ?? { person, userIds: [] }
-    audience.userIds.push(person.userId)
+  for (const one of await listRecipients(deps.pool, deps, { id, entity, entityId })) {
+    const sight = showsHidden ? wholeAudience : audienceOf(deps, entity, one, one.mayRead)
+    const reading = hasPrinted ? readingOf(deps, one) : deps
+    const name = audienceReading(sight, deps, reading)
+    const person = sight === wholeAudience ? undefined : one
+    const audience = audiences.get(name) ?? { person, reading, userIds: [] }
+    audience.userIds.push(one.userId)
     audiences.set(name, audience)
   }
   return audiences
@@ -105,7 +114,7 @@ type FailedAttachment = {
   readonly isFinal: boolean
 }
 
-type Outcome = Extract<CreatedAttachment, { readonly attachment: unknown }> | FailedAttachment
+type Outcome = Exclude<CreatedAttachment, { readonly fault: string }> | FailedAttachment
 
 type Creation = {
   readonly permissions: Permissions
@@ -117,12 +126,12 @@ type Creation = {
 }
 
 /**
- * PDFs by their codes, then the documents of functions, in the order of the rule; without a reader
- * everything is visible.
+ * PDFs by their codes, then the documents of functions, then files of the record, in the order of the rule; without
+ * a reader everything is visible.
  */
 const createAttachments = async (
   creation: Creation,
-  person: Person | undefined,
+  { person, reading }: Audience,
 ): Promise<readonly Outcome[]> => {
   const { mailing, permissions, documents } = creation
   const entity = getEntity(documents.catalog, mailing.entity_key)
@@ -132,18 +141,31 @@ const createAttachments = async (
     // One document for all who may read the same: of the actor it has what all of them may see.
     userId: undefined,
   }
-  const { printableDocuments, documentFunctions } = mailing.requested
+  const { printableDocuments, documentFunctions, files: fields = [] } = mailing.requested
   const made: Outcome[] = []
   for (const code of printableDocuments)
-    made.push(...(await attempt(code, reader, () => makePdf(creation, code, reader))))
+    made.push(
+      ...(await attempt(code, reader, () =>
+        makePdf({ ...creation, documents: inReading(documents, reading) }, code, reader),
+      )),
+    )
   for (const name of documentFunctions)
     made.push(
       ...(await attempt(name, reader, async () =>
         (await callFunction(creation, name, reader)).map((attachment) => ({ attachment })),
       )),
     )
+  made.push(...(await findFiles(documents, { entity, id: mailing.entity_id, fields, reader })))
   return made
 }
+
+/** Documents as those read them who get them. */
+const inReading = (documents: DocumentDeps, { catalog, timeZone }: UserReading): DocumentDeps => ({
+  ...documents,
+  catalog,
+  timeZone,
+  locale: catalog.locale ?? documents.locale,
+})
 
 /** A document with boxes in place of letters is sent all the same; `doubt` says which letters no font has. */
 const makePdf = async (

@@ -1,5 +1,6 @@
 /** The interface of a channel: a way to send the notifications of a rule besides the inbox. */
 import type { VisibilityDeps } from '../auth/readable-records.ts'
+import type { BlobStore } from '../blobs/blob-store.ts'
 import type { Config } from '../config/load-config.ts'
 import type { Pool, Queryable } from '../database/pool.ts'
 import type { NotificationRule } from '../definitions/notification-rules.ts'
@@ -32,6 +33,7 @@ export type Skipped = {
 export type ChannelOptions = VisibilityDeps & {
   readonly config: Config
   readonly pool: Pool
+  readonly blobs: BlobStore
   /** Of moments in messages. */
   readonly timeZone: string
   /** Whether a changed template is used at the next delivery. */

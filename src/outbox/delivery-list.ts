@@ -93,9 +93,11 @@ export const findDelivery = async (pool: Pool, id: number): Promise<string | und
 
 const attachments = sql`(
   SELECT coalesce(json_agg(json_build_object(
-    'position', a.position, 'filename', a.filename, 'mimetype', a.mimetype, 'size', a.size, 'fault', a.fault
+    'position', a.position, 'filename', a.filename, 'mimetype', a.mimetype,
+    'size', coalesce(a.size, f.bytes), 'fault', a.fault
   ) ORDER BY a.position), '[]')
   FROM docket.attachment a
+  LEFT JOIN docket.blob f ON f.sha256 = a.sha256
   WHERE a.mailing_id = m.id AND a.audience = d.audience
 )`
 

@@ -22,10 +22,12 @@ export const isToldAs = (operation: string): Sql => {
   return sql`(m.operation = ${ofEntry} OR (${changes}))`
 }
 
-/** Codes of printable documents and names of functions, as in the rule. */
+/** Codes of printable documents, names of functions, and fields of files, as in the rule. */
 export type RequestedAttachments = {
   readonly printableDocuments: readonly string[]
   readonly documentFunctions: readonly string[]
+  /** Missing in mailings that a version before fields of files has stored. */
+  readonly files?: readonly string[]
 }
 
 export const deliveryStatuses = ['queued', 'sending', 'sent', 'failed', 'dead'] as const

@@ -49,8 +49,9 @@ WHERE s.state = 'waiting'`,
 
 const rowOf = ({ event, operation, rule }: OutgoingEvent, index: number): object => {
   const { emailTemplateId, webhookBody, attachments = {} } = rule
-  const { printableDocuments = [], documentFunctions = [] } = attachments
-  const isWaiting = printableDocuments.length + documentFunctions.length > 0
+  const { printableDocuments = [], documentFunctions = [], files = [] } = attachments
+  const requested = { printableDocuments, documentFunctions, files }
+  const isWaiting = Object.values(requested).some((names) => names.length > 0)
   return {
     event: event.id,
     entry: event.rule,
@@ -59,7 +60,7 @@ const rowOf = ({ event, operation, rule }: OutgoingEvent, index: number): object
     operation,
     template_id: emailTemplateId,
     // The trace and the body are stored with the requested attachments, because all are read when a delivery is sent.
-    wished: { printableDocuments, documentFunctions, traceparent: event.traceparent, webhookBody },
+    wished: { ...requested, traceparent: event.traceparent, webhookBody },
     state: isWaiting ? 'waiting' : 'ready',
     happened_at: event.at,
     place: index + 1,

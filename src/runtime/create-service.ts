@@ -262,7 +262,7 @@ const apiDeps = (
     observe,
     isStopping,
     languages: createLanguages(project),
-    composers: createComposers({ ...basics, config, pool: shared.pool, watch: false }),
+    composers: createComposers({ ...basics, config, blobs, pool: shared.pool, watch: false }),
     read: reading.read,
     exportTargets: reading.exportTargets,
     onWritten: (entity) => {

@@ -88,6 +88,7 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
   const sender = await openSenders({
     config,
     pool: pools.emails,
+    blobs: runtime.blobs,
     observe,
     watch,
     catalog,

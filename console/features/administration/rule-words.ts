@@ -135,12 +135,14 @@ export const notNamedBy = (
 export const furtherOf = (
   rule: NotificationRule,
   { rules: texts }: AdminTexts,
-  { entity: { workflow }, names }: Place,
+  { entity, names }: Place,
 ): string[] => {
+  const { workflow } = entity
   const { recipient, webhook, slack, teams, emailTemplateId, attachments } = rule
   const files = [
     ...(attachments?.printableDocuments ?? []).map(names.document),
     ...(attachments?.documentFunctions ?? []).map(names.documentFunction),
+    ...(attachments?.files ?? []).map((key) => fieldName(entity, key)),
   ]
   return [
     ...(recipient.canTake === undefined

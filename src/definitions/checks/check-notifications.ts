@@ -4,6 +4,7 @@ import { actionKindNames, targetsOf } from '../action-kinds.ts'
 import { pathIssue, resolvePath } from '../association-path.ts'
 import type { Catalog, Entity } from '../catalog.ts'
 import { commentSettings } from '../comments.ts'
+import { fileColumns } from '../files.ts'
 import { notificationHook } from '../notification-rules.ts'
 import { commentOperations } from '../operations.ts'
 import type { EntityDefinition } from '../schemas/entity-definition.ts'
@@ -62,6 +63,13 @@ export const checkNotifications = (
         if (names.indexOf(name) < position)
           add(at(...path, position), `"${name}" is listed twice; ${effect}`, 'warning')
     checkTaken(definition, entry.recipient.canTake, at('recipient', 'canTake'), add)
+    const files = fileColumns(entity).map(({ field }) => field.key)
+    for (const [position, name] of (entry.attachments?.files ?? []).entries())
+      if (!files.includes(name))
+        add(
+          at('attachments', 'files', position),
+          `"${name}" is not a field of files of ${entity.key}${didYouMean(name, files)}`,
+        )
   }
 }
 
@@ -84,6 +92,7 @@ const listsOf = ({ recipient, attachments = {} }: Rule) => {
       effect: twice,
       names: attachments.documentFunctions ?? [],
     },
+    { path: ['attachments', 'files'], effect: twice, names: attachments.files ?? [] },
   ]
 }
 

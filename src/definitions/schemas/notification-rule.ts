@@ -222,6 +222,12 @@ export const notificationRule = Type.Object(
                 'Functions that create files: names in document-functions/, or native/entity-export, native/entity-export-xlsx, native/record-json.',
             }),
           ),
+          files: Type.Optional(
+            Type.Array(Type.String({ minLength: 1 }), {
+              description:
+                'Fields of files, whose files of the record are attached for recipients who may read the field.',
+            }),
+          ),
         },
         closed,
       ),

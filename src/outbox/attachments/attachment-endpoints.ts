@@ -2,6 +2,7 @@
 import type { FastifyReply } from 'fastify'
 import { audienceOf } from '../../auth/audience.ts'
 import { entitledOrReadableBy, personOf, type VisibilityDeps } from '../../auth/readable-records.ts'
+import type { BlobStore } from '../../blobs/blob-store.ts'
 import { type Pool, queryRow } from '../../database/pool.ts'
 import { bigint, int, notDeleted, sql, table, text } from '../../database/sql.ts'
 import { apiError } from '../../errors.ts'
@@ -11,12 +12,13 @@ import { dispositionOf } from '../../http/file-name.ts'
 import { media } from '../../http/openapi/operation.ts'
 import { activeUser, userRoleKeys } from '../../users/user-store.ts'
 import { deliveryId, emailTag as tag } from '../delivery-endpoints.ts'
-import type { Attachment } from '../email/email.ts'
 import type { Signer } from '../signed-token.ts'
-import { readAttachment } from './attachment-store.ts'
+import { type OpenedAttachment, openAttachment } from './attachment-store.ts'
+import { audienceOfAnyReading } from './reading-audience.ts'
 
 export type AttachmentDeps = RecipientCheckDeps & {
   readonly signer: Signer
+  readonly blobs: BlobStore
 }
 
 const answers = {
@@ -61,7 +63,7 @@ export const attachmentEndpoints = [
           'request.no-such-path',
           'This link is no longer valid: its recipient or the record was removed, or the recipient may no longer read it.',
         )
-      return send(reply, await readAttachment(deps.pool, place, Number(claim.position)))
+      return send(reply, await openAttachment(deps, place, Number(claim.position)))
     },
   }),
   endpoint({
@@ -74,21 +76,22 @@ export const attachmentEndpoints = [
     description: 'For administrators.',
     params: { deliveryId, position },
     answers,
-    handle: async ({ params, reply }, { pool }: AttachmentDeps) => {
-      const place = await findStoredPlace(pool, params.deliveryId)
-      return send(reply, place && (await readAttachment(pool, place, params.position)))
+    handle: async ({ params, reply }, deps: AttachmentDeps) => {
+      const place = await findStoredPlace(deps.pool, params.deliveryId)
+      return send(reply, place && (await openAttachment(deps, place, params.position)))
     },
   }),
 ]
 
 /** Always as a download: whatever it contains, a browser does not run it here. */
-const send = (reply: FastifyReply, document: Attachment | undefined) => {
+const send = (reply: FastifyReply, document: OpenedAttachment | undefined) => {
   if (!document) throw apiError('delivery.unknown', 'There is no such attachment any more.')
   return reply
     .type(document.mimetype)
     .header('Content-Disposition', dispositionOf('attachment', document.filename))
     .header('Cache-Control', 'private, no-store')
-    .send(document.data)
+    .header('Content-Length', document.bytes)
+    .send(document.content)
 }
 
 /** What the check of a recipient needs. */
@@ -139,7 +142,7 @@ WHERE t.id = ${int(sent.entityId)} AND NOT t._is_deleted`,
   if (sent.showsHidden) return sent
   const mayRead = record.mayRead === true
   // Attachments for users who may not read the record contain only what is the same for everybody.
-  const isTheirs = audienceOf(deps, entity, sent, mayRead) === sent.audience
+  const isTheirs = audienceOf(deps, entity, sent, mayRead) === audienceOfAnyReading(sent.audience)
   return isTheirs && (mayRead || sent.skipsRights) ? sent : undefined
 }
 

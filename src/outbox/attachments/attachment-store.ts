@@ -1,20 +1,28 @@
 /** Attachments of mailings: created once, stored by their content, shared by all deliveries of a mailing. */
 import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
 import type { Person } from '../../auth/caller.ts'
 import { entitledOrReadableBy, type VisibilityDeps } from '../../auth/readable-records.ts'
+import type { BlobStore } from '../../blobs/blob-store.ts'
 import { execute, type Pool, type Queryable, queryRow, queryRows } from '../../database/pool.ts'
 import { bigint, bound, int, type Sql, signalled, sql, table, text } from '../../database/sql.ts'
 import { transaction } from '../../database/transaction.ts'
 import type { Entity } from '../../definitions/catalog.ts'
+import type { ShownFile } from '../../definitions/field-types/files.ts'
 import { enqueue, jobsIn } from '../../jobs/job.ts'
 import type { Attempt } from '../../jobs/queue.ts'
+import { type ChosenReading, chosenReading, joinChosen } from '../../users/user-readings.ts'
 import { heldRolesOf, holder } from '../../users/user-store.ts'
 import { attachDocuments, queuedChannel, type RequestedAttachments } from '../delivery.ts'
 import type { Attachment } from '../email/email.ts'
 
-/** An attachment that was created, with what is wrong with it, or the sentence that says why it could not be. */
+/**
+ * An attachment that was created, with what is wrong with it, a file of the record, or the sentence that says why there is
+ * none.
+ */
 export type CreatedAttachment =
   | { readonly attachment: Attachment; readonly doubt?: string | undefined }
+  | { readonly file: Pick<ShownFile, 'id'> }
   | { readonly name: string; readonly fault: string }
 
 /** A mailing whose attachments are created. */
@@ -49,10 +57,11 @@ WHERE id = ${bigint(id)}`,
 }
 
 /** A recipient to whom nothing was sent yet, with the key of their role. */
-type WaitingRecipient = Person & {
-  /** Whether they may read the record now. */
-  readonly mayRead: boolean
-}
+type WaitingRecipient = Person &
+  ChosenReading & {
+    /** Whether they may read the record now. */
+    readonly mayRead: boolean
+  }
 
 /** The recipients of a mailing about a record of an entity who still wait for it. */
 export const listRecipients = (
@@ -69,12 +78,12 @@ export const listRecipients = (
     pool,
     sql`
 SELECT d.user_id AS "userId", coalesce(held.keys, '') AS "roleKey",
-  coalesce(${entitledOrReadableBy(deps, entity, 't', holder)}, false) AS "mayRead"
+  coalesce(${entitledOrReadableBy(deps, entity, 't', holder)}, false) AS "mayRead", ${chosenReading}
 FROM docket.delivery d
 LEFT JOIN ${table(entity)} t ON t.id = ${int(entityId)}
 JOIN ${table('user')} u ON u.id = d.user_id
 LEFT JOIN ${table('security_role')} r ON r.id = u.security_role_id AND NOT r._is_deleted
-${heldRolesOf(sql`SELECT d.user_id FROM docket.delivery d WHERE ${waiting}`)}
+${heldRolesOf(sql`SELECT d.user_id FROM docket.delivery d WHERE ${waiting}`)}${joinChosen(sql`d.user_id`)}
 WHERE ${waiting}`,
   )
 }
@@ -132,11 +141,14 @@ ON CONFLICT DO NOTHING`,
     await makeDue(connection, sql`mailing_id = ${id} AND audience = ${name}`)
   })
 
+type NewPlace = readonly [mailingId: number, audience: string, position: number]
+
 const storeAttachment = async (
   connection: Queryable,
-  place: readonly [mailingId: number, audience: string, position: number],
+  place: NewPlace,
   created: CreatedAttachment,
 ): Promise<void> => {
+  if ('file' in created) return storeFile(connection, place, created.file)
   const row = rowOf(created)
   if ('attachment' in created) {
     const { data } = created.attachment
@@ -149,6 +161,23 @@ const storeAttachment = async (
     `INSERT INTO docket.attachment (mailing_id, audience, position, filename, mimetype, size, hash, fault)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [...place, row.filename, row.mimetype, row.size, row.hash, row.fault],
+  )
+}
+
+/** Its bytes stay where they are, and stay there: whoever removes the file meanwhile waits, or there is none to attach. */
+const storeFile = async (
+  connection: Queryable,
+  [mailingId, audience, position]: NewPlace,
+  { id }: Pick<ShownFile, 'id'>,
+): Promise<void> => {
+  await execute(
+    connection,
+    sql`
+INSERT INTO docket.attachment (mailing_id, audience, position, filename, mimetype, sha256)
+SELECT ${bigint(mailingId)}, ${text(audience)}, ${int(position)}, f.filename, f.mimetype, f.sha256
+FROM docket.file f
+WHERE f.id = ${int(id)}
+FOR KEY SHARE`,
   )
 }
 
@@ -219,7 +248,7 @@ RETURNING ${signalled(queuedChannel, sql`1`, 'queued')}`,
   )
 }
 
-const rowOf = (created: CreatedAttachment) => {
+const rowOf = (created: Exclude<CreatedAttachment, { readonly file: unknown }>) => {
   if (!('attachment' in created))
     return { filename: created.name, mimetype: null, size: null, hash: null, fault: created.fault }
   const { filename, mimetype, data } = created.attachment
@@ -247,28 +276,47 @@ export const listAttachments = async (
   const rows = await queryRows<StoredAttachment & { readonly position: number | null }>(
     pool,
     sql`
-SELECT a.position, a.filename, a.mimetype, a.size, a.fault
+SELECT a.position, a.filename, a.mimetype, coalesce(a.size, b.bytes) AS size, a.fault
 FROM docket.mailing_audience m
 LEFT JOIN docket.attachment a ON a.mailing_id = m.mailing_id AND a.audience = m.audience
+LEFT JOIN docket.blob b ON b.sha256 = a.sha256
 WHERE m.mailing_id = ${bigint(mailingId)} AND m.audience = ${text(audience)}
 ORDER BY a.position`,
   )
   return rows.length === 0 ? undefined : rows.filter(({ position }) => position !== null)
 }
 
-/** The bytes of one attachment; undefined if it was removed or never created. */
-export const readAttachment = async (
-  pool: Pool,
+/** An attachment with its bytes, which may be as many as a file has: those are read while they are sent. */
+export type OpenedAttachment = {
+  readonly filename: string
+  readonly mimetype: string
+  readonly bytes: number
+  readonly content: Buffer | Readable
+}
+
+/** Undefined if it was removed or never created; throws MissingBlob. */
+export const openAttachment = async (
+  { pool, blobs }: { readonly pool: Pool; readonly blobs: BlobStore },
   { mailingId, audience }: { readonly mailingId: number; readonly audience: string },
   position: number,
-): Promise<Attachment | undefined> => {
-  const row = await queryRow<{ filename: string; mimetype: string; data: string }>(
+): Promise<OpenedAttachment | undefined> => {
+  const row = await queryRow<AttachmentRow>(
     pool,
     sql`
-SELECT a.filename, a.mimetype, encode(d.data, 'base64') AS data
+SELECT a.filename, a.mimetype, coalesce(a.size, b.bytes) AS bytes, a.sha256, encode(d.data, 'base64') AS data
 FROM docket.attachment a
-JOIN docket.attachment_data d ON d.hash = a.hash
-WHERE a.mailing_id = ${bigint(mailingId)} AND a.audience = ${text(audience)} AND a.position = ${int(position)}`,
+LEFT JOIN docket.attachment_data d ON d.hash = a.hash
+LEFT JOIN docket.blob b ON b.sha256 = a.sha256
+WHERE a.mailing_id = ${bigint(mailingId)} AND a.audience = ${text(audience)} AND a.position = ${int(position)}
+  AND (d.hash IS NOT NULL OR b.sha256 IS NOT NULL)`,
   )
-  return row && { ...row, data: Buffer.from(row.data, 'base64') }
+  if (!row) return undefined
+  const { filename, mimetype, bytes, sha256, data } = row
+  const content = sha256 === null ? Buffer.from(data ?? '', 'base64') : await blobs.open(sha256)
+  return { filename, mimetype, bytes, content }
+}
+
+type AttachmentRow = Omit<OpenedAttachment, 'content'> & {
+  readonly sha256: string | null
+  readonly data: string | null
 }

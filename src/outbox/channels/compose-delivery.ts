@@ -7,6 +7,7 @@ import type { Entity } from '../../definitions/catalog.ts'
 import { printFinding } from '../../definitions/source-file.ts'
 import { StartupError } from '../../errors.ts'
 import { readingOf } from '../../users/user-readings.ts'
+import { audienceReading } from '../attachments/reading-audience.ts'
 import type { ChannelOptions } from '../channel.ts'
 import { composeDigest, isDigest } from '../digests/compose-digest.ts'
 import { composeEmail, type EmailMessage } from '../email/compose-email.ts'
@@ -37,6 +38,7 @@ export const openComposer = async (
   const maxBytes = Math.min(config.ATTACHMENTS_MAX_BYTES, room)
   const attachmentsOf = createAttachmentsOf({
     pool,
+    blobs: options.blobs,
     signer,
     publicUrl,
     maxBytes,
@@ -60,8 +62,10 @@ export const openComposer = async (
       return composeDigest(options, { libraryOf, signer, isPreview }, delivery)
     const entity = catalog.entities.get(delivery.entity_key)
     const reader = await readerFor(options, delivery, entity)
-    const audience = audienceFor(options, delivery, entity, reader)
-    const { catalog: inLanguage, timeZone } = readingOf(options, delivery)
+    const ofReader = readingOf(options, delivery)
+    const { catalog: inLanguage, timeZone } = ofReader
+    const sight = audienceFor(options, delivery, entity, reader)
+    const audience = delivery.has_printed ? audienceReading(sight, options, ofReader) : sight
     const reading = { locale: inLanguage.locale, timeZone }
     return composeEmail(
       { ...deps, reading, attachmentsOf: () => attachmentsOf(delivery, audience) },

@@ -1,12 +1,16 @@
-/** The attachments of e-mails: inside the e-mail, or behind a link if they are too large. */
+/** The attachments of e-mails: inside the e-mail as long as there is room, or behind a link. */
+import { buffer } from 'node:stream/consumers'
+import type { BlobStore } from '../../blobs/blob-store.ts'
+import { MissingBlob } from '../../blobs/missing-blob.ts'
 import type { Pool } from '../../database/pool.ts'
 import {
   listAttachments,
-  readAttachment,
+  openAttachment,
   type StoredAttachment,
   setAudience,
 } from '../attachments/attachment-store.ts'
 import { AttachmentsAwaited } from '../delivery.ts'
+import { DeliveryError } from '../delivery-error.ts'
 import type { AttachmentLink, EmailAttachments } from '../email/compose-email.ts'
 import type { Attachment } from '../email/email.ts'
 import type { TakenDelivery } from '../sending/taken-delivery.ts'
@@ -14,6 +18,8 @@ import type { Signer } from '../signed-token.ts'
 
 type Deps = {
   readonly pool: Pool
+  /** Where the bytes of files are. */
+  readonly blobs: BlobStore
   readonly signer: Signer
   /** The address with which links begin. */
   readonly publicUrl: string
@@ -27,8 +33,11 @@ const linkDays = 30
 const dayMs = 86_400_000
 
 type Stored = {
-  readonly rows: readonly StoredAttachment[]
   readonly attached: readonly Attachment[]
+  /** For which there was no room. */
+  readonly linked: readonly StoredAttachment[]
+  /** Names of those that could not be created. */
+  readonly missing: readonly string[]
 }
 
 const nothing: EmailAttachments = { attachments: [], links: [], missing: [] }
@@ -47,10 +56,10 @@ export const createAttachmentsOf = (
     stored.catch(() => {
       if (last?.stored === stored) last = undefined
     })
-    const { rows, attached } = await stored
+    const { attached: attachments, linked, missing } = await stored
     if (delivery.audience !== audience && !deps.isPreview)
       await setAudience(deps.pool, delivery.mailing_id, audience, [delivery.user_id])
-    return carried(deps, delivery, rows, attached)
+    return { attachments, links: linked.map((row) => linkTo(deps, delivery.id, row)), missing }
   }
 }
 
@@ -58,39 +67,44 @@ const readStored = async (deps: Deps, mailingId: number, audience: string): Prom
   const rows = await listAttachments(deps.pool, mailingId, audience)
   if (!rows) throw new AttachmentsAwaited(audience)
   const attached: Attachment[] = []
-  if (bytesOf(rows) <= deps.maxBytes)
-    for (const row of rows) {
+  const linked: StoredAttachment[] = []
+  let room = deps.maxBytes
+  for (const row of rows) {
+    if (row.size === null) continue
+    if (row.size > room) linked.push(row)
+    else {
+      room -= row.size
       const attachment = await attachmentOf(deps, { mailingId, audience }, row)
       if (attachment) attached.push(attachment)
     }
-  return { rows, attached }
+  }
+  const missing = rows.filter(({ size }) => size === null).map(({ filename }) => filename)
+  return { attached, linked, missing }
 }
 
 const attachmentOf = async (
-  { pool, isPreview }: Deps,
-  place: { readonly mailingId: number; readonly audience: string },
-  { position, filename, mimetype, size }: StoredAttachment,
-): Promise<Attachment | undefined> => {
-  if (size === null) return undefined
-  if (isPreview) return { filename, mimetype: mimetype ?? '', data: new Uint8Array() }
-  return readAttachment(pool, place, position)
-}
-
-const bytesOf = (rows: readonly StoredAttachment[]): number =>
-  rows.reduce((sum, { size }) => sum + (size ?? 0), 0)
-
-const carried = (
   deps: Deps,
-  delivery: TakenDelivery,
-  rows: readonly StoredAttachment[],
-  attachments: readonly Attachment[],
-): EmailAttachments => {
-  const created = rows.filter(({ size }) => size !== null)
-  const missing = rows.filter(({ size }) => size === null).map(({ filename }) => filename)
-  const isTooLarge = bytesOf(rows) > deps.maxBytes
-  const links = isTooLarge ? created.map((row) => linkTo(deps, delivery.id, row)) : []
-  return { attachments, links, missing }
+  place: { readonly mailingId: number; readonly audience: string },
+  { position, filename, mimetype }: StoredAttachment,
+): Promise<Attachment | undefined> => {
+  if (deps.isPreview) return { filename, mimetype: mimetype ?? '', data: new Uint8Array() }
+  try {
+    const opened = await openAttachment(deps, place, position)
+    if (!opened) return undefined
+    const { content } = opened
+    const data = Buffer.isBuffer(content) ? content : await buffer(content)
+    return { filename: opened.filename, mimetype: opened.mimetype, data }
+  } catch (error) {
+    throw error instanceof MissingBlob ? withoutBytes(filename, error) : error
+  }
 }
+
+/** Tried again, because a folder may not be mounted, and dead at last: the e-mail would say too little without it. */
+const withoutBytes = (filename: string, { message }: MissingBlob): DeliveryError =>
+  new DeliveryError(
+    `The bytes of its attachment ${JSON.stringify(filename)} cannot be read: ${message} Restore them, and retry the delivery; docket files --check lists all that is missing.`,
+    { retryable: true },
+  )
 
 /** The link names the delivery: if the recipient may no longer have that, the link is invalid too. */
 const linkTo = (

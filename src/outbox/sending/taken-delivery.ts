@@ -32,6 +32,8 @@ export type TakenDelivery = ChosenReading & {
   readonly role_key: string
   /** Whether the rule has attachments. */
   readonly has_documents: boolean
+  /** Whether PDFs are among them, which are in the language of their readers. */
+  readonly has_printed: boolean
   /** Of the job that queued it; null if the change was not traced. */
   readonly traceparent: string | null
   /** The JSON of templates that a webhook gets; null if it gets the usual one. */
@@ -60,7 +62,9 @@ SELECT d.id, d.mailing_id, m.event, m.entry, m.entity_key, m.entity_id, m.operat
   d.tries, d.user_id, d.notification_id, d.target,
   coalesce(u.email, '') AS address, u.full_name, coalesce(${userRoleKeys}, '') AS role_key,
   json_array_length(m.wished->'printableDocuments')
-    + json_array_length(m.wished->'documentFunctions') > 0 AS has_documents,
+    + json_array_length(m.wished->'documentFunctions')
+    + coalesce(json_array_length(m.wished->'files'), 0) > 0 AS has_documents,
+  json_array_length(m.wished->'printableDocuments') > 0 AS has_printed,
   d.audience, m.wished->>'traceparent' AS traceparent,
   CASE d.channel WHEN 'webhook' THEN m.wished->>'webhookBody' END AS webhook_body,
   u.is_active AND NOT u.is_blocked AND NOT u._is_deleted AS is_active,

@@ -208,6 +208,7 @@ test('what has no effect, and what is listed twice, is a warning that says so', 
     attachments: {
       printableDocuments: ['letter', 'letter'],
       documentFunctions: ['native/record-json', 'native/record-json'],
+      files: ['scan', 'scan', 'scans'],
     },
   }
   const approver = fields.filter(({ key }) => key === 'approver')
@@ -217,11 +218,13 @@ test('what has no effect, and what is listed twice, is a warning that says so', 
     no_hook: { fields: approver, hooks: [], notifications },
     other_hook: { fields: approver, hooks: [handler('other')], notifications },
     without_hooks: { fields: approver, notifications },
-    names_twice: { hooks, notifications: [twice] },
+    names_twice: { fields: [{ key: 'scan', type: 'file' }], hooks, notifications: [twice] },
   }
   assert.deepEqual(await findingsOfEntities(entities, others), [
     'hook_twice: warning: hooks[1].functionName "_sendNotificationHandler" is listed twice; it runs once for each change',
+    'names_twice: notifications[0].attachments.files[2] "scans" is not a field of files of names_twice; did you mean "scan"?',
     'names_twice: warning: notifications[0].attachments.documentFunctions[1] "native/record-json" is listed twice; it is attached twice',
+    'names_twice: warning: notifications[0].attachments.files[1] "scan" is listed twice; it is attached twice',
     'names_twice: warning: notifications[0].attachments.printableDocuments[1] "letter" is listed twice; it is attached twice',
     'names_twice: warning: notifications[0].recipient.userFields[1] "_created_by" is listed twice; each user is notified once',
     'names_twice: warning: notifications[0].recipient.userGroups[2] "a" is listed twice; each user is notified once',

@@ -46,6 +46,7 @@ const aDelivery = (values: Partial<TakenDelivery> = {}): TakenDelivery => ({
   full_name: 'Anna Example',
   role_key: 'buyer',
   has_documents: true,
+  has_printed: false,
   audience: '',
   is_active: true,
   traceparent: null,

@@ -77,6 +77,12 @@ const assertStatuses = async (links: readonly string[], expected: readonly numbe
   assert.deepEqual(await Promise.all(statuses), expected)
 }
 
+/** Chooses the language of a user. */
+const read = async (name: User, language: string | null) =>
+  (
+    await service.ask('PATCH', '/console/-/settings.json', { as: mailOf(name), body: { language } })
+  ).json(200)
+
 const change = (text: string) => service.database.pool.query(`UPDATE records.${text}`)
 
 test('a recipient without a permission check has working links, as long as the role stays the same', async () => {
@@ -85,8 +91,11 @@ test('a recipient without a permission check has working links, as long as the r
     ['own', 1],
     ['none', 1],
   ] as const) {
+    await read(name, 'de')
     const id = await service.create('parcel', { number: name, reader_id: service.ids[name] })
     const links = await linksOf(name, id)
+    await assertStatuses(links, Array(count).fill(200))
+    await read(name, null)
     await assertStatuses(links, Array(count).fill(200))
     await service.setRole(name, 'other')
     await assertStatuses(links, Array(count).fill(404))

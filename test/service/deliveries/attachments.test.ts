@@ -8,7 +8,11 @@ import { createProjectFunctions } from '../../../src/functions/project-functions
 import { attachDocumentsOf } from '../../../src/notify/attach-documents.ts'
 import { createFunctionServices } from '../../../src/notify/function-calls.ts'
 import type { Observation } from '../../../src/observations.ts'
-import { findMailing, storeAttachments } from '../../../src/outbox/attachments/attachment-store.ts'
+import {
+  type CreatedAttachment,
+  findMailing,
+  storeAttachments,
+} from '../../../src/outbox/attachments/attachment-store.ts'
 import { createAttachmentsOf } from '../../../src/outbox/channels/email-attachments.ts'
 import { removeOldMailings } from '../../../src/outbox/retention.ts'
 import type { TakenDelivery } from '../../../src/outbox/sending/taken-delivery.ts'
@@ -20,6 +24,7 @@ import {
   removeMailings,
   shareWithUsers,
 } from '../../support/deliveries/a-mailing.ts'
+import { uploadFile } from '../../support/uploads.ts'
 
 const service = await shareWithUsers()
 const { pool } = service.database
@@ -52,12 +57,15 @@ const deliveryOf = async (mailingId: number): Promise<TakenDelivery> => {
 
 /** What the e-mail of a mailing has, if it may have so many bytes. */
 const documentsOf = async (mailingId: number, maxBytes: number, audience = '') => {
-  const deps = { pool, signer, publicUrl: service.url, maxBytes }
+  const { blobs } = service.runtime
+  const deps = { pool, blobs, signer, publicUrl: service.url, maxBytes }
   return createAttachmentsOf(deps)(await deliveryOf(mailingId), audience)
 }
 
+const made = [{ attachment: document }, { name: 'x', fault: 'no template' }]
+
 /** Queues a mailing to the administrator and stores its attachments twice at once; returns its id. */
-const storeMailing = async (event: string) => {
+const storeMailing = async (event: string, documents: readonly CreatedAttachment[] = made) => {
   await queueFor(service, [1], {
     id: event,
     data: byAdministrator,
@@ -66,7 +74,6 @@ const storeMailing = async (event: string) => {
   const [{ id }] = await rowsOf(`SELECT id::int FROM docket.mailing WHERE event = '${event}'`)
   const waiting = await findMailing(pool, id)
   assert.deepEqual([waiting?.actor_id, waiting?.requested.printableDocuments], [1, ['x']])
-  const documents = [{ attachment: document }, { name: 'x', fault: 'no template' }]
   await Promise.all([1, 2].map(() => storeAttachments(pool, id, '', documents)))
   return id
 }
@@ -106,6 +113,32 @@ test('an attachment that is too large is sent as a link that is signed and expir
     signer.sign({ for: 'attachment', mailing: id, position: 0, until: '2099-01-01' }),
   ])
     assert.equal(await statusOf(token), 404, token)
+})
+
+test('a file of the record is read from the store: for the e-mail, by its link, and it is missed while it is not there', async () => {
+  await uploadFile(service, 'scan.txt', 'Scanned')
+  const [file] = await rowsOf(
+    `INSERT INTO docket.file (entity_key, entity_id, column_name, sha256, filename, mimetype, bytes, user_id)
+     SELECT 'order', 1, 'scan', sha256, filename, mimetype, bytes, 1 FROM docket.upload RETURNING id, sha256`,
+  )
+  const id = await storeMailing('filed', [{ file }, { file: { id: 0 } }, ...made])
+  const scan = { filename: 'scan.txt', mimetype: 'text/plain', data: Buffer.from('Scanned') }
+  const expected = { attachments: [scan, document], links: [], missing: ['x'] }
+  assert.deepEqual(await documentsOf(id, 1000), expected)
+  // What has no room is a link, and the others stay.
+  const { attachments, links } = await documentsOf(id, document.data.length)
+  assert.deepEqual([attachments, links.map(({ filename }) => filename)], [[scan], ["Ž'1 (a).csv"]])
+  const [link] = (await documentsOf(id, 1)).links
+  const answer = await fetch(link?.url ?? '')
+  assert.deepEqual([answer.headers.get('content-length'), await answer.text()], ['7', 'Scanned'])
+  const { id: delivery } = await deliveryOf(id)
+  const shown = (await service.ask('GET', `/api/deliveries/${delivery}`)).json().attachments[0]
+  assert.deepEqual([shown.filename, shown.size], ['scan.txt', 7])
+  await service.runtime.blobs.remove(file.sha256)
+  await assert.rejects(
+    documentsOf(id, 1000),
+    /^DeliveryError: The bytes of its attachment "scan.txt" cannot be read: .+ is missing in .+ docket files --check/,
+  )
 })
 
 test('a link stops working without its recipient, permission, record or delivery', async () => {

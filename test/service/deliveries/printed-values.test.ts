@@ -7,6 +7,7 @@ import { before, test } from 'node:test'
 import { opened } from '../../support/afterwards.ts'
 import { link, roleFile } from '../../support/definitions/files.ts'
 import { mailsOf, startMailing } from '../../support/deliveries/a-mailing-project.ts'
+import { readPdf } from '../../support/documents/read-pdf.ts'
 import { hooks } from '../../support/notifications/an-engine-project.ts'
 import { until } from '../../support/wait.ts'
 
@@ -28,7 +29,7 @@ const amount =
 /** An entity whose new records notify their creator, or a group; and its e-mail template. */
 const notifying = (
   key: string,
-  { content, subject, text, ...definition }: Readonly<Record<string, unknown>>,
+  { content, subject, text, attachments, ...definition }: Readonly<Record<string, unknown>>,
 ) => ({
   [`entities/${key}.json`]: {
     key,
@@ -40,6 +41,7 @@ const notifying = (
         operation: 'create',
         emailTemplateId: key,
         content,
+        attachments,
         recipient: key === 'order' ? { userGroups: ['all'] } : { userFields: ['_created_by'] },
       },
     ],
@@ -77,10 +79,18 @@ const files = {
   'translations/de.json': {
     entities: {
       order: { name: 'Bestellung', fields: { urgency: { values: { high: 'Hoch' } } } },
+      receipt: { fields: { total: { name: 'Summe' } } },
       supplier: { fields: { kind: { values: { near: 'Nah' } } } },
     },
   },
   ...roleFile('clerk', { order: { read: true, hiddenFields: ['urgency'] } }),
+  ...notifying('receipt', {
+    fields: [
+      { key: 'total', type: 'decimal', precision: 14, scale: 2 },
+      { key: 'ordered_at', type: 'timestamp' },
+    ],
+    attachments: { printableDocuments: ['receipt'] },
+  }),
   ...plain('vehicle', 'plate', { key: 'plate', type: 'string' }),
   ...plain('depot', undefined, { key: 'city', type: 'string' }),
   ...notifying('visit', { name: 'Visit' }),
@@ -111,6 +121,8 @@ const files = {
     text: objects,
   }),
 }
+
+const values = { total: '1895.01', ordered_at: '2026-11-24T08:00:00Z' }
 
 const start = () => startMailing(files, { vera: 'clerk' })
 
@@ -210,6 +222,27 @@ test('JSON is printed as JSON', async () => {
   }
 })
 
+test('the PDF of an e-mail is in the language and the zone of its recipient', async () => {
+  await service.create('printable_document', {
+    code: 'receipt',
+    name: 'Receipt',
+    entity_key: 'receipt',
+    template_source: `#import "/docket.typ": date, number
+#let (record, labels, language) = json("data.json")
+#language #labels.receipt.total #number(record.total) #date(record.ordered_at)`,
+  })
+  const printedFor = async (settings: object) => {
+    await service.ask('PATCH', '/console/-/settings.json', { body: settings })
+    const { mails } = await tell('receipt', values)
+    const { pages } = await readPdf(mails[0]?.attachments[0]?.content ?? assert.fail())
+    return spaced(pages.join())
+  }
+  const inEnglish = { language: 'en', timeZone: 'Asia/Tokyo' }
+  assert.equal(await printedFor(inEnglish), 'en total 1,895.01 Nov 24, 2026, 5:00 PM')
+  const unset = { language: null, timeZone: null }
+  assert.equal(await printedFor(unset), 'de Summe 1 895,01 24.11.2026, 09:00')
+})
+
 test('what a rule does not say is said in the language of the project, and so is a task', async () => {
   const { id, mails, told } = await tell('visit', {})
   assert.deepEqual([told[0]?.title, mails[0]?.subject], [`Neu: Visit ${id}`, `Neu: Visit ${id}`])
@@ -225,7 +258,6 @@ test('what a rule does not say is said in the language of the project, and so is
 test('a recipient reads in the language and the zone of their settings, and what they may not choose is not chosen', async () => {
   const set = async (body: object) =>
     (await service.ask('PATCH', '/console/-/settings.json', { body })).json(200)
-  const values = { total: '1895.01', ordered_at: '2026-11-24T08:00:00Z' }
   const costsFor = async (settings: object) => {
     await set(settings)
     const { mails, told } = await tell('repair', values)

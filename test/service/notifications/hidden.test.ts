@@ -7,6 +7,7 @@ import { opened } from '../../support/afterwards.ts'
 import { link, roleFile } from '../../support/definitions/files.ts'
 import { mailOf, mailsOf, startMailing } from '../../support/deliveries/a-mailing-project.ts'
 import { hooks } from '../../support/notifications/an-engine-project.ts'
+import { uploadFile } from '../../support/uploads.ts'
 import { until } from '../../support/wait.ts'
 
 // Every value that some role may not read.
@@ -53,6 +54,7 @@ const files = {
     hooks,
     fields: [
       ...['title', 'topic', 'salary'].map((key) => ({ key, type: 'string' })),
+      { key: 'papers', type: 'files' },
       ...[link('vault'), link('office'), link('approver', 'user')],
     ],
     workflow: {
@@ -91,6 +93,12 @@ const files = {
       },
       {
         operation: 'create',
+        condition: { topic: 'filed' },
+        recipient: { userFields: ['approver'] },
+        attachments: { files: ['papers'] },
+      },
+      {
+        operation: 'create',
         condition: { topic: 'plain' },
         replyTo: '_created_by',
         recipient: { userFields: ['approver'] },
@@ -115,7 +123,11 @@ subject: "{{ title }}"
 `,
   ...roleFile('manager', { '*': { read: true, tasks: true, create: true }, user: { read: true } }),
   ...roleFile('limited', {
-    contract: { read: true, actions: ['send'], hiddenFields: ['salary', 'title', '_step'] },
+    contract: {
+      read: true,
+      actions: ['send'],
+      hiddenFields: ['salary', 'title', 'papers', '_step'],
+    },
     office: { read: 'own', create: true },
   }),
   ...roleFile('veiled', {
@@ -152,8 +164,9 @@ before(async () => {
   })
 })
 
-const createContract = (topic: string, approver: Name, office_id = office) =>
+const createContract = (topic: string, approver: Name, office_id = office, papers: string[] = []) =>
   create('contract', {
+    papers,
     topic,
     title: secrets.title,
     salary: secrets.salary,
@@ -290,6 +303,22 @@ test('the notification and the calendar of an assignee have no field of the task
   const made = await service.ask('POST', '/api/tasks/calendar', { as: mailOf('veiled') })
   const { pathname, search } = new URL(made.json().url)
   assert.doesNotMatch((await service.ask('GET', pathname + search)).text, /VEVENT|TASKSECRET/)
+})
+
+test('files go with the e-mails of those who may read their field, the same at every attempt', async () => {
+  const filed = async (name: Name) => {
+    const paper = await uploadFile(service, 'Paper.txt', 'Signed')
+    const id = await createContract('filed', name, office, [paper])
+    await untilSent(id, name)
+    return { id, ...(await newestMailOf(name)) }
+  }
+  const { id, files: sent } = await filed('manager')
+  assert.deepEqual(sent, ['Paper.txt Signed'])
+  await service.ask('PATCH', `/contract/${id}`, { body: { papers: [] } })
+  await sendAgain(id, 'manager')
+  assert.deepEqual((await newestMailOf('manager')).files, sent)
+  const { files: none, mail } = await filed('limited')
+  assert.deepEqual([none, /paper/i.test(mail)], [[], false])
 })
 
 test('skipRightsCheck notifies users who may not read the record, without its values and a way to it', async () => {

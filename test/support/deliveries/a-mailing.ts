@@ -195,6 +195,7 @@ export const startSenders = async (
     config: loadConfig({ PROJECT: directory, DATABASE_URL: connectionString, ...environment }),
     catalog,
     pool,
+    blobs: runtime.blobs,
     permissions: runtime.permissions,
     timeZone: runtime.timeZone,
     listener,

@@ -103,6 +103,7 @@ const entityOf = (random: Random, { key, links, lists }: Shape, secrets: SecretN
           attachments: {
             printableDocuments: [key],
             documentFunctions: ['native/entity-export', 'native/record-json'],
+            files: ['scan', 'photos'],
           },
         },
       ],
