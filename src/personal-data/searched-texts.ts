@@ -8,6 +8,9 @@ import type { Column, Entity } from '../definitions/catalog.ts'
 import { personalColumns } from '../definitions/values/placeholders.ts'
 import { isHistoryOf } from '../records/history.ts'
 
+// What is said of files is free text with a structure.
+const isText = ({ type }: Column): boolean => type.isFreeText && !type.isStructured
+
 // A shorter one is found everywhere, and says too little by itself.
 const shortest = 4
 const longest = 2_000
@@ -20,7 +23,7 @@ export const findPersonalTexts = async (
   id: number,
 ): Promise<readonly string[]> => {
   const columns = personalColumns(entity).filter(
-    ({ field, type }) => type.isFreeText || field.type === 'json',
+    (column) => isText(column) || column.field.type === 'json',
   )
   if (columns.length === 0) return []
   const own = columns.map(({ name }) => sql`to_json(t.${ref(name)})::text`)
@@ -63,7 +66,7 @@ export const searchedOf = async (
     .toSorted((one, other) => other.length - one.length)
     .slice(0, most)
   const shared = personalColumns(entity)
-    .filter(({ type }) => type.isFreeText)
+    .filter(isText)
     .map((column) => isShared(entity, column, id))
   if (fitting.length === 0 || shared.length === 0) return fitting
   const rows = await queryRows<{ value: string }>(
