@@ -19,6 +19,8 @@ export type ReceivedUpload = {
   /** Of an image, in pixels. */
   readonly width: number | null
   readonly height: number | null
+  /** Of its bytes without the place where a picture was taken; its own where there is none, null where that is not known. */
+  readonly placelessSha256: string | null
 }
 
 /** For so long bytes stay that nothing has used yet: longer than any upload takes. */
@@ -42,8 +44,9 @@ export const announceBlob = async (
 export const storeUpload = async (
   database: Queryable,
   userId: number,
-  { sha256, ...file }: ReceivedUpload,
+  { sha256, placelessSha256, ...file }: ReceivedUpload,
 ): Promise<string | undefined> => {
+  const hashes = [...new Set([sha256, placelessSha256 ?? sha256])]
   const id = `up_${randomBytes(24).toString('base64url')}`
   const size = sql`${bigint(file.bytes)}, ${int(file.width)}, ${int(file.height)}`
   const row = await queryRow<{ id: string }>(
@@ -52,20 +55,27 @@ export const storeUpload = async (
       WITH found AS (
         UPDATE docket.blob b
         SET state = 'stored'
-        WHERE b.sha256 = ${text(sha256)}
+        WHERE b.sha256 = ANY (${texts(hashes)})
           AND (b.state = 'stored' OR b.unused_since > now() - make_interval(hours => ${int(leaseHours)}))
         RETURNING b.sha256
       )
-      INSERT INTO docket.upload (id, sha256, user_id, filename, mimetype, bytes, width, height)
-      SELECT ${text(id)}, f.sha256, ${int(userId)}, ${text(file.filename)}, ${text(file.mimetype)}, ${size}
-      FROM found f
+      INSERT INTO docket.upload (
+        id, sha256, placeless_sha256, user_id, filename, mimetype, bytes, width, height
+      )
+      SELECT ${text(id)}, ${text(sha256)}, ${text(placelessSha256)}, ${int(userId)},
+        ${text(file.filename)}, ${text(file.mimetype)}, ${size}
+      WHERE (SELECT count(*) FROM found) = ${int(hashes.length)}
       RETURNING id`,
   )
   return row?.id
 }
 
 /** An upload that a record has taken. */
-export type TakenUpload = ReceivedUpload & { readonly id: string }
+export type TakenUpload = Omit<ReceivedUpload, 'sha256' | 'placelessSha256'> & {
+  readonly id: string
+  /** Null where the bytes without a place are not known. */
+  readonly sha256: string | null
+}
 
 /** What is wrong with an id of which `takeUploads` returns nothing; it does not tell uploads of others from none. */
 export const unknownUpload =
@@ -80,6 +90,8 @@ export const takeUploads = async (
   database: Queryable,
   userId: number,
   ids: readonly string[],
+  /** Those that are taken without the place where they were taken. */
+  placeless: readonly string[] = [],
 ): Promise<ReadonlyMap<string, TakenUpload>> => {
   const rows = await queryRows<TakenUpload>(
     database,
@@ -87,7 +99,8 @@ export const takeUploads = async (
       WITH found AS (
         DELETE FROM docket.upload u
         WHERE u.id = ANY (${texts(ids)}) AND u.user_id = ${int(userId)} AND u.expires_at > now()
-        RETURNING u.id, u.sha256, u.bytes, u.filename, u.mimetype, u.width, u.height
+        RETURNING u.id, u.bytes, u.filename, u.mimetype, u.width, u.height,
+          CASE WHEN u.id = ANY (${texts(placeless)}) THEN u.placeless_sha256 ELSE u.sha256 END AS sha256
       ), first_use AS (
         -- In one order, so that two users of the same bytes do not wait for each other.
         SELECT b.sha256

@@ -1,7 +1,7 @@
 /** The fields of an entity that hold files, and which files they take. */
 import { didYouMean } from '../did-you-mean.ts'
 import { shorten } from '../issues.ts'
-import type { Column, Entity } from './catalog.ts'
+import type { Catalog, Column, Entity } from './catalog.ts'
 import { defaultMaxFiles, type ShownFile } from './field-types/files.ts'
 import type { FieldDefinition, FieldOf } from './field-types.ts'
 import { isMediaType, isNamedAs, mediaTypes } from './values/media-types.ts'
@@ -23,6 +23,12 @@ export const fileColumns = (entity: Entity): readonly FileColumn[] =>
 /** How many files a field may have. */
 export const maxFilesOf = ({ field }: FileColumn): number =>
   field.type === 'file' ? 1 : (field.maxFiles ?? defaultMaxFiles)
+
+/** Whether any field of the project takes pictures without the place where they were taken. */
+export const stripsLocations = ({ entities }: Pick<Catalog, 'entities'>): boolean =>
+  [...entities.values()].some((entity) => fileColumns(entity).some(stripsLocation))
+
+export const stripsLocation = ({ field }: FileColumn): boolean => field.stripLocation === true
 
 /** Why a field does not take a file; undefined if it does. */
 export const refusedFile = (

@@ -21,6 +21,7 @@ import { sumOfCounts } from '../database/connections/count-connections.ts'
 import type { Listener } from '../database/listener.ts'
 import { createPool, type Pool } from '../database/pool.ts'
 import type { Replicas } from '../database/replicas/replicas.ts'
+import { stripsLocations } from '../definitions/files.ts'
 import { nativeEntity } from '../definitions/native-entities.ts'
 import { createLanguages } from '../definitions/translations/languages.ts'
 import { createExportRuns } from '../export/export-runs.ts'
@@ -220,10 +221,11 @@ const openFileReads = (runtime: Runtime) => {
   })
 }
 
-const openUploads = ({ config, blobs }: Runtime, pool: Pool) =>
+const openUploads = ({ config, blobs, project }: Runtime, pool: Pool) =>
   createUploads({
     pool,
     blobs,
+    stripsLocations: stripsLocations(project.catalog),
     maxBytes: config.FILES_MAX_BYTES,
     scanner: config.FILES_SCAN,
     most: { ofCaller: config.FILES_USER_BYTES, ofAll: config.FILES_TOTAL_BYTES },

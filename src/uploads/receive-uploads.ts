@@ -20,6 +20,7 @@ import { type RequestContext, readPart, writePart } from '../database/request-co
 import { apiError } from '../errors.ts'
 import { createByteCount } from '../http/limits/limit-memory.ts'
 import { scanFile } from './scan-file.ts'
+import { withoutPlace } from './without-place.ts'
 
 /** A file as it is sent. */
 type SentFile = {
@@ -46,6 +47,8 @@ type Options = {
   readonly maxBytes: number
   /** The address of FILES_SCAN. */
   readonly scanner: string | undefined
+  /** Whether a field takes pictures without the place where they were taken. */
+  readonly stripsLocations: boolean
   /** Of all uploads that no record uses. */
   readonly most: { readonly ofCaller: number; readonly ofAll: number }
 }
@@ -75,10 +78,16 @@ const receive = async (options: Options, sent: SentFile, folder: string): Promis
     onPiece: (piece) => hash.update(piece),
   })
   try {
-    const found = { sha256: hash.digest('hex'), bytes, ...(await lookAt(file, filename)) }
-    await requireClean(options, sent, file, found)
-    await writePart(request, () => announceBlob(pool, found))
-    await blobs.put(found.sha256, file)
+    const looked = { sha256: hash.digest('hex'), bytes, ...(await lookAt(file, filename)) }
+    await requireClean(options, sent, file, looked)
+    const store = async (sha256: string) => {
+      await writePart(request, () => announceBlob(pool, { sha256, bytes }))
+      await blobs.put(sha256, file)
+    }
+    await store(looked.sha256)
+    const placelessSha256 = options.stripsLocations ? await withoutPlace(file, looked) : null
+    if (placelessSha256 !== null && placelessSha256 !== looked.sha256) await store(placelessSha256)
+    const found = { ...looked, placelessSha256 }
     const id = await writePart(request, () => storeUpload(pool, caller.userId, found))
     if (id === undefined) throw saturated('Storing the file took too long.')
     return { id, ...found }
@@ -92,7 +101,7 @@ const requireClean = async (
   { pool, scanner }: Options,
   { caller, origin, request }: SentFile,
   file: FileHandle,
-  { sha256, bytes }: ReceivedUpload,
+  { sha256, bytes }: Pick<ReceivedUpload, 'sha256' | 'bytes'>,
 ): Promise<void> => {
   if (scanner === undefined) return
   const result = await scanFile(scanner, file, bytes)

@@ -89,7 +89,13 @@ const entities: ProjectFiles = {
   },
   ...entityFile('sheet', [
     { key: 'report', type: 'manyToOne', entity: 'report' },
-    { key: 'picture', type: 'file', required: true, accept: ['image/png'] },
+    {
+      key: 'picture',
+      type: 'file',
+      required: true,
+      accept: ['image/png'],
+      stripLocation: true,
+    },
   ]),
   'entities/salary.json': { key: 'salary', fields: [{ key: 'amount', type: 'decimal' }] },
 }

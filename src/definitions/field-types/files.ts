@@ -135,6 +135,11 @@ const limits = {
       },
     ),
   ),
+  stripLocation: Type.Optional(
+    Type.Boolean({
+      description: 'true: where a picture was taken is removed from it when a record takes it.',
+    }),
+  ),
   maxBytes: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -211,9 +216,11 @@ const idSchema = { type: 'integer', minimum: 1 }
 type Limits = {
   readonly accept?: readonly string[] | undefined
   readonly maxBytes?: number | undefined
+  readonly stripLocation?: boolean | undefined
 }
 
-const limitNotes = ({ accept, maxBytes }: Limits): readonly string[] => [
+const limitNotes = ({ accept, maxBytes, stripLocation }: Limits): readonly string[] => [
+  ...(stripLocation ? ['Where pictures were taken is removed from them.'] : []),
   ...(accept === undefined ? [] : [`Takes ${accept.join(', ')}.`]),
   ...(maxBytes === undefined ? [] : [`At most ${maxBytes} bytes each.`]),
 ]

@@ -12,7 +12,13 @@ import type {
   AskedFiles,
   ShownFile,
 } from '../../definitions/field-types/files.ts'
-import { type FileColumn, isFileColumn, maxFilesOf, refusedFile } from '../../definitions/files.ts'
+import {
+  type FileColumn,
+  isFileColumn,
+  maxFilesOf,
+  refusedFile,
+  stripsLocation,
+} from '../../definitions/files.ts'
 import { isRequired } from '../../definitions/values/field-defaults.ts'
 import { addIssue } from '../../issues.ts'
 import type { FieldIssue } from './check-values.ts'
@@ -202,14 +208,18 @@ const findUploads = async (
   { userId }: Pick<WriteContext, 'userId'>,
   asked: readonly Asked[],
 ): Promise<FoundUploads> => {
-  const named = asked.flatMap(({ asked: one }) =>
-    (isList(one) ? one : one.add).filter((item) => typeof item === 'string'),
-  )
+  const named = asked.flatMap(uploadsIn)
   const ids = [...new Set(named)]
+  const placeless = asked
+    .filter(({ column }) => stripsLocation(column))
+    .flatMap((one) => uploadsIn(one))
   const repeated = new Set(named.filter((item, at) => named.indexOf(item) !== at))
   if (ids.length === 0) return { uploads: new Map(), repeated }
-  return { uploads: await takeUploads(database, userId, ids), repeated }
+  return { uploads: await takeUploads(database, userId, ids, placeless), repeated }
 }
+
+const uploadsIn = ({ asked }: Asked): readonly string[] =>
+  (isList(asked) ? asked : asked.add).filter((item) => typeof item === 'string')
 
 const uploadIssue = (
   { field }: FileColumn,
@@ -218,6 +228,8 @@ const uploadIssue = (
 ): string | undefined => {
   const upload = uploads.get(id)
   if (!upload) return unknownUpload
+  if (upload.sha256 === null)
+    return `is ${upload.mimetype}, of which the place where it was taken cannot be removed; send it as JPEG, PNG or WebP, of at most 64 MiB`
   return repeated.has(id)
     ? 'is named twice; one upload becomes one file'
     : refusedFile(field, upload)

@@ -1,6 +1,8 @@
 /** Files as values of records: what writes take, what is read, who gets the bytes, and how they are sent. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { removeLocation } from '../../../src/blobs/picture-location.ts'
+import { exifOf, pngWith } from '../../support/a-located-picture.ts'
 import { createAs, issuesOf, sharedProject, users } from '../../support/a-project.ts'
 import { download, pngOf, uploadFile } from '../../support/uploads.ts'
 
@@ -307,6 +309,23 @@ test('a file is read where its record and its field are, also one that the recor
   assert.equal((await ask('POST', `/report/${id}/restore`)).status, 200)
   await check()
   assert.equal((await download(service, `/order/1/file/${scan.id}`)).status, 404)
+})
+
+test('a field takes a picture without the place where it was taken, and no other', async () => {
+  const located = pngWith(exifOf(true))
+  const picture = await upload('place.png', located)
+  const made = await createAs(service, 'sheet', { picture })
+  assert.equal(made.picture.bytes, located.length)
+  const { bytes } = await download(service, `/sheet/${made.id}/file/${made.picture.id}`)
+  assert.equal(bytes.length, located.length)
+  assert.ok(removeLocation(located))
+  assert.deepEqual(bytes, located)
+  const damaged = await upload('damaged.png', pngWith(exifOf(true, 60_000)))
+  const refused = await ask('POST', '/sheet', { body: { picture: damaged } })
+  assert.match(refused.text, /the place where it was taken cannot be removed/)
+  // Another field has it as it was sent.
+  const { id, photos } = await report({ photos: [damaged] })
+  assert.deepEqual((await get(id, photos[0].id)).bytes, pngWith(exifOf(true, 60_000)))
 })
 
 test('an export has the names of files, which are not imported again', async () => {

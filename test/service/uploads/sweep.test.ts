@@ -46,6 +46,7 @@ const upload = async (content: string) => {
     mimetype: 'text/plain',
     width: null,
     height: null,
+    placelessSha256: null,
   }
   await announceBlob(pool, found)
   await blobs.put(found.sha256, file).finally(() => file.close())
@@ -135,7 +136,8 @@ test('a process that ends between the steps leaves nothing that is not known, an
   await sweep()
   assert.deepEqual(await rowOf(lost), ['deleting', undefined])
   await age([lost], '61 minutes')
-  const late = { sha256: lost, bytes: 4, filename: 'a', mimetype: 'a/b', width: null, height: null }
+  const said = { filename: 'a', mimetype: 'a/b', width: null, height: null, placelessSha256: null }
+  const late = { sha256: lost, bytes: 4, ...said }
   assert.equal(await storeUpload(pool, userId, late), undefined)
   await sweep()
   assert.deepEqual(await rowOf(lost), [undefined, undefined])

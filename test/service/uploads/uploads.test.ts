@@ -95,7 +95,14 @@ const aReceiver = async (userBytes: number, scanner?: string) => {
   const blobs = openFolderStore({ folder, isOwn: true })
   const { pool } = database
   const most = { ofCaller: userBytes, ofAll: 1_000_000_000 }
-  const { receive } = createUploads({ pool, blobs, maxBytes: 100, most, scanner })
+  const { receive } = createUploads({
+    pool,
+    blobs,
+    most,
+    scanner,
+    maxBytes: 100,
+    stripsLocations: false,
+  })
   // No user has the id.
   const userId = 2_000_000_000 + Math.floor(Math.random() * 100_000_000)
   const send = (body: PassThrough, bytes?: number) => {
