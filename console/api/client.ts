@@ -41,7 +41,7 @@ export const statusOf = (error: unknown): number | undefined =>
 /** What the service says of a column, in a record or in the form of an action. */
 export const issueOf = (error: Error | null, column: string): Issue | undefined =>
   error instanceof ApiProblem
-    ? error.issues.find(({ path }) => path.replace(/^(do\.)?values\./, '') === column)
+    ? error.issues.find(({ path }) => path.replace(/^(do\.)?values\.|[.[].*/g, '') === column)
     : undefined
 
 type ProblemBody = {
@@ -61,6 +61,8 @@ export type RequestOptions = {
   /** The version that it changes: the service refuses to change another one. */
   readonly etag?: string | undefined
   readonly signal?: AbortSignal
+  /** Sends it in place of `fetch`. */
+  readonly by?: typeof fetch
   /** Whether the answer is the same in every language. */
   readonly isWordless?: boolean
   /** Whether an answer 401 is about what was sent, and not about the session. */
@@ -138,7 +140,7 @@ export const open = async (path: string, options: RequestOptions = {}): Promise<
   const language = options.isWordless ? {} : languageHeaders
   const url = urlOf(path, query)
   const asked = method === 'GET' && takeFirstAnswer(url, language['Accept-Language'])
-  const response = await reach(url, asked, {
+  const init: RequestInit = {
     method,
     // What the page asked for came in the language of the browser; it is only used by requests of the same mode.
     credentials: 'Accept-Language' in language ? 'include' : 'same-origin',
@@ -151,7 +153,8 @@ export const open = async (path: string, options: RequestOptions = {}): Promise<
     },
     ...(body !== undefined && { body: body instanceof Blob ? body : JSON.stringify(body) }),
     ...(signal && { signal }),
-  })
+  }
+  const response = await reach(url, asked, init, options.by)
   if (response.status === 401) forgetFirstAnswers()
   if (response.status === 401 && !isSignIn) onUnauthenticated()
   if (!response.ok) throw await problemOf(response, path)
@@ -192,10 +195,11 @@ const reach = async (
   url: string,
   asked: Promise<Response> | false | undefined,
   init: RequestInit,
+  by = fetch,
 ): Promise<Response> => {
   if (!asked) await nextTask()
   try {
-    return await (asked || fetch(url, init))
+    return await (asked || by(url, init))
   } catch (error) {
     if (init.signal?.aborted) throw error
     throw new ApiProblem(0, { code: 'unreachable', detail: unreachableText })

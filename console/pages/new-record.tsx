@@ -2,6 +2,7 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useRef } from 'react'
 import type { Entity, Field, RecordRow } from '../api/types.ts'
+import { isFileField } from '../features/files/file-values.ts'
 import { kindOf } from '../features/format/field-kinds.ts'
 import { unitIn } from '../features/forms/draft.ts'
 import {
@@ -47,7 +48,8 @@ const givenValues = (
   { values = {} }: NewRecordSearch,
 ): readonly (readonly [string, unknown])[] =>
   fields
-    .filter(isEntered)
+    // A new record has no files to name.
+    .filter((field) => isEntered(field) && !isFileField(field))
     .flatMap(({ column }) =>
       column !== null && Object.hasOwn(values, column) ? [[column, values[column]] as const] : [],
     )
@@ -110,9 +112,8 @@ const enteredIn = (entity: Entity, values: ReadonlyMap<string, unknown>): readon
 
 const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
   const { record, common } = useTexts()
-  const { drafts } = useWorkTexts()
+  const { drafts, record: recordPage } = useWorkTexts()
   const { entities } = useSession()
-  const recordPage = useWorkTexts().record
   const { given, back, leave, hasParent } = useWay(entity)
   const edited = useNewRecord(entity, given)
   const { values, create, setValue, restart } = edited
@@ -128,10 +129,11 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
   useShortcuts([{ keys: 'Ctrl+s', label: record.create, run: () => form.current?.requestSubmit() }])
   const checks = useRef<CheckLines>(new Map())
   const areFit = () => [isFit(), ...[...checks.current.values()].map((one) => one())].every(Boolean)
-  const startAgain = () => {
-    restart()
+  const startAgain = (begin = restart) => {
+    begin()
     forgetFaults()
   }
+  const discard = () => startAgain(edited.discard)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (areFit()) create.mutate(values, { onSuccess: leave })
@@ -153,7 +155,7 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
         </Link>
         <PageHeading title={record.newOf(entity.name)} />
       </header>
-      <LeaveDialog isUnsaved={edited.isUnsaved} onDiscard={startAgain} />
+      <LeaveDialog isUnsaved={edited.isUnsaved} onDiscard={discard} />
       <form ref={form} {...formProps} className="fields" onSubmit={submit}>
         {ownFields(entity)
           .filter((field) =>
@@ -203,7 +205,7 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
             {edited.isRestored && <span className="save-note">{drafts.restored}</span>}
             {create.data && recordPage.created(nameOf(entity, create.data))}
           </span>
-          {edited.isRestored && <Button onClick={startAgain}>{record.discard}</Button>}
+          {edited.isRestored && <Button onClick={discard}>{record.discard}</Button>}
           <Link {...back} className="button" data-look="quiet">
             {common.cancel}
           </Link>

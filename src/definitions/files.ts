@@ -2,9 +2,9 @@
 import { didYouMean } from '../did-you-mean.ts'
 import { shorten } from '../issues.ts'
 import type { Catalog, Column, Entity } from './catalog.ts'
-import { defaultMaxFiles, type ShownFile } from './field-types/files.ts'
+import type { ShownFile } from './field-types/files.ts'
 import type { FieldDefinition, FieldOf } from './field-types.ts'
-import { isMediaType, isNamedAs, mediaTypes } from './values/media-types.ts'
+import { defaultMaxFiles, isMediaType, isNamedAs, mediaTypes } from './values/media-types.ts'
 
 type FileField = FieldOf<'file'> | FieldOf<'files'>
 

@@ -39,6 +39,8 @@ const upload = component(
   ),
 )
 
+export type UploadAnswer = ReturnType<typeof answerOf>
+
 const answerOf = ({ id, sha256, bytes, mimetype, filename, width, height }: StoredUpload) => ({
   upload: id,
   sha256,

@@ -59,6 +59,7 @@ const rooms = [
   'filter',
   'preview',
   'values',
+  'files',
   'session',
   'format',
 ]
@@ -191,7 +192,7 @@ test('of the service the console imports types alone, and the rules of values, w
     }
   }
   values.forEach(walk)
-  assert.ok(seen.size > 5 && seen.size < 18, [...seen].join(', '))
+  assert.ok(seen.size > 5 && seen.size < 20, [...seen].join(', '))
 })
 
 for (const [name, sources] of Object.entries({ src: { texts, imports }, console: page })) {

@@ -31,6 +31,7 @@ export const shopProject = {
     fields: [
       { key: 'title', name: 'Title', type: 'string', required: true },
       { key: 'reason', name: 'Reason', type: 'text' },
+      { key: 'photos', name: 'Photos', type: 'files', accept: ['image/*'] },
     ],
     workflow: {
       initialStep: 'draft',

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { findViolations, openPage } from '../support/browser.ts'
+import { pngOf } from '../support/uploads.ts'
 import { until } from '../support/wait.ts'
 import { approverEmail, sellerEmail, startShop } from './a-shop-project.ts'
 
@@ -114,6 +115,29 @@ test('parts of a record', async (context) => {
     assert.deepEqual(
       data.map(({ article }: { article: string }) => article),
       ['One', 'Two'],
+    )
+    await other.close()
+  })
+
+  await context.test('files that are chosen and dropped are sent, and saved with it', async () => {
+    const request = await create('/request', { title: 'A broken desk' })
+    const { page: other } = await openPage(service, `/console/request/${request}`)
+    const left = { name: 'left.png', mimeType: 'image/png', buffer: pngOf('left') }
+    await other.getByLabel('Photos').setInputFiles(left)
+    await other.getByText('not saved yet').waitFor()
+    await other.evaluate(
+      `const data = new DataTransfer();
+       data.items.add(new File([new Uint8Array(${JSON.stringify([...pngOf('right')])})], 'right.png'));
+       const drop = new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true });
+       document.querySelector('.files-input').dispatchEvent(drop);`,
+    )
+    await other.getByText('not saved yet').nth(1).waitFor()
+    await other.keyboard.press('Control+s')
+    await other.getByText('not saved yet').first().waitFor({ state: 'detached' })
+    const { photos } = (await service.ask('GET', `/request/${request}`)).json()
+    assert.deepEqual(
+      photos.map(({ filename }: { filename: string }) => filename),
+      ['left.png', 'right.png'],
     )
     await other.close()
   })

@@ -16,6 +16,7 @@ import { TypedRecipients } from '../values/recipients-note.tsx'
 import {
   ActionForm,
   actionName,
+  forSeveral,
   openFormFields,
   printAction,
   useActionValues,
@@ -68,7 +69,7 @@ const DecideDialog = (props: DialogProps): ReactNode => {
   const texts = useWorkTexts().approvals
   useOpenForm()
   const typed = useActionValues(
-    openFormFields(entity, decision.action),
+    forSeveral(openFormFields(entity, decision.action)),
     `${entity.key} decide ${decision.action.key}`,
   )
   const { action, list, bulk } = useDecision(props, typed.kept.forget)

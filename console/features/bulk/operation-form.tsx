@@ -27,6 +27,7 @@ import {
   CallerFacts,
   definedFormFields,
   enteredInAction,
+  forSeveral,
   printAction,
   useActionValues,
 } from '../workflow/action-form.tsx'
@@ -144,7 +145,7 @@ type ActionProps = FormProps & { readonly action: WorkflowAction }
 
 const ActionForm = ({ entity, action, error, isWritten, onCancel, onCheck }: ActionProps) => {
   const typed = useActionValues(
-    definedFormFields(entity, action),
+    forSeveral(definedFormFields(entity, action)),
     `${entity.key} bulk ${action.key}`,
   )
   const { kept, fields } = typed

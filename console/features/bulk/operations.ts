@@ -3,6 +3,7 @@ import type { Instruction, Outcome } from '../../api/bulk.ts'
 import type { Group } from '../../api/totals.ts'
 import type { Entity, Field, WorkflowAction } from '../../api/types.ts'
 import type { WorkTexts } from '../../texts/texts.ts'
+import { isFileField } from '../files/file-values.ts'
 import { nameOfKey } from '../format/format-value.ts'
 import { isLockedIn } from '../forms/locked-fields.ts'
 import { labelOf } from '../values/columns.ts'
@@ -42,9 +43,9 @@ const actionsOf = ({ workflow, permissions }: Entity): readonly WorkflowAction[]
   return [...byKey.values()].toReversed().filter(({ key }) => permissions.actions.includes(key))
 }
 
-/** The fields that a bulk write can change; a unique value belongs to one record. */
+/** The fields that a bulk write can change; a unique value and a file belong to one record. */
 export const changeableFields = ({ fields }: Entity): readonly Field[] =>
-  fields.filter((field) => isEntered(field) && !field.unique)
+  fields.filter((field) => isEntered(field) && !field.unique && !isFileField(field))
 
 /** The key of each field with the number of the records whose step locks it; `groups` counts them by step. */
 export const lockedCounts = (

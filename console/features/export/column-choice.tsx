@@ -1,16 +1,9 @@
 /** Which columns an export has, and their order. */
-import {
-  type KeyboardEvent,
-  type PointerEvent,
-  type ReactNode,
-  useId,
-  useMemo,
-  useRef,
-  useState,
-} from 'react'
+import { type KeyboardEvent, type ReactNode, useId, useMemo, useRef, useState } from 'react'
 import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Combobox } from '../../parts/combobox.tsx'
+import { useRowDrag } from '../../parts/use-row-drag.ts'
 import { useWorkTexts } from '../../texts/texts.ts'
 import { useSession } from '../session/session.ts'
 import { columnsAt, columnsOf, type Entities, linkedEntity } from '../values/columns.ts'
@@ -206,11 +199,7 @@ type OptionsProps = Pick<OrderProps, 'columns'> &
 
 /** The options. Keys of the list do what their grip and cross do. */
 const Options = ({ id, columns, active, setActive, remove, move }: OptionsProps): ReactNode => {
-  const { drag, gripOf } = useRowDrag(move)
-  const gapOf = (at: number) => {
-    if (drag?.to === at) return 'before'
-    return drag?.to === columns.length && at === columns.length - 1 ? 'after' : undefined
-  }
+  const { gripOf, lookOf } = useRowDrag(move)
   return columns.map(({ path, label }, at) => (
     <div
       key={path}
@@ -218,8 +207,7 @@ const Options = ({ id, columns, active, setActive, remove, move }: OptionsProps)
       role="option"
       tabIndex={-1}
       aria-selected={at === active}
-      data-gap={gapOf(at)}
-      data-dragged={drag?.from === at || undefined}
+      {...lookOf(at, columns.length)}
       onPointerDown={() => setActive(at)}
     >
       <span aria-hidden="true" className="column-grip" {...gripOf(at)}>
@@ -236,56 +224,6 @@ const Options = ({ id, columns, active, setActive, remove, move }: OptionsProps)
       )}
     </div>
   ))
-}
-
-/** `to` is the index of the gap between options. */
-type Drag = { readonly from: number; readonly to: number }
-
-const edge = 24
-const scrollStep = 12
-
-const listOf = (target: Element): Element | null => target.closest('[role=listbox]')
-
-/** The gap nearest to a height of the page. */
-const gapAt = (list: Element | null, y: number): number =>
-  [...(list?.children ?? [])].filter((option) => {
-    const { top, height } = option.getBoundingClientRect()
-    return top + height / 2 < y
-  }).length
-
-/** Scrolls a long list while the pointer is at its edge. */
-const scrollAtEdge = (list: Element | null, y: number): void => {
-  if (!list) return
-  const { top, bottom } = list.getBoundingClientRect()
-  if (y < top + edge) list.scrollTop -= scrollStep
-  if (y > bottom - edge) list.scrollTop += scrollStep
-}
-
-/** Drags an option to another place by mouse, pen or finger; a line shows the target. */
-const useRowDrag = (onMove: (from: number, to: number) => void) => {
-  const [drag, setDrag] = useState<Drag>()
-  /** The handlers of the grip of an option. */
-  const gripOf = (from: number) => ({
-    onPointerDown: (event: PointerEvent<HTMLElement>) => {
-      event.currentTarget.setPointerCapture(event.pointerId)
-      setDrag({ from, to: from })
-    },
-    onPointerMove: ({ currentTarget, clientY }: PointerEvent<HTMLElement>) => {
-      if (!drag) return
-      const list = listOf(currentTarget)
-      scrollAtEdge(list, clientY)
-      setDrag({ ...drag, to: gapAt(list, clientY) })
-    },
-    onPointerUp: () => {
-      setDrag(undefined)
-      if (!drag) return
-      // The gaps after the option move up with it.
-      const to = drag.to > drag.from ? drag.to - 1 : drag.to
-      if (to !== drag.from) onMove(drag.from, to)
-    },
-    onPointerCancel: () => setDrag(undefined),
-  })
-  return { drag, gripOf }
 }
 
 // The columns that an export of an entity can have, each with its path and label.

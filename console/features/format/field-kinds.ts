@@ -63,6 +63,7 @@ export type InputKind =
   | 'choice'
   | 'json'
   | 'link'
+  | 'files'
   | 'none'
 
 export type ReadingFault = 'missing' | 'number' | 'whole' | 'range' | 'day' | 'moment' | 'choice'
@@ -143,7 +144,7 @@ const freeText = {
 type NamedFile = { readonly filename: string }
 const namesOf = (files: readonly NamedFile[]): string =>
   files.map(({ filename }) => filename).join('; ')
-const ofFiles = { input: 'none', comparisons: presence, isStructured: true } as const
+const ofFiles = { input: 'files', comparisons: presence, isStructured: true } as const
 
 const number = { print: printNumber, comparedAs: 'number', isNumber: true } as const
 

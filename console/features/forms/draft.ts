@@ -1,5 +1,6 @@
 /** Unsaved changes of a record, and how they are merged with changes that others saved meanwhile. */
 import type { Entity, Field, RecordRow } from '../../api/types.ts'
+import { joinedFiles } from '../files/file-values.ts'
 import { unitPathOf, unitTextOf, valueAt } from '../format/format-value.ts'
 import { type Entities, fieldAt, placeOf } from '../values/columns.ts'
 import { isSame } from '../values/entered.ts'
@@ -42,6 +43,28 @@ export const findConflicts = (
     const isTouched = !isSame(base[column], theirs)
     return isTouched && !isSame(mine, theirs) ? [{ column, mine, theirs }] : []
   })
+
+/** Whether a column has several files: those of two users are joined, and nothing is to be decided. */
+export const isJoinedOf =
+  (fields: readonly Field[]) =>
+  (name: string): boolean =>
+    fields.some(({ column, type }) => column === name && type === 'files')
+
+/** The draft on a record whose files others have changed too: what was done with those `before` is done with those. */
+export const withFilesOf = (
+  current: RecordRow,
+  draft: Draft,
+  fields: readonly Field[],
+  before: (column: string) => unknown,
+): Draft => {
+  const isJoined = isJoinedOf(fields)
+  return new Map(
+    [...draft].map(([column, mine]) => [
+      column,
+      isJoined(column) ? joinedFiles(mine, before(column), current[column]) : mine,
+    ]),
+  )
+}
 
 /** The draft on the current record: without values that others have saved too. */
 export const rebased = (draft: Draft, current: RecordRow): Draft =>

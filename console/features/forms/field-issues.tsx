@@ -11,6 +11,7 @@ import {
 import { ApiProblem, issueOf } from '../../api/client.ts'
 import type { Entity, Field } from '../../api/types.ts'
 import { useWorkTexts } from '../../texts/texts.ts'
+import { isFileField, isUnsent, itemsOf } from '../files/file-values.ts'
 import { labelOf } from '../values/columns.ts'
 import { isBlank, isFaulty, prepareRules } from '../values/entered.ts'
 import { columnOf, ownFields } from '../values/own-fields.ts'
@@ -35,8 +36,10 @@ const inputOf = ({ target }: FormEvent) => {
   return { input, column: row?.getAttribute('data-column') ?? '' }
 }
 
-const isWrong = ({ field, value, isNeeded }: Entered): boolean =>
-  isBlank(value) ? isNeeded : isFaulty(value, field)
+const isWrong = ({ field, value, isNeeded }: Entered): boolean => {
+  if (!isFileField(field)) return isBlank(value) ? isNeeded : isFaulty(value, field)
+  return itemsOf(value).length === 0 ? isNeeded : isUnsent(value)
+}
 
 type Form = RefObject<HTMLFormElement | null>
 

@@ -4,6 +4,7 @@ import { newIdempotencyKey } from '../../api/client.ts'
 import { forgetDraft, type KeptDraft, keepDraft, readDraft } from '../../api/own/drafts.ts'
 import { Button } from '../../parts/button.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
+import { discardFiles } from '../files/discard-files.ts'
 import { useSession } from '../session/session.ts'
 import './forms.css'
 
@@ -98,7 +99,10 @@ export const useKeptForm = <T extends object>(
     set: (changed: Partial<T>) => setValues({ ...values, ...changed }),
     /** The next request differs from the last one. */
     renewKey: () => setKey(newIdempotencyKey()),
-    discard: () => setValues(initial),
+    discard: () => {
+      discardFiles(Object.values(values))
+      setValues(initial)
+    },
     /** The form was sent. */
     forget: () => void forgetDraft(id, name),
   }

@@ -5,8 +5,9 @@ import { ownChangesKey } from '../../api/own/changes.ts'
 import { actionsQuery, userKey } from '../../api/queries.ts'
 import type { Task } from '../../api/tasks.ts'
 import type { Entity, HistoryEntry, RecordRow } from '../../api/types.ts'
+import { isFileField } from '../files/file-values.ts'
 import { isSame } from '../values/entered.ts'
-import { isEntered } from '../values/own-fields.ts'
+import { columnOf, isEntered } from '../values/own-fields.ts'
 import { isLockedIn } from './locked-fields.ts'
 
 /** An entry, with what has become of its record since. */
@@ -90,7 +91,14 @@ export const undoOfFields = (change: Change): UndoWrite | undefined => {
     const field = fieldOf(name)
     return field !== undefined && isEntered(field)
   })
-  const body = areEntered ? valuesBefore(changes, row) : undefined
+  // The history has no list without files.
+  const current = Object.fromEntries(
+    entity.fields.map((field) => {
+      const value = row[columnOf(field)]
+      return [columnOf(field), isFileField(field) && isSame(value, []) ? null : value]
+    }),
+  )
+  const body = areEntered ? valuesBefore(changes, current) : undefined
   return body && { kind: 'write', entity: entity.key, id, method: 'PATCH', body, etag }
 }
 

@@ -1,5 +1,6 @@
 /** Lines of a record that are typed and not saved: they stand in its draft by the key of their one-to-many field. */
-import type { Entity } from '../../api/types.ts'
+import type { Entity, RecordRow } from '../../api/types.ts'
+import { writtenValue } from '../files/file-values.ts'
 import { kindOf } from '../format/field-kinds.ts'
 
 export type LineDraft = {
@@ -40,14 +41,17 @@ export const bodyOfLines = (lines: readonly LineDraft[]) => {
   }
 }
 
-/** The body of a write of entered values, with lines as the service takes them. */
+/** The body of a write of entered values, with lines and files as the service takes them; `before` is the record, if there is one. */
 export const bodyOf = (
   { fields }: Entity,
   values: Iterable<readonly [column: string, value: unknown]>,
+  before?: RecordRow,
 ): object =>
   Object.fromEntries(
     [...values].map(([column, value]) => {
       const isList = fields.some((field) => field.key === column && kindOf(field).isList)
-      return [column, isList ? bodyOfLines(value as readonly LineDraft[]) : value]
+      if (isList) return [column, bodyOfLines(value as readonly LineDraft[])]
+      const field = fields.find((one) => one.column === column)
+      return [column, writtenValue(field, value, before && (before[column] ?? []))]
     }),
   )

@@ -2,6 +2,7 @@
 import { ApiProblem } from '../../api/client.ts'
 import type { ListRow } from '../../api/rows/rows.ts'
 import type { Field } from '../../api/types.ts'
+import { isFileField } from '../files/file-values.ts'
 import { kindOf } from '../format/field-kinds.ts'
 import { type CellEdit, type CellEdits, cellKey, withEdit } from '../grid/cell-edits.tsx'
 import type { ListColumn } from '../values/columns.ts'
@@ -22,7 +23,8 @@ export type LineRow = {
 export const enteredColumns = ({ child, typed }: Pick<TypedList, 'child' | 'typed'>) =>
   typed.flatMap((listColumn) => {
     const field = ownFieldOf(child, listColumn)
-    return field?.column && isEntered(field) ? [{ listColumn, field, column: field.column }] : []
+    const isTypedIn = field && isEntered(field) && !isFileField(field)
+    return isTypedIn && field.column ? [{ listColumn, field, column: field.column }] : []
   })
 
 /** In the order of their positions, if they have any, else as they were read, new ones last. */

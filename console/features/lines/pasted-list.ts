@@ -3,6 +3,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { ListRequest } from '../../api/queries.ts'
 import { type ListRow, rowsPerWindow, windowQuery } from '../../api/rows/rows.ts'
 import type { Entity } from '../../api/types.ts'
+import { isFileField } from '../files/file-values.ts'
 import { columnsOf, type Entities, type ListColumn } from '../values/columns.ts'
 import { isEntered } from '../values/own-fields.ts'
 import { ownFieldOf } from './related.ts'
@@ -29,7 +30,8 @@ export const typedInList = (
   const shown = new Set(columns.map(({ path }) => path))
   const needed = columnsOf(entity, entities).filter((column) => {
     const field = ownFieldOf(entity, column)
-    return field?.required && isEntered(field) && !shown.has(column.path)
+    const isTypedIn = field && isEntered(field) && !isFileField(field)
+    return isTypedIn && field.required && !shown.has(column.path)
   })
   return entity.permissions.create ? [...columns, ...needed] : columns
 }

@@ -7,14 +7,17 @@ import type { KeptDraft } from '../../api/own/drafts.ts'
 import { meQuery, userKey } from '../../api/queries.ts'
 import { recordQuery, type VersionedRecord } from '../../api/record.ts'
 import type { Entity, RecordRow } from '../../api/types.ts'
+import { discardFiles } from '../files/discard-files.ts'
 import {
   type Conflict,
   currentValue,
   type Draft,
   findConflicts,
+  isJoinedOf,
   noChanges,
   rebased,
   typedSince,
+  withFilesOf,
   withValue,
 } from '../forms/draft.ts'
 import { useKeptDraft } from '../forms/kept-form.tsx'
@@ -56,8 +59,12 @@ const useDraft = (
     before: Readonly<Record<string, unknown>>,
     version: VersionedRecord,
   ) => {
-    setConflicts(findConflicts(typed, before, version.record))
-    accept(version, rebased(typed, version.record))
+    const { record } = version
+    const joined = withFilesOf(record, typed, fields, (column) => before[column])
+    const isJoined = isJoinedOf(fields)
+    const found = findConflicts(joined, before, record)
+    setConflicts(found.filter(({ column }) => !isJoined(column)))
+    accept(version, rebased(joined, record))
   }
   const keepMine = (column: string) =>
     setConflicts((all) => all.filter((one) => one.column !== column))
@@ -81,7 +88,11 @@ const useDraft = (
   }
   /** After saving: what was typed meanwhile changes the saved version. */
   const settle = (sent: Draft, version: VersionedRecord) => {
-    if (base) accept(version, rebased(typedSince(draft, base.record, sent), version.record))
+    if (!base) return
+    const { record } = version
+    const later = typedSince(draft, base.record, sent)
+    const wasSent = (column: string) => currentValue(sent, base.record, column)
+    accept(version, rebased(withFilesOf(record, later, fields, wasSent), record))
   }
   return { base, draft, conflicts, merge, settle, keepMine, setValue, restore, clear }
 }
@@ -112,7 +123,7 @@ export const useEditedRecord = (entity: Entity, id: number) => {
       await send(`/${entity.key}/${id}`, {
         method: 'PATCH',
         headers: { 'Idempotency-Key': key },
-        body: bodyOf(entity, sent),
+        body: bodyOf(entity, sent, base.record),
         etag: base.etag,
       })
       await readLines(sent)
@@ -153,6 +164,7 @@ export const useEditedRecord = (entity: Entity, id: number) => {
     isGone: statusOf(read.error) === 404,
     valueOf: (column: string) => (base ? currentValue(draft, base.record, column) : undefined),
     discard: () => {
+      discardFiles(draft.values())
       clear()
       save.reset()
       void client.invalidateQueries({ queryKey: query.queryKey })
@@ -217,5 +229,9 @@ export const useNewRecord = (entity: Entity, given: Given) => {
     setValue: (column: string, value: unknown) => setValues(new Map(values).set(column, value)),
     /** Starts another record. */
     restart: () => restart(),
+    discard: () => {
+      discardFiles(values.values())
+      restart()
+    },
   }
 }

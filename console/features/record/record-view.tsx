@@ -15,6 +15,7 @@ import { type Tab, TabList, TabPanel } from '../../parts/tabs.tsx'
 import { useMedia } from '../../parts/use-media.ts'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { commentOfHash } from '../comments/threads.ts'
+import { isUnsent } from '../files/file-values.ts'
 import { FormsContext, LeaveDialog, useForms } from '../forms/open-form.tsx'
 import type { LineDraft } from '../lines/line-drafts.ts'
 import { relatedOf, requestOf } from '../lines/related.ts'
@@ -209,6 +210,9 @@ const useRecordParts = (props: LoadedProps): readonly RecordPart[] => {
   ]
 }
 
+const areFilesUnsent = (draft: ReadonlyMap<string, unknown>): boolean =>
+  [...draft.values()].some(isUnsent)
+
 const linesIn = (draft: ReadonlyMap<string, unknown> | undefined, key: string) =>
   (draft?.get(key) ?? []) as readonly LineDraft[]
 
@@ -236,7 +240,7 @@ const useRelatedParts = (props: LoadedProps): readonly RecordPart[] => {
           error: save.error,
           isSaving: save.isPending,
           unsaved: draft.size,
-          isHeld: edited.conflicts.length > 0 || edited.isGone,
+          isHeld: edited.conflicts.length > 0 || edited.isGone || areFilesUnsent(edited.draft),
           onSave: () => save.mutate(draft),
           onDiscard: edited.discard,
         }

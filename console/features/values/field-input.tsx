@@ -1,5 +1,6 @@
 /** The input of a field by its type; what it gives is sent as it is, so digits and days stay exact. */
 import { type ReactNode, useState } from 'react'
+import { laterPart } from '../../parts/later.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { type InputKind, kindOf } from '../format/field-kinds.ts'
 import { nameOfChoice } from '../format/format-value.ts'
@@ -116,6 +117,9 @@ const Moment = (props: InputProps): ReactNode => {
   )
 }
 
+// Few entities have files.
+const Files = laterPart(async () => (await import('../files/files-input.tsx')).FilesInput)
+
 const inputs: Readonly<Record<InputKind, (props: InputProps) => ReactNode>> = {
   line: LineInput,
   area: TextAreaInput,
@@ -130,6 +134,7 @@ const inputs: Readonly<Record<InputKind, (props: InputProps) => ReactNode>> = {
   choice: Choice,
   json: Json,
   link: LinkInput,
+  files: (props) => <Files {...props} />,
   none: () => null,
 }
 

@@ -9,8 +9,7 @@ export const columnOf = ({ column, key }: Field): string => column ?? key
 
 /** Whether the user enters it: neither the service nor an action alone writes it, and the role may. */
 export const isEntered = (field: Field): boolean => {
-  const { column, type, isSystem, isCalculated, writtenBy, series, isReadOnly } = field
+  const { column, isSystem, isCalculated, writtenBy, series, isReadOnly } = field
   const isService = isSystem || isCalculated || writtenBy || series
-  // Files are uploaded by other clients yet.
-  return column !== null && !isService && !isReadOnly && !/^file/.test(type)
+  return column !== null && !isService && !isReadOnly
 }

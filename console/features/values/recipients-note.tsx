@@ -11,6 +11,7 @@ import { useSession } from '../session/session.ts'
 import './recipients-line.css'
 import type { ReactNode } from 'react'
 import type { Entity } from '../../api/types.ts'
+import { itemsOf } from '../files/file-values.ts'
 import { useDelayed } from './use-delayed.ts'
 
 type NoteProps = { readonly entity: Entity; readonly intent: Intent }
@@ -84,8 +85,9 @@ type TypedProps = {
 }
 
 export const TypedRecipients = ({ entity, intent, values }: TypedProps): ReactNode => {
-  // Other parts of the form change without it.
-  const typed = useDelayed(JSON.stringify([...values]), typingDelayMs)
+  // Other parts of the form change without it. Files are no values yet.
+  const known = [...values].filter(([, value]) => itemsOf(value).length === 0)
+  const typed = useDelayed(JSON.stringify(known), typingDelayMs)
   return (
     <RecipientsNote
       entity={entity}

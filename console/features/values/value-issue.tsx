@@ -1,9 +1,10 @@
 /** What is wrong with a value that the service refused, by the definition of its field, in the words of the user. */
 import type { ReactNode } from 'react'
 import { longestOf, schemesOf } from '../../../src/definitions/values/rules/text-rules.ts'
-import { ApiProblem, issueOf } from '../../api/client.ts'
+import { ApiProblem, type Issue, issueOf } from '../../api/client.ts'
 import type { Field } from '../../api/types.ts'
 import { useWorkTexts, type WorkTexts } from '../../texts/texts.ts'
+import { isFileField, isUnsent } from '../files/file-values.ts'
 import { formatValue, type InputKind, kindOf } from '../format/field-kinds.ts'
 import type { Reading } from '../format/format-value.ts'
 import { useReading } from '../session/session.ts'
@@ -94,9 +95,16 @@ const explanations: Readonly<Partial<Record<InputKind, Explain>>> = {
   link: (_text, { words }) => words.link,
 }
 
+/** A file was looked at when it was sent: what is refused of it later is that it waited too long. */
+const filesIssue = (issue: Issue | undefined, value: unknown, texts: WorkTexts['files']) => {
+  if (isUnsent(value)) return texts.unsent
+  return issue?.path.endsWith(']') ? texts.expired : issue?.message
+}
+
 /** In words; what the service said where the definition does not explain it. */
 export const ValueIssue = ({ error, field, value, fields = [] }: Refusal): ReactNode => {
-  const words = { ...useWorkTexts().values, ...useWorkTexts().issues }
+  const { values, issues, files } = useWorkTexts()
+  const words = { ...values, ...issues }
   const reading = useReading()
   const issue = issueOf(error, field.column ?? field.key)
   if (issue?.validation) return issue.message
@@ -109,6 +117,7 @@ export const ValueIssue = ({ error, field, value, fields = [] }: Refusal): React
   }
   if (error instanceof ApiProblem && error.code === 'record.conflict') return words.taken
   if (isBlank(value) || String(value).trim() === '') return words.missing
+  if (isFileField(field)) return filesIssue(issue, value, files)
   const said = issue?.message
   const verdict = verdictOf(value, field)
   // What the definition of the field has nothing against, the service explains itself.

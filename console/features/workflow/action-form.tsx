@@ -5,6 +5,7 @@ import type { Entity, Field, RecordRow, WorkflowAction } from '../../api/types.t
 import { Button } from '../../parts/button.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
+import { isFileField, itemsOf, writtenValue } from '../files/file-values.ts'
 import { formatValue } from '../format/field-kinds.ts'
 import { nameOfKey } from '../format/format-value.ts'
 import { type Entered, useFaults } from '../forms/field-issues.tsx'
@@ -133,21 +134,31 @@ export const ActionField = ({ field, typed, issue }: FieldProps): ReactNode => {
 
 const ignore = () => undefined
 
-/** The fields that the service fills with the user. */
-export const CallerFacts = ({ typed: { callerFields } }: TypedProps): ReactNode => {
+/** The fields that the service fills with the user, and those that several records have to be given one by one. */
+export const CallerFacts = ({ typed: { callerFields, single } }: TypedProps): ReactNode => {
   const { record } = useTexts()
+  const { files } = useWorkTexts()
   const { me } = useSession()
-  // Without a value, whose link would lead away from the form, and without help, as the user fills in nothing.
-  return callerFields.map(({ description: _, ...field }) => (
-    <FieldRow
-      key={field.key}
-      field={field}
-      value={null}
-      onChange={ignore}
-      linked={record.you(me.full_name ?? '')}
-      isReadOnly
-    />
-  ))
+  return (
+    <>
+      {/* Without a value, whose link would lead away from the form, and without help, as the user fills in nothing. */}
+      {callerFields.map(({ description: _, ...field }) => (
+        <FieldRow
+          key={field.key}
+          field={field}
+          value={null}
+          onChange={ignore}
+          linked={record.you(me.full_name ?? '')}
+          isReadOnly
+        />
+      ))}
+      {single.length > 0 && (
+        <p className="field-help" dir="auto">
+          {files.alone(single.map(labelOf).join(', '))}
+        </p>
+      )}
+    </>
+  )
 }
 
 // The limit of the service, in characters.
@@ -173,6 +184,7 @@ export const ActionComment = ({ typed }: TypedProps): ReactNode => {
 }
 
 export type ActionValues = {
+  readonly fields: readonly Field[]
   readonly values: ReadonlyMap<string, unknown>
   readonly comment: string
 }
@@ -180,12 +192,21 @@ export type ActionValues = {
 /** The body of a request that takes an action. */
 export const printAction = (
   action: Pick<OpenAction, 'key'>,
-  { values, comment }: ActionValues,
-) => ({
-  action: action.key,
-  ...(values.size > 0 && { values: Object.fromEntries(values) }),
-  ...(comment !== '' && { comment }),
-})
+  { fields, values, comment }: ActionValues,
+) => {
+  const written = fields.flatMap((field) => {
+    const column = columnOf(field)
+    const value = values.get(column)
+    // Files are added to those that the record has.
+    const isNone = isFileField(field) && itemsOf(value).length === 0
+    return values.has(column) && !isNone ? [[column, writtenValue(field, value, [])] as const] : []
+  })
+  return {
+    action: action.key,
+    ...(written.length > 0 && { values: Object.fromEntries(written) }),
+    ...(comment !== '' && { comment }),
+  }
+}
 
 type KeptValues = readonly (readonly [column: string, value: unknown])[]
 
@@ -196,7 +217,7 @@ const noValues: KeptValues = []
  * what the shown record has where nothing is.
  */
 export const useActionValues = (
-  { entity, fields, callerFields }: FormFields,
+  { entity, fields, callerFields, single = [] }: FormFields,
   name: string,
   shown?: RecordRow,
 ) => {
@@ -218,6 +239,7 @@ export const useActionValues = (
     kept,
     fields,
     callerFields,
+    single,
     values,
     comment,
     lines,
@@ -243,7 +265,16 @@ type FormFields = {
   readonly fields: readonly Field[]
   /** The fields that the service fills with the user. */
   readonly callerFields: readonly Field[]
+  /** The fields that one record alone can be given. */
+  readonly single?: readonly Field[]
 }
+
+/** A form for several records: an upload becomes a file of one. */
+export const forSeveral = (form: FormFields): FormFields => ({
+  ...form,
+  fields: form.fields.filter((field) => !isFileField(field)),
+  single: form.fields.filter(isFileField),
+})
 
 const fieldsOf = (
   entity: Entity,

@@ -304,6 +304,61 @@ export const work: typeof english = {
       cancelled: 'Der Export wurde abgebrochen. Es gibt keine Datei.',
     },
   },
+  // Die Eingabe eines Feldes mit Dateien.
+  files: {
+    choose: (isOne) => (isOne ? 'Datei auswählen' : 'Dateien auswählen'),
+    other: 'Andere Datei auswählen',
+    photo: 'Foto aufnehmen',
+    needed: 'Eine Datei ist erforderlich.',
+    drop: 'Dateien können auch hierher gezogen oder eingefügt werden.',
+    kinds: { 'image/*': 'Bilder', 'audio/*': 'Ton', 'video/*': 'Videos', 'text/*': 'Texte' },
+    takes: (kinds) => `Erlaubt: ${kinds}`,
+    mostBytes: (size, isOne) => (isOne ? `höchstens ${size}` : `je höchstens ${size}`),
+    mostFiles: (count) => plural(count, { one: 'höchstens # Datei', other: 'höchstens # Dateien' }),
+    waiting: 'Wartet auf die Übertragung',
+    sent: (part) => `${part} übertragen`,
+    isNew: 'noch nicht gespeichert',
+    cancel: (name) => `Übertragung abbrechen: ${name}`,
+    retry: (name) => `Erneut übertragen: ${name}`,
+    remove: (name) => `Entfernen: ${name}`,
+    move: (name) => `Verschieben: ${name}`,
+    moveHint: 'Mit der Maus oder dem Finger ziehen oder die Pfeiltasten drücken.',
+    moved: (name, place, count) => `${name} ist jetzt Datei ${place} von ${count}.`,
+    removed: (name) => `${name} wurde entfernt.`,
+    begun: (count) =>
+      plural(count, {
+        one: '# Datei wird übertragen.',
+        other: '# Dateien werden übertragen.',
+      }),
+    ended: (name) => `${name} ist übertragen.`,
+    failed: (name, reason) => `${name} ist nicht übertragen. ${reason}`,
+    refusals: {
+      kind: (name) => `„${name}“ ist von einer Art, die hier nicht erlaubt ist.`,
+      bytes: (name, size) => `„${name}“ ist zu groß: Erlaubt sind höchstens ${size}.`,
+      count: (name, count) =>
+        plural(count, {
+          one: `„${name}“ wurde ausgelassen: Nur # Datei ist erlaubt.`,
+          other: `„${name}“ wurde ausgelassen: Nur # Dateien sind erlaubt.`,
+        }),
+      folder: (name) => `„${name}“ ist ein Ordner. Wählen Sie die Dateien darin aus.`,
+    },
+    failures: {
+      kind: 'Ihr Inhalt ist von einer Art, die hier nicht erlaubt ist.',
+      lost: 'Sie wurde nicht übertragen, bevor die Seite geschlossen wurde. Wählen Sie sie noch einmal aus.',
+      'request.too-large': 'Sie ist größer, als der Dienst erlaubt.',
+      'request.saturated': 'Der Dienst hat im Moment keinen Platz für sie.',
+      'upload.too-much':
+        'Zu viele Ihrer Dateien sind noch nicht gespeichert. Speichern oder entfernen Sie einige.',
+      'upload.refused': 'Der Dienst hat darin etwas Schädliches gefunden.',
+      'upload.not-scanned': 'Der Dienst konnte sie nicht auf schädliche Inhalte prüfen.',
+    },
+    again: 'Sie wird automatisch erneut übertragen.',
+    unsent:
+      'Nicht alle Dateien sind übertragen. Warten Sie, oder entfernen Sie die, bei denen es nicht gelingt.',
+    expired:
+      'Eine der neuen Dateien ist abgelaufen. Entfernen Sie sie und wählen Sie sie noch einmal aus.',
+    alone: (fields) => `Für jeden Datensatz einzeln auszufüllen: ${fields}`,
+  },
   filter: {
     title: 'Erweiterter Filter',
     partial: 'nur die für Sie lesbaren',

@@ -286,6 +286,63 @@ export const work = {
       cancelled: 'The export was stopped. There is no file.',
     },
   },
+  // The input of a field of files.
+  files: {
+    choose: (isOne: boolean): string => (isOne ? 'Choose a file' : 'Choose files'),
+    other: 'Choose another file',
+    photo: 'Take a photo',
+    needed: 'A file is required.',
+    drop: 'Files can also be dropped here or pasted.',
+    kinds: {
+      'image/*': 'pictures',
+      'audio/*': 'sound',
+      'video/*': 'videos',
+      'text/*': 'texts',
+    } as Readonly<Record<string, string>>,
+    takes: (kinds: string) => `Allowed: ${kinds}`,
+    mostBytes: (size: string, isOne: boolean) =>
+      isOne ? `at most ${size}` : `at most ${size} each`,
+    mostFiles: (count: number) =>
+      plural(count, { one: 'at most # file', other: 'at most # files' }),
+    waiting: 'Waiting to be sent',
+    sent: (part: string) => `${part} sent`,
+    isNew: 'not saved yet',
+    cancel: (name: string) => `Cancel sending: ${name}`,
+    retry: (name: string) => `Send again: ${name}`,
+    remove: (name: string) => `Remove: ${name}`,
+    move: (name: string) => `Move: ${name}`,
+    moveHint: 'Drag it, or press the arrow keys.',
+    moved: (name: string, place: number, count: number) =>
+      `${name} is now file ${place} of ${count}.`,
+    removed: (name: string) => `${name} is taken out.`,
+    begun: (count: number) =>
+      plural(count, { one: '# file is being sent.', other: '# files are being sent.' }),
+    ended: (name: string) => `${name} is sent.`,
+    failed: (name: string, reason: string) => `${name} is not sent. ${reason}`,
+    refusals: {
+      kind: (name: string) => `“${name}” is of a kind that is not allowed here.`,
+      bytes: (name: string, size: string) => `“${name}” is too large: at most ${size} are allowed.`,
+      count: (name: string, count: number) =>
+        plural(count, {
+          one: `“${name}” is left out: only # file is allowed.`,
+          other: `“${name}” is left out: only # files are allowed.`,
+        }),
+      folder: (name: string) => `“${name}” is a folder. Choose the files in it.`,
+    },
+    failures: {
+      kind: 'Its content is of a kind that is not allowed here.',
+      lost: 'It was not sent before the page was closed. Choose it again.',
+      'request.too-large': 'It is larger than the service allows.',
+      'request.saturated': 'The service has no room for it at the moment.',
+      'upload.too-much': 'Too many of your files are not saved yet. Save or remove some.',
+      'upload.refused': 'The service found something harmful in it.',
+      'upload.not-scanned': 'The service could not check it for harmful content.',
+    } as Readonly<Record<string, string>>,
+    again: 'It will be sent again automatically.',
+    unsent: 'Not all files are sent. Wait for them, or remove those that cannot be sent.',
+    expired: 'One of the new files has expired. Remove it and choose it again.',
+    alone: (fields: string) => `To be filled in for each record separately: ${fields}`,
+  },
   filter: {
     title: 'Advanced filter',
     partial: 'only those that you may read',

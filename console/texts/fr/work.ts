@@ -294,6 +294,60 @@ export const work: typeof english = {
       cancelled: 'L’export a été arrêté. Il n’y a pas de fichier.',
     },
   },
+  // La saisie d’un champ de fichiers.
+  files: {
+    choose: (isOne) => (isOne ? 'Choisir un fichier' : 'Choisir des fichiers'),
+    other: 'Choisir un autre fichier',
+    photo: 'Prendre une photo',
+    needed: 'Un fichier est obligatoire.',
+    drop: 'Vous pouvez aussi déposer ou coller des fichiers ici.',
+    kinds: { 'image/*': 'images', 'audio/*': 'sons', 'video/*': 'vidéos', 'text/*': 'textes' },
+    takes: (kinds) => `Types autorisés : ${kinds}`,
+    mostBytes: (size, isOne) => (isOne ? `${size} au plus` : `${size} au plus par fichier`),
+    mostFiles: (count) => plural(count, { one: '# fichier au plus', other: '# fichiers au plus' }),
+    waiting: 'En attente d’envoi',
+    sent: (part) => `${part} envoyés`,
+    isNew: 'pas encore enregistré',
+    cancel: (name) => `Annuler l’envoi : ${name}`,
+    retry: (name) => `Envoyer à nouveau : ${name}`,
+    remove: (name) => `Retirer : ${name}`,
+    move: (name) => `Déplacer : ${name}`,
+    moveHint: 'Faites-le glisser ou utilisez les flèches du clavier.',
+    moved: (name, place, count) => `${name} : fichier ${place} sur ${count}.`,
+    removed: (name) => `${name} : fichier retiré.`,
+    begun: (count) =>
+      plural(count, {
+        one: '# fichier en cours d’envoi.',
+        other: '# fichiers en cours d’envoi.',
+      }),
+    ended: (name) => `${name} : fichier envoyé.`,
+    failed: (name, reason) => `${name} : fichier non envoyé. ${reason}`,
+    refusals: {
+      kind: (name) => `« ${name} » est d’un type qui n’est pas autorisé ici.`,
+      bytes: (name, size) => `« ${name} » est trop volumineux : ${size} au plus.`,
+      count: (name, count) =>
+        plural(count, {
+          one: `« ${name} » n’est pas repris : # fichier au plus est autorisé.`,
+          other: `« ${name} » n’est pas repris : # fichiers au plus sont autorisés.`,
+        }),
+      folder: (name) => `« ${name} » est un dossier. Choisissez les fichiers qu’il contient.`,
+    },
+    failures: {
+      kind: 'Son contenu est d’un type qui n’est pas autorisé ici.',
+      lost: 'Il n’était pas encore envoyé quand la page a été fermée. Choisissez-le à nouveau.',
+      'request.too-large': 'Il est plus volumineux que ce que le service autorise.',
+      'request.saturated': 'Le service n’a pas de place pour lui en ce moment.',
+      'upload.too-much':
+        'Trop de vos fichiers ne sont pas encore enregistrés. Enregistrez-en ou retirez-en.',
+      'upload.refused': 'Le service y a trouvé un contenu dangereux.',
+      'upload.not-scanned': 'Le service n’a pas pu vérifier s’il contient un contenu dangereux.',
+    },
+    again: 'Il sera envoyé à nouveau automatiquement.',
+    unsent:
+      'Tous les fichiers ne sont pas envoyés. Attendez, ou retirez ceux qui ne peuvent pas l’être.',
+    expired: 'Un des nouveaux fichiers a expiré. Retirez-le et choisissez-le à nouveau.',
+    alone: (fields) => `À remplir pour chaque enregistrement séparément : ${fields}`,
+  },
   filter: {
     title: 'Filtre avancé',
     partial: 'seulement ceux que vous pouvez lire',

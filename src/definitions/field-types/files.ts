@@ -4,6 +4,7 @@
  */
 import { Type } from '../schemas/schema-builder.ts'
 import { type CheckResult, isObject, kindOf, malformed, refused } from '../values/check-value.ts'
+import { defaultMaxFiles } from '../values/media-types.ts'
 import { fieldType, type ReadText } from './field-type.ts'
 import { fieldOf, personal, valued } from './schema-parts.ts'
 
@@ -30,8 +31,6 @@ export type AskedDifference = {
   readonly order: readonly number[]
 }
 
-/** Files of a field, unless the definition says otherwise. */
-export const defaultMaxFiles = 50
 const mostFiles = 500
 
 // A name has at most 255 bytes, which JSON may escape, and a media type 100.

@@ -1,6 +1,6 @@
 /**
  * Media types of files with the endings that names have for them: a field that says what it takes asks both, the content and the name,
- * because programs open a file by its name. A type is named as `blobs/media-type.ts` finds it in the content.
+ * because programs open a file by its name. A type is named as `blobs/media-type.ts` finds it in the content. Forms check by it too.
  */
 
 const office = 'application/vnd.openxmlformats-officedocument'
@@ -70,6 +70,12 @@ const endings: Readonly<Record<string, readonly string[]>> = {
 }
 
 export const mediaTypes: readonly string[] = Object.keys(endings)
+
+/** The usual ending of a media type, such as `pdf`; undefined of a pattern. */
+export const usualEnding = (type: string): string | undefined => endings[type]?.[0]
+
+/** Files of a field, unless the definition says otherwise. */
+export const defaultMaxFiles = 50
 
 /** Whether a media type is one of a pattern, such as `image/*`. */
 export const isMediaType = (pattern: string, type: string): boolean =>

@@ -24,6 +24,7 @@ import '../../../console/styles/base.css'
 import type { ProjectFiles } from '../../support/service.ts'
 import { type Answers, createService, type Records, type Service } from './answers.ts'
 import type { ProjectDescription, Seen } from './describe-project.ts'
+import { TestUpload } from './test-upload.ts'
 
 declare module 'vitest/browser' {
   interface BrowserCommands {
@@ -67,6 +68,7 @@ const describe = (files: ProjectFiles, seen: Seen): Promise<ProjectDescription> 
 /** What a page asks for after its end stays without an answer: it must not reach the service of the next one, or Vite. */
 const neverAnswered = () => new Promise<never>(() => undefined)
 const realSource = globalThis.EventSource
+const realRequest = globalThis.XMLHttpRequest
 const ownAddress = location.href
 let opened: Service | undefined
 
@@ -112,6 +114,7 @@ const prepare = async (path: string, options: Options) => {
   opened = service
   globalThis.fetch = service.fetch
   globalThis.EventSource = TestSource as unknown as typeof EventSource
+  globalThis.XMLHttpRequest = TestUpload as unknown as typeof XMLHttpRequest
   history.replaceState(null, '', `/console${path}`)
   const { name, timeZone, firstDayOfWeek } = description
   const config = {
@@ -188,6 +191,7 @@ export const closeConsole = async (): Promise<void> => {
   await forgetDrafts(1)
   globalThis.fetch = neverAnswered
   globalThis.EventSource = realSource
+  globalThis.XMLHttpRequest = realRequest
   history.replaceState(null, '', ownAddress)
   localStorage.clear()
   sessionStorage.clear()
