@@ -11,6 +11,7 @@ import { licencesOf } from './licences.ts'
 
 /** Modules that Node.js starts by their paths, as programs or threads. */
 const programs = [
+  'blobs/thumbnails/thumbnail-thread',
   'cli/main',
   'database/embedded/embedded-watch',
   'documents/typst/typst-thread',

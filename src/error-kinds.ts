@@ -188,6 +188,11 @@ export const errorKinds = {
     title: 'There is no such upload.',
     hint: 'An upload is used once, by its user, within 24 hours. Send the file again.',
   },
+  'file.no-thumbnail': {
+    status: 404,
+    title: 'The file has no thumbnail.',
+    hint: '`detail` says why. Without `size` the file itself is answered.',
+  },
   'workflow.action-not-open': {
     status: 409,
     title: 'The action is not open in the step of the record.',

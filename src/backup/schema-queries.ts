@@ -125,13 +125,16 @@ export const leftOut = `
   WHERE ${inSchemas} AND c.relkind IN ('r', 'p')
   ORDER BY 1`
 
-/** Tables with their columns, except generated ones. */
+// What is missing in them is made again.
+const isMadeAgain = `n.nspname = 'docket' AND c.relname = 'thumbnail'`
+
+/** Tables whose rows are backed up, with their columns, except generated ones. */
 export const tables = `
   SELECT format('%I.%I', n.nspname, c.relname) AS sql, n.nspname AS schema, c.relname AS name,
     (SELECT json_agg(a.attname ORDER BY a.attnum) FROM pg_attribute a
      WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '') AS columns
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-  WHERE c.relkind = 'r' AND ${inSchemas}
+  WHERE c.relkind = 'r' AND ${inSchemas} AND NOT (${isMadeAgain})
   ORDER BY n.nspname, c.relname`
 
 /** Sequences; the value is read from each. */

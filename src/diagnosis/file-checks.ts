@@ -1,6 +1,7 @@
-/** What `docket doctor` says about the bytes of files: whether the store is there, and has what the database knows. */
+/** What `docket doctor` says about the bytes of files: whether the store is there, has what the database knows, and gets thumbnails. */
 import { countBlobs, sampleBlobs } from '../blobs/check-blobs.ts'
 import { openBlobStore } from '../blobs/open-blob-store.ts'
+import { loadSharp } from '../blobs/thumbnails/load-sharp.ts'
 import { printBytes, printCount, printSome, verdict } from './check.ts'
 import type { DoctorCheck } from './targets.ts'
 
@@ -20,14 +21,16 @@ export const filesCheck: DoctorCheck = {
           'FILES_URL cannot be used: create the folder, or mount it, for the user of the service; a bucket has to take its credentials.',
       }
     const wrong = await sampleBlobs({ database, blobs }, samples)
-    const found = `${printCount(count.blobs, 'file')}, ${printBytes(count.bytes)} in ${blobs.name}`
+    const hasThumbnails = (await loadSharp()) !== undefined
+    const known = `${printCount(count.blobs, 'file')}, ${printBytes(count.bytes)} in ${blobs.name}`
+    const found = hasThumbnails ? known : `${known}; without thumbnails: "sharp" is not installed`
     return {
       ...verdict(
         wrong.length > 0 ? 'fail' : 'ok',
         wrong.length > 0 ? `missing in ${blobs.name}: ${printSome(wrong)}` : found,
         'Is it the folder of this database? "docket files --check" lists all that is missing; restore it from a backup.',
       ),
-      facts: { ...count, wrong },
+      facts: { ...count, wrong, hasThumbnails },
     }
   },
 }

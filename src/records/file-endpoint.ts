@@ -5,6 +5,11 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { BlobStore, ByteRange } from '../blobs/blob-store.ts'
+import {
+  type ThumbnailSize,
+  type Thumbnails,
+  thumbnailSizes,
+} from '../blobs/thumbnails/thumbnails.ts'
 import { type Queryable, queryShaped } from '../database/pool.ts'
 import { anyOf, int, notDeleted, sql, table, text } from '../database/sql.ts'
 import type { Entity } from '../definitions/catalog.ts'
@@ -12,7 +17,7 @@ import { fileColumns } from '../definitions/files.ts'
 import { isMediaType, isNamedAs } from '../definitions/values/media-types.ts'
 import { apiError } from '../errors.ts'
 import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
-import { id, ifNoneMatch, text as textParameter } from '../http/endpoint/parameters.ts'
+import { id, ifNoneMatch, oneOfNumbers, text as textParameter } from '../http/endpoint/parameters.ts'
 import { dispositionOf } from '../http/file-name.ts'
 import { empty, media } from '../http/openapi/operation.ts'
 import { hasAlready } from '../http/preconditions.ts'
@@ -21,7 +26,7 @@ import { type Access, type RecordScope, shownIn, withoutShared } from '../query/
 import { compileScope } from '../query/compile-scope.ts'
 import { quoted, type RecordDeps, recordParams } from './record-request.ts'
 
-export type FileDeps = RecordDeps & { readonly blobs: BlobStore }
+export type FileDeps = RecordDeps & { readonly blobs: BlobStore; readonly thumbnails: Thumbnails }
 
 type FoundFile = {
   readonly sha256: string
@@ -135,6 +140,26 @@ const sendFile = async (
   return reply.send(body)
 }
 
+/** Sends a small picture of it: no part, and nothing of the file but what it shows. */
+const sendThumbnail = async (
+  reply: FastifyReply,
+  thumbnails: Thumbnails,
+  file: FoundFile,
+  size: ThumbnailSize,
+  wanted: Wanted,
+): Promise<FastifyReply> => {
+  const etag = `"${file.sha256}-${size}"`
+  if (hasAlready(wanted.ifNoneMatch, etag)) return reply.status(304).header('ETag', etag).send()
+  const image = await thumbnails.find(file, size)
+  return reply
+    .type('image/webp')
+    .header('Content-Disposition', dispositionOf('inline', `${file.filename}.webp`))
+    .header('Content-Security-Policy', sandbox)
+    .header('ETag', etag)
+    .header('Content-Length', image.length)
+    .send(reply.request.method === 'HEAD' ? Readable.from([]) : image)
+}
+
 const lengthOf = (range: ByteRange | undefined, bytes: number): number =>
   range ? range.last - range.first + 1 : bytes
 
@@ -163,6 +188,12 @@ const download = entityEndpoint({
   description:
     'For everybody who reads the record and the field; one that the record has no more, too, because the history names it. Files of removed records are for callers with the permission `delete` on them. Pictures, PDFs, plain texts and MP4 are sent to be shown, all else to be saved.',
   params: { ...recordParams, fileId },
+  query: {
+    size: oneOfNumbers(thumbnailSizes, {
+      description:
+        'Of a PNG, JPEG, WebP, AVIF or GIF: a thumbnail as WebP, whose longer side has at most so many pixels.',
+    }),
+  },
   headers: {
     ifNoneMatch,
     range: textParameter(
@@ -172,13 +203,13 @@ const download = entityEndpoint({
       'The `ETag` of what the part belongs to: when the file has another one, the whole is answered.',
     ),
   },
-  errors: ['request.range-not-satisfiable'],
+  errors: ['request.range-not-satisfiable', 'file.no-thumbnail'],
   answers: () => ({
-    200: bytesOf('The bytes.', described),
+    200: bytesOf('The bytes, or the thumbnail.', described),
     206: bytesOf('The part of them.', [...described, 'Content-Range']),
     304: empty('Unchanged since it was read.', ['ETag']),
   }),
-  handle: async ({ caller, entity, scope, params, headers, reply }, deps: FileDeps) => {
+  handle: async ({ caller, entity, scope, params, query, headers, reply }, deps: FileDeps) => {
     const { permissions } = deps
     const asked = {
       entity,
@@ -189,7 +220,9 @@ const download = entityEndpoint({
       removable: permissions.scopeOf(caller, 'delete', entity),
     }
     const file = await deps.read((pool) => findFile(pool, asked))
-    return sendFile(reply, deps.blobs, file, headers)
+    return query.size === undefined
+      ? sendFile(reply, deps.blobs, file, headers)
+      : sendThumbnail(reply, deps.thumbnails, file, query.size, headers)
   },
 })
 

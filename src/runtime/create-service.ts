@@ -14,6 +14,8 @@ import {
   sendsEmail,
 } from '../auth/sign-in-ways.ts'
 import { requireStore } from '../blobs/blob-store.ts'
+import { createThumbnailMaker } from '../blobs/thumbnails/thumbnail-maker.ts'
+import { createThumbnails } from '../blobs/thumbnails/thumbnails.ts'
 import { mailFolder } from '../config/email-transport.ts'
 import { type Config, publicUrl, publicUrlOf } from '../config/load-config.ts'
 import { exportConnections } from '../config/process-limits.ts'
@@ -121,8 +123,9 @@ const drain = async ({ live }: Deps, ms: number): Promise<void> => {
 type Deps = Awaited<ReturnType<typeof openDeps>>
 
 /** Call it after the grace time: what still runs is cut. */
-const closeDeps = async ({ live, threads, reading, pools, fileReads }: Deps) => {
-  await Promise.all([live.close(), reading.replicas?.close(), fileReads.stop()])
+const closeDeps = async ({ live, threads, reading, pools, fileReads, thumbnails }: Deps) => {
+  const readers = [reading.replicas?.close(), fileReads.stop(), thumbnails.close()]
+  await Promise.all([live.close(), ...readers])
   const closed = pools.map((pool) => pool.endWithin(closeWithinMs))
   await Promise.all([threads.stop(), ...closed])
 }
@@ -187,7 +190,7 @@ const openDeps = async ({ runtime, commands }: ServiceOptions) => {
     threads,
     runs,
     fileReads,
-    uploads: openUploads(runtime, pool),
+    ...openFiles(runtime, pool),
     metrics,
     health,
     signer,
@@ -221,15 +224,17 @@ const openFileReads = (runtime: Runtime) => {
   })
 }
 
-const openUploads = ({ config, blobs, project }: Runtime, pool: Pool) =>
-  createUploads({
+const openFiles = ({ config, blobs, project }: Runtime, pool: Pool) => ({
+  uploads: createUploads({
     pool,
     blobs,
     stripsLocations: stripsLocations(project.catalog),
     maxBytes: config.FILES_MAX_BYTES,
     scanner: config.FILES_SCAN,
     most: { ofCaller: config.FILES_USER_BYTES, ofAll: config.FILES_TOTAL_BYTES },
-  })
+  }),
+  thumbnails: createThumbnails({ pool, maker: createThumbnailMaker(blobs) }),
+})
 
 /** What conditions of reading compare with is never older than its last change that this process knows of. */
 const watchRights = (listener: Listener, { requireAll }: Replicas): void => {

@@ -10,6 +10,7 @@ import { removeEndedSessions } from '../auth/sessions/session-store.ts'
 import { blobReferences } from '../blobs/blob-references.ts'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import { sweepBlobs } from '../blobs/sweep-blobs.ts'
+import { removeOldThumbnails } from '../blobs/thumbnails/thumbnails.ts'
 import type { Config } from '../config/load-config.ts'
 import { functionLimitsOf, functionVariables } from '../config/process-limits.ts'
 import { createBatcher } from '../database/batcher.ts'
@@ -164,6 +165,7 @@ const upkeepOfOldRows = (kept: Kept, config: Config): readonly MaintenanceTask[]
     { name: 'keepMonthsAhead', intervalMs: hourMs, run: () => keepMonthsAhead(pool) },
     daily('removeOldNotifications', () => removeOldNotifications(pool, config)),
     daily('forgetOldDates', () => forgetOldDates(pool)),
+    daily('removeOldThumbnails', () => removeOldThumbnails(pool)),
     daily('removeOldMailings', () => removeOldMailings(pool, days)),
     daily('removeOldAudit', () => removeOldRows(pool, 'audit', auditDays)),
     daily('applyRetention', (stopped) => applyRetention(pool, kept, observe, stopped)),

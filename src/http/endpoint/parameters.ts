@@ -117,6 +117,18 @@ export const oneOf = <const T extends string, D extends T | undefined = undefine
   },
 })
 
+/** One of several whole numbers. */
+export const oneOfNumbers = <const T extends number>(
+  numbers: readonly T[],
+  options: Options<undefined>,
+): Parameter<T, undefined> => ({
+  ...described(options, { type: 'integer', enum: [...numbers] }),
+  read: (text) =>
+    numbers.find((one) => String(one) === text) ?? {
+      issue: `must be one of ${numbers.join(', ')}, not ${quoted(text)}`,
+    },
+})
+
 /** Names separated by commas, in one or several parameters. */
 export const nameList = (
   description: Parameter['description'],

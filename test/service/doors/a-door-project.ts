@@ -12,7 +12,7 @@ import {
   startTestService,
   type TestService,
 } from '../../support/service.ts'
-import { uploadFile } from '../../support/uploads.ts'
+import { pngOf, uploadFile } from '../../support/uploads.ts'
 import { startTestWorker } from '../../support/worker.ts'
 
 /** Permissions on claims that endpoints ask for. */
@@ -289,14 +289,14 @@ const start = async (): Promise<Doors> => {
     keeper_id: idOf('keeper'),
   })
   await create('/part', { claim_id: markedClaim, name: 'A part', price: markers.price })
-  await uploadFile(service, 'scan.txt', markers.scan)
+  await uploadFile(service, 'scan.png', pngOf(markers.scan))
   const addFile = (claimId: number) =>
     pool.query(
       `INSERT INTO docket.file (
          id, entity_key, entity_id, column_name, sha256, filename, mimetype, bytes, user_id
        )
        SELECT $2::integer, 'claim', $1, 'scan', u.sha256, u.filename, u.mimetype, u.bytes, u.user_id
-       FROM docket.upload u WHERE u.filename = 'scan.txt'`,
+       FROM docket.upload u WHERE u.filename = 'scan.png'`,
       [claimId, fileOf(claimId)],
     )
   await addFile(markedClaim)

@@ -51,6 +51,14 @@ const rows: readonly Row[] = [
     removed: 200,
     sample: ({ id }) => ({ params: { fileId: fileOf(id) } }),
   },
+  {
+    door: `GET ${ofClaim}/file/{fileId}`,
+    what: 'thumbnail',
+    who: 'read',
+    shows: 'nothing',
+    removed: 200,
+    sample: ({ id }) => ({ params: { fileId: fileOf(id) }, query: 'size=160' }),
+  },
   { door: 'POST /{entityKey}', who: 'create', shows: 'nothing', sample: body({ notes: 'New' }) },
   {
     door: 'POST /{entityKey}/import',

@@ -171,8 +171,8 @@ const ownRows: readonly PathRow[] = [
   ]),
   record(`GET ${ofRecord}/history`),
   record(`GET ${ofRecord}/file/{fileId}`, ({ world, entity }) =>
-    world.files.flatMap((one) =>
-      one.entity === entity ? [{ params: { fileId: one.fileId } }] : [],
+    world.files.flatMap(({ entity: key, fileId }) =>
+      key === entity ? [{ params: { fileId } }, { params: { fileId }, query: 'size=160' }] : [],
     ),
   ),
   record(`GET ${ofRecord}/actions`),
