@@ -120,6 +120,30 @@ export const takeUploads = async (
   return new Map(rows.map((row) => [row.id, row]))
 }
 
+/** Announced bytes that are in the store now stay, because files of the same transaction refer to them; whether all are there still. */
+export const adoptBlobs = async (
+  database: Queryable,
+  sha256s: readonly string[],
+): Promise<boolean> => {
+  const isThere = sql`
+    (b.state = 'stored' OR b.unused_since > clock_timestamp() - make_interval(hours => ${int(leaseHours)}))`
+  const adopted = await execute(
+    database,
+    sql`
+      UPDATE docket.blob c
+      SET state = 'stored', is_adopted = true
+      FROM (
+        SELECT b.sha256
+        FROM docket.blob b
+        WHERE b.sha256 = ANY (${texts(sha256s)}) AND ${isThere}
+        ORDER BY b.sha256
+        FOR NO KEY UPDATE
+      ) f
+      WHERE c.sha256 = f.sha256`,
+  )
+  return adopted === sha256s.length
+}
+
 /** Removes an upload of a user; whether there was one. */
 export const removeUpload = async (
   database: Queryable,

@@ -3,6 +3,7 @@
  * its entity. Missing records are inserted; existing ones stay unless an update is requested; records that users
  * changed or removed are never touched (docs/seeds.md).
  */
+import type { BlobStore } from '../blobs/blob-store.ts'
 import { execute, type Pool, type Queryable, queryOnce } from '../database/pool.ts'
 import { raiseSeries } from '../database/series.ts'
 import { int, sql, table } from '../database/sql.ts'
@@ -13,8 +14,10 @@ import { nativeEntity } from '../definitions/native-entities.ts'
 import { rollupBlocks } from '../schema-sync/calculations/calculation-sql.ts'
 import { checkFile } from './checks/check-records.ts'
 import { type Checking, checkRows } from './checks/check-rows.ts'
+import { type SeedFolder, seedFolderOf, withFiles } from './files/named-files.ts'
 import { type SeedError, type SeedFile, startupErrorOf } from './files/seed.ts'
 import { listSeeds, readSeed } from './files/seed-file.ts'
+import { createFileKeeper, type FileKeeper } from './keep-files.ts'
 import { dropRows, loadRows } from './seed-rows.ts'
 import { type ChangedRecord, type LeftRecord, writeRecords } from './write-records.ts'
 
@@ -33,6 +36,7 @@ export type LoadedFile = {
 type Run = Checking & {
   /** Whether to update records that differ, except those changed by users. */
   readonly isUpdating: boolean
+  readonly files: FileKeeper
 }
 
 type Refused = { readonly errors: readonly SeedError[] }
@@ -62,6 +66,9 @@ type Options = {
   readonly pool: Pool
   readonly project: Project
   readonly timeZone: string
+  /** Where the files that seeds name are stored, and how many bytes one may have. */
+  readonly blobs: BlobStore
+  readonly maxBytes: number
   /** Also updates records that differ from their seeds, except those changed by users. */
   readonly isUpdating?: boolean
   /** Returns what would be done, and writes nothing. */
@@ -80,6 +87,8 @@ export const loadSeeds = async ({
   pool,
   project,
   timeZone,
+  blobs,
+  maxBytes,
   isUpdating = false,
   isPlan = false,
   makeFirst,
@@ -93,12 +102,16 @@ export const loadSeeds = async ({
     await makeFirst?.(connection)
     const { catalog } = project
     const calendar = { timeZone, firstDayOfWeek: catalog.firstDayOfWeek }
-    const run: Run = { connection, catalog, calendar, isUpdating }
+    const folder: SeedFolder = { path: seedFolderOf(project.directory), maxBytes }
+    const keeper = createFileKeeper({ pool, blobs, folder, isPlan })
+    const run: Run = { connection, catalog, calendar, isUpdating, files: keeper }
     const files: LoadedFile[] = []
     const found: SeedError[] = [...errors]
     for (const seed of seeds) {
       const isChecked = found.length > errors.length
-      const result = await loadFile(run, await readSeed(project, seed), { isChecked })
+      const result = await loadFile(run, await withFiles(await readSeed(project, seed), folder), {
+        isChecked,
+      })
       if ('errors' in result) {
         for (const issue of result.errors) found.push(issue)
         continue
@@ -109,6 +122,7 @@ export const loadSeeds = async ({
     if (found.length > 0) throw startupErrorOf(found)
     if (files.some(({ inserted, updated }) => inserted > 0 || updated.length > 0))
       await follow(run, files)
+    await keeper.adopt(connection)
     if (isPlan) await connection.query('ROLLBACK TO SAVEPOINT loading')
     return { files }
   })

@@ -25,6 +25,7 @@ import type { SqlValue } from '../definitions/values/check-value.ts'
 import { isHistoryOf } from '../records/history.ts'
 import { followingValueOf } from './checks/check-records.ts'
 import type { Reference, SeedFile, SeedRecord } from './files/seed.ts'
+import { fileSlots, identifyFiles } from './keep-files.ts'
 import { asIndexed, columnsOf, indexOf } from './unique-values.ts'
 
 /** A column that a record of the file gives: its value in the row `v`, and whether that row gives it. */
@@ -45,6 +46,8 @@ export type SeedRows = {
   readonly given: readonly GivenColumn[]
   /** What a new record has in a column that follows from others. */
   readonly following: ReadonlyMap<Column, Sql>
+  /** Whether records give fields of files. */
+  readonly hasFiles: boolean
 }
 
 type Loading = {
@@ -74,6 +77,8 @@ export const loadRows = async (
   const past = requested.reduce<number>((highest, id) => Math.max(highest, id ?? 0), 0)
   if (past > 0) await reserveIds(connection, entity, past)
   await identify(loading, { ways, given })
+  const slots = fileSlots(plain)
+  if (slots.length > 0) await identifyFiles(connection, entity, slots)
   for (const way of ways.filter((one) => isOwn(entity, key, one)))
     await queryOnce(
       connection,
@@ -84,11 +89,14 @@ export const loadRows = async (
         WHERE o.n = v.${slot('o', way)}`,
     )
   const values = following.map((column, at) => [column, raw(`v.f${at}`)] as const)
-  return { seed, records, ways, given, following: new Map(values) }
+  return { seed, records, ways, given, following: new Map(values), hasFiles: slots.length > 0 }
 }
 
 export const dropRows = (connection: Queryable): Promise<unknown> =>
-  queryOnce(connection, sql`DROP TABLE pg_temp.seed_row, pg_temp.seed_record`)
+  queryOnce(
+    connection,
+    sql`DROP TABLE IF EXISTS pg_temp.seed_row, pg_temp.seed_record, pg_temp.seed_file`,
+  )
 
 const slot = (letter: 'k' | 'o' | 'l' | 'd', { at }: Way): Sql => raw(`${letter}${at}`)
 

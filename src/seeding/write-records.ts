@@ -27,6 +27,7 @@ import { insertSet, updateSet } from '../records/write/write-sets.ts'
 import { differs } from '../records/write/write-statements.ts'
 import { type Checking, findInvalid } from './checks/check-rows.ts'
 import { errorAt, errorOfFile, type SeedError } from './files/seed.ts'
+import type { FileKeeper } from './keep-files.ts'
 import { type GivenColumn, isChangedByPeople, type SeedRows } from './seed-rows.ts'
 import { columnsOf } from './unique-values.ts'
 
@@ -45,7 +46,11 @@ type Written = {
   readonly left: readonly LeftRecord[]
 }
 
-type Writing = Checking & { readonly rows: SeedRows; readonly isUpdating: boolean }
+type Writing = Checking & {
+  readonly rows: SeedRows
+  readonly isUpdating: boolean
+  readonly files: FileKeeper
+}
 
 class Refused extends Error {
   readonly errors: readonly SeedError[]
@@ -74,7 +79,7 @@ export const writeRecords = async (
 }
 
 const write = async (writing: Writing): Promise<Written> => {
-  const { isUpdating, rows } = writing
+  const { connection, files, isUpdating, rows } = writing
   const { entity } = rows.seed
   const locked = isUpdating ? await lockDiffering(writing) : []
   const left = await findLeft(writing)
@@ -84,6 +89,7 @@ const write = async (writing: Writing): Promise<Written> => {
   const early = isLinked ? undefined : await updates()
   const inserted = await insert(writing)
   const updated = early ?? (await updates())
+  if (rows.hasFiles) await files.keep(connection, entity, locked)
   const errors = await findInvalid(writing, rows, locked)
   if (errors.length > 0) throw new Refused(errors)
   return { inserted, updated, left }

@@ -119,7 +119,8 @@ const requireClean = async (
   })
 }
 
-const lookAt = async (file: FileHandle, filename: string) => {
+/** What a file is by its content, and by its name where the content leaves that open. */
+export const lookAt = async (file: FileHandle, filename: string) => {
   const mimetype = await mediaTypeOf(file, filename)
   const { width = null, height = null } = (await imageSizeOf(file, mimetype)) ?? {}
   return { filename, mimetype, width, height }

@@ -67,6 +67,7 @@ const checkOtherFiles = async (
           checkSeeds(defined, {
             timeZone: timeZoneOf(defined, config),
             adminEmail: config.ADMIN_EMAIL,
+            maxBytes: config.FILES_MAX_BYTES,
           }),
           checkGroups(defined),
           checkDocuments(defined),

@@ -1,4 +1,5 @@
 /** `docket seed`: loads the project's records; existing ones stay unchanged, except with --update. */
+import { openBlobStore } from '../../blobs/open-blob-store.ts'
 import type { Config } from '../../config/load-config.ts'
 import type { Queryable } from '../../database/pool.ts'
 import type { Project } from '../../definitions/load-project.ts'
@@ -36,6 +37,8 @@ export const command: Command = {
         pool,
         project,
         timeZone,
+        blobs: openBlobStore(config),
+        maxBytes: config.FILES_MAX_BYTES,
         isUpdating,
         isPlan,
         ...(isPlan && { makeFirst: (connection) => makePeople(connection, project, config) }),

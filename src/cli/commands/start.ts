@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createLoginCode, loginLink } from '../../auth/sessions/sign-in.ts'
 import { acceptedCredentials, offeredSignInWays } from '../../auth/sign-in-ways.ts'
 import { openDevelopmentIssuer } from '../../auth/tokens/development-issuer.ts'
+import { openBlobStore } from '../../blobs/open-blob-store.ts'
 import { emailTransportOf } from '../../config/email-transport.ts'
 import { type Config, publicUrl } from '../../config/load-config.ts'
 import { untilAvailable } from '../../database/connections/wait-for-database.ts'
@@ -137,7 +138,13 @@ const noteAddress = (config: Config, address: string): Promise<() => Promise<voi
 /** Loads seeds into a new embedded database; never into a given one. */
 const seedFirst = async (project: Project, { pool }: Database, { config, terminal }: Context) => {
   if (config.DATABASE_URL !== undefined || !(await isUnseeded(pool, project))) return
-  const { files } = await loadSeeds({ pool, project, timeZone: timeZoneOf(project, config) })
+  const { files } = await loadSeeds({
+    pool,
+    project,
+    timeZone: timeZoneOf(project, config),
+    blobs: openBlobStore(config),
+    maxBytes: config.FILES_MAX_BYTES,
+  })
   const rows = files.reduce((sum, file) => sum + file.inserted, 0)
   if (rows > 0) terminal.note(`Loaded ${rows} records from ${files.length} seed files.\n`)
 }

@@ -7,6 +7,7 @@ import {
   uniqueIndexes,
   writableColumns,
 } from '../../definitions/catalog.ts'
+import { isFileColumn } from '../../definitions/files.ts'
 import { followingValue } from '../../definitions/native-entities.ts'
 import type { CheckResult, SqlValue } from '../../definitions/values/check-value.ts'
 import { defaultOf, isRequired } from '../../definitions/values/field-defaults.ts'
@@ -75,6 +76,8 @@ const checkCell = (
 ): CheckResult | 'not given' => {
   const { column, by } = target
   if (given === null) return checkNull(column)
+  // What its files are, which were looked at before.
+  if (isFileColumn(column)) return { value: String(given) }
   const { field, type } = by ?? column
   const read = isText ? type.fromCsv(String(given)) : { value: given }
   if ('message' in read) return { rule: 'malformed', ...read }

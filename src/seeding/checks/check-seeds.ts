@@ -5,6 +5,7 @@ import type { Project } from '../../definitions/load-project.ts'
 import type { Finding } from '../../definitions/source-file.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
 import { didYouMean } from '../../did-you-mean.ts'
+import { seedFolderOf, withFiles } from '../files/named-files.ts'
 import {
   errorAt,
   inOrder,
@@ -105,6 +106,8 @@ type Options = {
   readonly timeZone: string
   /** The administrator that a start creates. */
   readonly adminEmail: string
+  /** Of a file that a seed names. */
+  readonly maxBytes: number
 }
 
 type Checking = Options & {
@@ -127,7 +130,9 @@ export const checkSeeds = async (project: Project, options: Options): Promise<Fi
     unread: new Set(),
   }
   const found: FoundError[] = errors.map(asApiError)
-  for (const seed of seeds) found.push(...findErrors(checking, await readSeed(project, seed)))
+  const folder = { path: seedFolderOf(project.directory), maxBytes: options.maxBytes }
+  for (const seed of seeds)
+    found.push(...findErrors(checking, await withFiles(await readSeed(project, seed), folder)))
   return toFindings(inOrder(found))
 }
 

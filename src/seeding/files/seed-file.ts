@@ -8,6 +8,7 @@ import type { Project } from '../../definitions/load-project.ts'
 import { type JsonPath, parseSourceFile, unreadable } from '../../definitions/source-file.ts'
 import { isObject, kindOf } from '../../definitions/values/check-value.ts'
 import { didYouMean } from '../../did-you-mean.ts'
+import { seedFolderOf } from './named-files.ts'
 import { readCsvSeed } from './read-csv-seed.ts'
 import {
   type Cell,
@@ -112,7 +113,7 @@ export const listSeeds = async ({
   directory,
   catalog,
 }: Project): Promise<{ seeds: SeedName[]; errors: SeedError[] }> => {
-  const names = (await readFolder(join(directory, 'seed'))).filter((name) => !isAside(name))
+  const names = (await readFolder(seedFolderOf(directory))).filter((name) => !isAside(name))
   const seeds: SeedName[] = []
   const errors: SeedError[] = []
   for (const name of names.sort(compareFileNames)) {
@@ -125,9 +126,11 @@ export const listSeeds = async ({
   return { seeds, errors }
 }
 
+/** The names of its files; folders have what the seeds name. */
 const readFolder = async (path: string): Promise<string[]> => {
   try {
-    return await readdir(path)
+    const entries = await readdir(path, { withFileTypes: true })
+    return entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error

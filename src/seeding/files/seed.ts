@@ -9,7 +9,6 @@ import {
   systemFieldKeys,
   uniqueIndexes,
 } from '../../definitions/catalog.ts'
-import { isFileColumn } from '../../definitions/files.ts'
 import {
   type Finding,
   findingOfFile,
@@ -43,7 +42,6 @@ export const resolveTarget = (
   const column = entity.columnsByName.get(key)
   if (!column) return { message: unknownName(entity, key) }
   if (column.isCalculated) return { message: 'is calculated by the service; leave it out' }
-  if (isFileColumn(column)) return { message: 'holds files, which seeds do not have; leave it out' }
   return { column, by: catalog.entities.get(column.target ?? '')?.columnsByName.get('id') }
 }
 

@@ -1,6 +1,7 @@
 /** Rollups of records that match a condition: they follow every write that may change which records these are. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { openBlobStore } from '../../../src/blobs/open-blob-store.ts'
 import { findDiffering } from '../../../src/schema-sync/calculations/find-differing.ts'
 import { loadSeeds } from '../../../src/seeding/load-seeds.ts'
 import { insertPerson } from '../../support/a-person.ts'
@@ -169,7 +170,9 @@ test('conditions may ask formulas and rollups, which follow from other fields an
 
 test('seeds count by the condition', async () => {
   const { database, project: loaded } = service
-  await loadSeeds({ pool: database.pool, project: loaded, timeZone: 'UTC' })
+  const blobs = openBlobStore(service.config)
+  const given = { pool: database.pool, project: loaded, timeZone: 'UTC', blobs, maxBytes: 1 }
+  await loadSeeds(given)
   const body = { $where: { code: 'S-1' }, $select: ['open'] }
   const { data } = (await ask('POST', '/order/search', { body })).json()
   assert.equal(data[0].open, '30.00')

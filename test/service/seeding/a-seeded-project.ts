@@ -1,8 +1,9 @@
 /** A small project and its database, which the files of a process share, and seeds to load into it. */
 import assert from 'node:assert/strict'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { before, beforeEach } from 'node:test'
+import { openFolderStore } from '../../../src/blobs/folder-store.ts'
 import type { Pool } from '../../../src/database/pool.ts'
 import { tableName } from '../../../src/database/sql.ts'
 import { loadProject, type Project } from '../../../src/definitions/load-project.ts'
@@ -40,6 +41,8 @@ const order = {
     { key: 'needed_by', type: 'date' },
     { key: 'placed_at', type: 'timestamp' },
     { key: 'extra', type: 'json' },
+    { key: 'offer', type: 'file', accept: ['application/pdf'] },
+    { key: 'photos', type: 'files', accept: ['image/*'], maxFiles: 2 },
   ],
   validations: [
     {
@@ -96,6 +99,8 @@ type LoadedCounts = ReturnType<typeof countsFor>
 export type SeededProject = {
   readonly pool: Pool
   readonly project: Project
+  /** What loading needs. */
+  readonly given: Omit<Parameters<typeof loadSeeds>[0], 'isUpdating' | 'isPlan'>
   /** Replaces the seed files of the project by these. */
   readonly write: (seeds: ProjectFiles) => Promise<void>
   /** Writes the seeds and loads them. */
@@ -136,23 +141,29 @@ const openProject = async (): Promise<Opened> => {
   const write = async (seeds: ProjectFiles) => {
     await rm(join(directory, 'seed'), { recursive: true, force: true })
     await mkdir(join(directory, 'seed'))
-    for (const [name, value] of Object.entries(seeds))
+    for (const [name, value] of Object.entries(seeds)) {
+      const path = join(directory, 'seed', name)
+      await mkdir(dirname(path), { recursive: true })
       await writeFile(
-        join(directory, 'seed', name),
+        path,
         typeof value === 'string' || value instanceof Buffer ? value : JSON.stringify(value),
       )
+    }
   }
+  const blobs = openFolderStore({ folder: join(directory, '.docket', 'files'), isOwn: true })
+  const given = { pool, project, timeZone: 'UTC', blobs, maxBytes: 5_000 }
   const load = async (seeds: ProjectFiles, timeZone = 'UTC') => {
     await write(seeds)
-    return (await loadSeeds({ pool, project, timeZone })).files.map(countsOf)
+    return (await loadSeeds({ ...given, timeZone })).files.map(countsOf)
   }
   const update = async (seeds: ProjectFiles, isPlan = false) => {
     await write(seeds)
-    return (await loadSeeds({ pool, project, timeZone: 'UTC', isUpdating: true, isPlan })).files
+    return (await loadSeeds({ ...given, isUpdating: true, isPlan })).files
   }
   return {
     pool,
     project,
+    given,
     write,
     load,
     update,
@@ -160,7 +171,7 @@ const openProject = async (): Promise<Opened> => {
     rows: async (text) => (await pool.query(text)).rows,
     empty: async () => {
       const tables = [...project.catalog.entities.keys()].map(tableName).join(', ')
-      await pool.query(`TRUNCATE ${tables}, docket.history RESTART IDENTITY CASCADE`)
+      await pool.query(`TRUNCATE ${tables}, docket.history, docket.file RESTART IDENTITY CASCADE`)
       await ensureRoles(pool, project.catalog)
       await rm(join(directory, 'seed'), { recursive: true, force: true })
     },

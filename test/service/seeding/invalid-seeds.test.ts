@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ProjectFiles } from '../../support/service.ts'
+import { pngOf } from '../../support/uploads.ts'
 import { assertRows, seeded, shareSeeded } from './a-seeded-project.ts'
 
 shareSeeded()
@@ -60,6 +61,41 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
       'seed/1-shelf.csv:6:3 room has the room and label of line 5',
       'seed/2-drawer.csv:3:1 room is required and cannot be null',
       'seed/2-drawer.csv:4:1 room has the room and label of line 2',
+    ],
+  ],
+  [
+    'files that are not there, lie elsewhere, are too large, or are none that their field takes',
+    {
+      ...suppliers,
+      'f/a.png': pngOf(),
+      'f/b.pdf': pngOf('b'),
+      'f/c.pdf': '',
+      'f/large.pdf': `%PDF-1.7${' '.repeat(5_000)}`,
+      '2-order.json': `[
+{ "number": 1, "supplier_id": 1, "offer": "f/ofer.pdf" },
+{ "number": 2, "supplier_id": 1, "offer": "../roles/buyer.json" },
+{ "number": 3, "supplier_id": 1, "offer": "f/large.pdf" },
+{ "number": 4, "supplier_id": 1, "offer": "f/b.pdf" },
+{ "number": 5, "supplier_id": 1, "offer": "f/c.pdf" },
+{ "number": 6, "supplier_id": 1, "offer": ["f/a.png"], "photos": "f/a.png" },
+{ "number": 7, "supplier_id": 1, "photos": ["f/a.png", 1] },
+{ "number": 8, "supplier_id": 1, "photos": ["f/a.png", "./f/a.png"] },
+{ "number": 9, "supplier_id": 1, "photos": ["a.png", "b.png", "c.png"] }
+]`,
+      '3-order.csv': 'number,supplier_id,photos\n10,1,f/a.png;d.png\n',
+    },
+    [
+      'seed/2-order.json:2:34 [0].offer "f/ofer.pdf" does not exist in seed/',
+      'seed/2-order.json:3:34 [1].offer "../roles/buyer.json" is not in the folder seed/',
+      'seed/2-order.json:4:34 [2].offer "f/large.pdf" has 5008 bytes; FILES_MAX_BYTES allows 5000',
+      'seed/2-order.json:5:34 [3].offer "f/b.pdf" is image/png by its content; the field takes application/pdf',
+      'seed/2-order.json:6:34 [4].offer "f/c.pdf" is not a file with content',
+      'seed/2-order.json:7:34 [5].offer must be the path of a file in seed/, not an array',
+      'seed/2-order.json:7:56 [5].photos must be an array of paths of files in seed/, not "f/a.png"',
+      'seed/2-order.json:8:56 [6].photos[1] must be the path of a file in seed/, not a number',
+      'seed/2-order.json:9:56 [7].photos[1] "./f/a.png" is the same file as one before it',
+      'seed/2-order.json:10:34 [8].photos has 3 files; at most 2 are allowed',
+      'seed/3-order.csv:2:6 photos "d.png" does not exist in seed/',
     ],
   ],
   [

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isUnseeded, loadSeeds } from '../../../src/seeding/load-seeds.ts'
 import { insertPerson } from '../../support/a-person.ts'
+import { pngOf } from '../../support/uploads.ts'
 import {
   acme,
   assertRows,
@@ -24,9 +25,8 @@ test('files are loaded in the order of their numbers, each with its progress and
     '.hidden.json': 'not a seed',
     'README.md': 'not a seed either',
   })
-  const { pool, project } = seeded
   const onProgress = ({ file }: { file: string }) => progress.push(file)
-  const { files } = await loadSeeds({ pool, project, timeZone: 'UTC', onProgress })
+  const { files } = await loadSeeds({ ...seeded.given, onProgress })
   assert.deepEqual(files.map(countsOf), [
     countsFor('20-supplier.json', 1, 0, 0),
     countsFor('21-supplier.json', 0, 0, 0),
@@ -207,10 +207,7 @@ test('all rows are loaded when they exceed one statement', async () => {
 
 test('ten concurrent loads create each record once', async () => {
   await seeded.write({ '1-supplier.json': [acme], '2-order.json': [{ number: 1, supplier_id: 1 }] })
-  const { pool, project } = seeded
-  const runs = await Promise.all(
-    Array.from({ length: 10 }, () => loadSeeds({ pool, project, timeZone: 'UTC' })),
-  )
+  const runs = await Promise.all(Array.from({ length: 10 }, () => loadSeeds(seeded.given)))
   const inserted = runs.map(({ files }) => files.reduce((sum, file) => sum + file.inserted, 0))
   assert.deepEqual(inserted.toSorted(), [0, 0, 0, 0, 0, 0, 0, 0, 0, 2])
   assert.equal((await seeded.rows('SELECT FROM records."order"')).length, 1)
@@ -294,7 +291,7 @@ test('a user is known by the e-mail, in any case, whatever their subject is by n
 
 test('a project with seeds is unseeded until an entity has had a record, not counting users', async () => {
   const { pool, project } = seeded
-  const load = () => loadSeeds({ pool, project, timeZone: 'UTC' })
+  const load = () => loadSeeds(seeded.given)
   assert.equal(await isUnseeded(pool, project), false)
   assert.deepEqual(await load(), { files: [] })
   await seeded.write({ '1-user.json': [user('anna')], '2-supplier.json': [acme] })
@@ -311,4 +308,74 @@ test('a project with seeds is unseeded until an entity has had a record, not cou
   await load()
   await pool.query('UPDATE records.supplier SET _is_deleted = true')
   assert.equal(await isUnseeded(pool, project), false)
+})
+
+test('files that seeds name become files of their records, and loading again makes none', async () => {
+  const line = (offer: string, photos: string) =>
+    `number,supplier.code,offer,photos\n1,ACME,${offer},${photos}\n`
+  const files = {
+    '1-supplier.json': [acme],
+    'files/Ponuda.pdf': '%PDF-1.7 first',
+    'files/later/Ponuda.pdf': '%PDF-1.7 second',
+    'files/left.png': pngOf('left'),
+    'files/right.png': pngOf('right'),
+  }
+  const seeds = {
+    ...files,
+    '2-order.csv': line('files/Ponuda.pdf', 'files/right.png;files/left.png'),
+    '3-order.json': [
+      { number: 2, supplier: { code: 'ACME' }, offer: null, photos: ['files/left.png'] },
+    ],
+  }
+  const shown = () =>
+    seeded.rows(
+      `SELECT offer->0->>'bytes' AS bytes, jsonb_path_query_array(photos, '$[*].filename') AS photos,
+        (SELECT count(*) FROM docket.file f WHERE f.entity_id = o.id) AS files
+       FROM records."order" o ORDER BY number`,
+    )
+  await seeded.update(seeds, true)
+  await assertRows('SELECT FROM docket.blob', [])
+  const first = [
+    { bytes: '14', photos: '["right.png", "left.png"]', files: 3 },
+    { bytes: null, photos: '["left.png"]', files: 1 },
+  ]
+  for (const inserted of [1, 0]) {
+    const [, ...orders] = await seeded.load(seeds)
+    assert.deepEqual(
+      orders,
+      ['2-order.csv', '3-order.json'].map((file) => countsFor(file, inserted, 0, 1 - inserted)),
+    )
+    assert.deepEqual(await shown(), first)
+  }
+  for (const { sha256 } of await seeded.rows(
+    `SELECT f.sha256 FROM docket.file f JOIN docket.blob b USING (sha256) WHERE b.state = 'stored' AND b.is_adopted`,
+  ))
+    assert.ok(await seeded.given.blobs.sizeOf(String(sha256)))
+  // Another file of the same name is another one; the earlier one is put back, and stays what it was.
+  const changed = { ...files, '2-order.csv': line('files/later/Ponuda.pdf', 'files/left.png') }
+  for (const [written, bytes, photos] of [
+    [changed, '15', '["left.png"]'],
+    [seeds, '14', '["right.png", "left.png"]'],
+  ] as const) {
+    const [, one] = await seeded.update(written)
+    assert.deepEqual(one?.updated[0]?.fields, ['offer', 'photos'])
+    assert.deepEqual((await shown())[0], { bytes, photos, files: 4 })
+  }
+})
+
+test('a file that others have changed since stays as they left it', async () => {
+  const seeds = {
+    '1-supplier.json': [acme],
+    '2-order.json': [{ number: 1, supplier_id: 1, photos: ['files/a.png'] }],
+    'files/a.png': pngOf(),
+  }
+  await seeded.load({ ...seeds, '2-order.json': [{ number: 1, supplier_id: 1 }] })
+  const { pool } = seeded
+  await insertPerson(pool, 'admin', 'administrator')
+  await pool.query(
+    `INSERT INTO docket.history (entity_key, entity_id, operation, changes, user_id) VALUES ('order', 1, 'change', '{}', 1)`,
+  )
+  const [, orders] = await seeded.update(seeds)
+  assert.deepEqual(orders?.left, [{ id: 1, reason: 'changed by users' }])
+  await assertRows('SELECT FROM docket.file', [])
 })
