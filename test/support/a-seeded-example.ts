@@ -1,4 +1,8 @@
 /** The example project on a database with its seeds, which are loaded once for a whole run. */
+import { createHash } from 'node:crypto'
+import { open, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openFolderStore } from '../../src/blobs/folder-store.ts'
 import { callDocket } from './call-docket.ts'
 import { createTestDatabase, type TestDatabase, templateDatabase } from './database.ts'
 import { copyExample } from './service.ts'
@@ -19,9 +23,24 @@ export const openSeededExample = async (): Promise<SeededExample> => {
     if (code !== 0) throw new Error(err)
   })
   const database = await createTestDatabase({ template })
+  await storeSeedFiles(directory)
   return {
     directory,
     database,
     environment: { DATABASE_URL: database.connectionString, PROJECT: directory },
+  }
+}
+
+/** The bytes of the files of the seeds: the template has their rows, and each copy of the project a store of its own. */
+const storeSeedFiles = async (directory: string): Promise<void> => {
+  const blobs = openFolderStore({ folder: join(directory, '.docket', 'files'), isOwn: true })
+  const folder = join(directory, 'seed', 'files')
+  for (const name of await readdir(folder)) {
+    const file = await open(join(folder, name))
+    const sha256 = createHash('sha256')
+      .update(await file.readFile())
+      .digest('hex')
+    await blobs.put(sha256, file)
+    await file.close()
   }
 }
