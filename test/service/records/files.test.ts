@@ -162,64 +162,28 @@ test('what was refused is an upload as before', async () => {
   assert.deepEqual(issuesOf(again, 422), [`scan ${unknown}`])
 })
 
-const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(document.domain)</script></svg>'
-
-/** Files, and how they are sent: with which type, and whether a browser shows them. */
-const sent: readonly (readonly [
-  name: string,
-  bytes: string | Buffer,
-  type: string,
-  disposition: string,
-])[] = [
+/** Files, and how they are sent; service/uploads/hostile-files.test.ts has those that are not what they seem. */
+const sent: readonly (readonly [name: string, bytes: string | Buffer, ...head: string[]])[] = [
   ['a.png', pngOf(), 'image/png', 'inline; filename="a.png"'],
   ['notes.txt', 'Grüße', 'text/plain; charset=utf-8', 'inline; filename="notes.txt"'],
-  ['a.pdf', '%PDF-1.4\n%\xe2\xe3\n', 'application/pdf', 'inline; filename="a.pdf"'],
-  ['a.svg', svg, 'application/octet-stream', 'attachment; filename="a.svg"'],
   [
-    'a.html',
-    '<!doctype html><script>alert(1)</script>',
+    'Rechnung №7.bin',
+    Buffer.of(0, 1),
     'application/octet-stream',
-    'attachment; filename="a.html"',
+    'attachment; filename="Rechnung _7.bin"; filename*=UTF-8\'\'Rechnung%20%E2%84%967.bin',
   ],
-  [
-    'a.html',
-    pngOf('<script>alert(1)</script>'),
-    'application/octet-stream',
-    'attachment; filename="a.html"',
-  ],
-  [
-    'a.png',
-    '<!doctype html><script>alert(1)</script>',
-    'application/octet-stream',
-    'attachment; filename="a.png"',
-  ],
-  ['a"b\\c.txt', 'a', 'text/plain; charset=utf-8', 'inline; filename="c.txt"'],
-  ['../../etc/passwd', 'a', 'text/plain; charset=utf-8', 'inline; filename="passwd"'],
-  [
-    'Rechnung №7.txt',
-    'a',
-    'text/plain; charset=utf-8',
-    'inline; filename="Rechnung _7.txt"; filename*=UTF-8\'\'Rechnung%20%E2%84%967.txt',
-  ],
-  ['gnp.\u202etxt.exe', 'MZ', 'application/octet-stream', 'attachment; filename="gnp.txt.exe"'],
-  ['a\r\nX-Evil: 1.txt', 'a', 'text/plain; charset=utf-8', 'inline; filename="aX-Evil: 1.txt"'],
 ]
-for (const [name, bytes, type, disposition] of sent)
-  test(`${JSON.stringify(name)} is sent as ${type}, ${disposition}`, async () => {
+for (const [name, bytes, ...head] of sent)
+  test(`${JSON.stringify(name)} is sent as ${head}`, async () => {
     const { id, estimate } = await report({ estimate: await upload(name, bytes) })
     for (const method of ['GET', 'HEAD']) {
       const answer = await get(id, estimate.id, { method })
       assert.equal(answer.status, 200, answer.bytes.toString())
-      const header = (one: string) => answer.headers.get(one)
+      const names = ['content-type', 'content-disposition', 'content-length', 'cache-control']
       assert.deepEqual(
-        [header('content-type'), header('content-disposition'), header('content-length')],
-        [type, disposition, String(Buffer.byteLength(bytes))],
+        names.map((one) => answer.headers.get(one)),
+        [...head, String(Buffer.byteLength(bytes)), 'private, no-cache'],
       )
-      assert.equal(header('x-content-type-options'), 'nosniff')
-      assert.equal(header('cache-control'), 'private, no-cache')
-      assert.equal(header('x-evil'), null)
-      const policy = header('content-security-policy') ?? ''
-      assert.match(policy, type === 'application/pdf' ? /^frame-ancestors 'self'$/ : /; sandbox;/)
       assert.deepEqual(answer.bytes, method === 'HEAD' ? Buffer.of() : Buffer.from(bytes))
     }
   })
