@@ -13,8 +13,21 @@ type Peak = {
 
 const intervalMs = 20
 
+const settleMs = 3000
+const settledMiB = 1
+
+/** A service starts its threads when it is up already, which takes a hundred MiB that no work of it is the cause of. */
+const untilSettled = async (pid: number): Promise<void> => {
+  for (let [last, now] = [0, Number.NaN]; !(Math.abs(now - last) <= settledMiB); ) {
+    last = (await memoryMiB(pid, 'VmRSS')) ?? 0
+    await delay(settleMs)
+    now = (await memoryMiB(pid, 'VmRSS')) ?? 0
+  }
+}
+
 /** Resident memory in MiB while the work is done. */
 export const watchMemory = async (pid: number, work: () => Promise<unknown>): Promise<Peak> => {
+  await untilSettled(pid)
   const before = await memoryMiB(pid, 'VmRSS')
   await Promise.all([pid, ...(await childrenOf(pid))].map(forgetPeak))
   let isWorking = true

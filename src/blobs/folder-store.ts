@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { FilesFolder } from '../config/files-place.ts'
 import { makePrivate, syncFolder } from '../database/private-folder.ts'
 import { errorText } from '../errors.ts'
+import { createLimit } from '../limit.ts'
 import { type BlobStore, requireStore, type StoredBlob } from './blob-store.ts'
 import { MissingBlob } from './missing-blob.ts'
 import { writeAll } from './received-file.ts'
@@ -12,6 +13,9 @@ import { writeAll } from './received-file.ts'
 const algorithm = 'sha256'
 const readBytes = 262_144
 const copiedBytes = 1_048_576
+
+// Waiting for the disk takes one of the four threads that read files and look up names for the whole process.
+const limit = createLimit(2)
 
 export const openFolderStore = ({ folder, isOwn }: FilesFolder): BlobStore => {
   const findFault = async (): Promise<string | undefined> => {
@@ -41,14 +45,15 @@ export const openFolderStore = ({ folder, isOwn }: FilesFolder): BlobStore => {
     isInBackups: true,
     findFault,
     prepare,
-    put: async (sha256, file) => {
-      const { parent, path } = placeOf(sha256)
-      await prepare()
-      await makeFolder(join(folder, algorithm))
-      await makeFolder(parent)
-      await writeWhole(path, file)
-      await syncFolder(parent)
-    },
+    put: (sha256, file) =>
+      limit(async () => {
+        const { parent, path } = placeOf(sha256)
+        await prepare()
+        await makeFolder(join(folder, algorithm))
+        await makeFolder(parent)
+        await writeWhole(path, file)
+        await syncFolder(parent)
+      }),
     open: async (sha256, range) => {
       const file = await open(placeOf(sha256).path, 'r').catch(absent(sha256))
       return file.createReadStream({

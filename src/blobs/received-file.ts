@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
+import { type Readable, Writable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import { apiError, validationError } from '../errors.ts'
 
 type Options = {
@@ -35,30 +36,61 @@ export const receiveFile = async (body: Readable, options: Options): Promise<Rec
   }
 }
 
+const tooLarge = (limitBytes: number) =>
+  apiError('request.too-large', `The file has more than ${limitBytes} bytes.`)
+
 /** Throws request.too-large for a body of more bytes, by its head or when they have come. */
 export const refuseLarger = (bytes: number, limitBytes: number): void => {
-  if (bytes > limitBytes)
-    throw apiError('request.too-large', `The file has more than ${limitBytes} bytes.`)
+  if (bytes > limitBytes) throw tooLarge(limitBytes)
 }
+
+/** A connection gives some kilobytes at once: so many bytes are written together, and so many wait meanwhile. */
+const writtenBytes = 262_144
 
 const keep = async (
   body: Readable,
   file: FileHandle,
   { limitBytes, onPiece }: Options,
 ): Promise<number> => {
-  let bytes = 0
-  // It is not destroyed by an error: its connection still has the answer.
-  const chunks: AsyncIterable<Buffer<ArrayBuffer>> = body.iterator({ destroyOnReturn: false })
-  for await (const chunk of chunks) {
-    refuseLarger(bytes + chunk.length, limitBytes)
-    const writing = writeAll(file, chunk, bytes)
-    // Meanwhile another thread writes it.
-    onPiece?.(chunk)
+  let pieces: Buffer<ArrayBuffer>[] = []
+  let [bytes, written] = [0, 0]
+  const write = async (): Promise<void> => {
+    const writing = writeEach(file, pieces, written)
+    // Meanwhile another thread writes them.
+    for (const piece of pieces) onPiece?.(piece)
     await writing
-    bytes += chunk.length
-    free(chunk)
+    written = bytes
+    for (const piece of pieces) free(piece)
+    pieces = []
   }
+  const sink = new Writable({
+    highWaterMark: writtenBytes,
+    write: (piece: Buffer<ArrayBuffer>, _encoding, done) => {
+      pieces.push(piece)
+      bytes += piece.length
+      const isEnough = bytes - written >= writtenBytes
+      if (bytes > limitBytes) done(tooLarge(limitBytes))
+      else if (isEnough) write().then(() => done(), done)
+      else done()
+    },
+    final: (done) => void write().then(() => done(), done),
+  })
+  // Not as a pipeline, which would destroy the body with an error: its connection still has the answer.
+  body.pipe(sink)
+  await Promise.all([finished(body), finished(sink)])
   return bytes
+}
+
+const writeEach = async (
+  file: FileHandle,
+  pieces: readonly Uint8Array[],
+  at: number,
+): Promise<void> => {
+  const { bytesWritten } = await file.writev(pieces, at)
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  // Of a full disk, the next one has the error.
+  if (bytesWritten < length)
+    await writeAll(file, Buffer.concat(pieces).subarray(bytesWritten), at + bytesWritten)
 }
 
 /** Writes all bytes of a piece, from a place of the file on. */
