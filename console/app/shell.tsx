@@ -1,6 +1,9 @@
 /** What stands around every page: navigation at the side, on a phone behind a button, and the page itself. */
-import { Outlet } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { Link, Outlet } from '@tanstack/react-router'
 import { type ReactNode, useRef } from 'react'
+import { taskCountsQuery } from '../api/own/task-counts.ts'
+import { approvalCountQuery, unseenQuery } from '../api/queries.ts'
 import type { Entity } from '../api/types.ts'
 import { AdminLinks } from '../features/administration/admin-links.tsx'
 import { RecordLinks } from '../features/preview/record-links.tsx'
@@ -9,17 +12,17 @@ import { AwayBanner } from '../features/session/away-banner.tsx'
 import { Keyboard } from '../features/session/keyboard.tsx'
 import { useLive } from '../features/session/live.ts'
 import { changedUserId } from '../features/session/one-user.tsx'
-import { useSession } from '../features/session/session.ts'
+import { usePages } from '../features/session/pages.ts'
+import { mayDecide, useReading, useSession } from '../features/session/session.ts'
 import { UserMenu } from '../features/session/user-menu.tsx'
 import { MenuLinks } from '../features/views/entity-links.tsx'
 import { IconButton } from '../parts/button.tsx'
 import { menuIcon } from '../parts/icons.tsx'
+import { laterPart } from '../parts/later.tsx'
 import { SkipLink } from '../parts/skip-link.tsx'
 import { useTexts } from '../texts/texts.ts'
 import { KeptPages } from './kept-pages.tsx'
-import { BottomBar, WorkLinks } from './work-links.tsx'
 import './shell.css'
-import { laterPart } from '../parts/later.tsx'
 
 const contentId = 'content'
 
@@ -92,6 +95,83 @@ const Navigation = ({ side }: NavigationProps): ReactNode => {
         <AdminLinks entities={shown.filter(isOfService)} onFollow={onFollow} />
       </div>
       <UserMenu />
+    </nav>
+  )
+}
+
+// The way to what waits for the user, with the numbers of the service: in the navigation, and at the bottom of a phone.
+
+type Waiting = { readonly count: number; readonly isMore?: boolean; readonly note?: string }
+
+/** What waits on each page, by its address; of tasks only those that are overdue. */
+const useWaiting = (): Readonly<Record<string, Waiting>> => {
+  const hasApprovals = mayDecide(useSession())
+  const { tasks: texts } = useTexts()
+  const { timeZone } = useReading()
+  const unseen = useQuery(unseenQuery)
+  const approvals = useQuery({ ...approvalCountQuery, enabled: hasApprovals })
+  const tasks = useQuery(taskCountsQuery(timeZone))
+  return {
+    '/-/inbox': { count: unseen.data ?? 0 },
+    '/-/approvals': {
+      count: approvals.data?.count ?? 0,
+      isMore: approvals.data?.isCapped ?? false,
+    },
+    '/-/tasks': { count: tasks.data?.overdue ?? 0, note: texts.overdue },
+  }
+}
+
+const WorkLinks = ({ onFollow }: { readonly onFollow: () => void }): ReactNode => {
+  const pages = usePages('work')
+  const waiting = useWaiting()
+  return (
+    <ul>
+      {pages.map(({ to, label }) => (
+        <li key={to}>
+          <Link
+            to={to}
+            onClick={onFollow}
+            activeOptions={{ exact: true }}
+            activeProps={{ 'aria-current': 'page' }}
+          >
+            {label} <Count {...waiting[to]} />
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const Count = ({ count = 0, isMore = false, note }: Partial<Waiting>): ReactNode =>
+  count === 0 ? null : (
+    <span className="shell-count">
+      {isMore ? `${count}+` : count}
+      {note !== undefined && <span className="visually-hidden"> {note}</span>}
+    </span>
+  )
+
+// As many as a phone has room for next to the search.
+const shownPages = 3
+
+const BottomBar = (): ReactNode => {
+  const { navigation } = useTexts()
+  const pages = usePages('work').slice(0, shownPages)
+  const waiting = useWaiting()
+  return (
+    <nav className="bottom-bar" aria-label={navigation.short}>
+      {pages.map(({ to, label }) => (
+        <Link
+          key={to}
+          to={to}
+          activeOptions={{ exact: true }}
+          activeProps={{ 'aria-current': 'page' }}
+        >
+          <span>{label}</span> <Count {...waiting[to]} />
+        </Link>
+      ))}
+      <button type="button" onClick={openSearch}>
+        <span>{navigation.search}</span>
+      </button>
     </nav>
   )
 }

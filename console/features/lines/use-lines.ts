@@ -4,16 +4,9 @@ import type { ListRow } from '../../api/rows/rows.ts'
 import { cellKey, linkedIn, type NewEdit } from '../grid/cell-edits.tsx'
 import type { Place } from '../grid/grid-props.ts'
 import type { Cells, Move } from '../grid/use-cells.ts'
-import { useSession } from '../session/session.ts'
-import { prepareRules } from '../values/entered.ts'
-import {
-  exchanged,
-  newLines,
-  type Written,
-  withRemoval,
-  withValues,
-  withVersions,
-} from './line-changes.ts'
+import { type Session, useSession } from '../session/session.ts'
+import { defaultsOf } from '../values/defaults.ts'
+import { isSame, prepareRules } from '../values/entered.ts'
 import { isNewLine, type LineDraft } from './line-drafts.ts'
 import { cellFaults, enteredColumns, type LineRow, lineFaults, rowsOf } from './line-rows.ts'
 import type { TypedList } from './related.ts'
@@ -233,4 +226,123 @@ const writingOf = (
       write([{ row, column: edit.column, value: row.saved?.[edit.column] ?? null, linked }])
     },
   }
+}
+
+// How what is typed changes the lines of a draft.
+
+type Drafts = readonly LineDraft[]
+
+type Change = Partial<Pick<LineDraft, 'values' | 'names' | 'before' | 'isRemoved'>>
+
+/** A value for a cell. */
+type Written = {
+  readonly row: LineRow
+  readonly column: string
+  readonly value: unknown
+  readonly linked: string | undefined
+}
+
+const isUnchanged = ({ values, isRemoved }: LineDraft): boolean =>
+  Object.keys(values).length === 0 && !isRemoved
+
+/** The lines with a change of one of them; a line that says nothing of a saved record is none. */
+const withChange = (lines: Drafts, { row, saved, line }: LineRow, change: Change): Drafts => {
+  const empty = { key: row.id, values: {}, names: {}, before: {} }
+  const next: LineDraft = {
+    ...(line ?? empty),
+    ...(saved && { version: saved._version }),
+    ...change,
+  }
+  if (saved && isUnchanged(next)) return lines.filter(({ key }) => key !== next.key)
+  return lines.some(({ key }) => key === next.key)
+    ? lines.map((one) => (one.key === next.key ? next : one))
+    : [...lines, next]
+}
+
+const without = <T>(values: Readonly<Record<string, T>>, name: string) =>
+  Object.fromEntries(Object.entries(values).filter(([key]) => key !== name))
+
+const withValue = (lines: Drafts, { row, column, value, linked }: Written): Drafts => {
+  const line = lines.find(({ key }) => key === row.row.id)
+  const { values = {}, names = {}, before = {} } = line ?? {}
+  const now: LineRow = { ...row, line }
+  if (row.saved && isSame(value, row.saved[column]))
+    return withChange(lines, now, {
+      values: without(values, column),
+      names: without(names, column),
+      before: without(before, column),
+    })
+  return withChange(lines, now, {
+    values: { ...values, [column]: value },
+    names: linked === undefined ? without(names, column) : { ...names, [column]: linked },
+    before: { ...before, [column]: row.saved?.[column] },
+  })
+}
+
+/** The lines with values of some cells. */
+const withValues = (lines: Drafts, written: readonly Written[]): Drafts =>
+  written.reduce<Drafts>((all, one) => withValue(all, one), lines)
+
+/** A new line goes; a saved record is marked, or kept after all. */
+const withRemoval = (lines: Drafts, row: LineRow): Drafts =>
+  isNewLine({ key: row.row.id })
+    ? lines.filter(({ key }) => key !== row.row.id)
+    : withChange(lines, row, { isRemoved: !row.line?.isRemoved })
+
+// Of new lines; it stays different while the page is open, and from those of a restored draft.
+let lastKey = -Date.now()
+
+/** New lines with their defaults and the next positions, for the end. */
+const newLines = (
+  related: TypedList,
+  rows: readonly LineRow[],
+  session: Session,
+  count: number,
+): Drafts => {
+  const { orderBy } = related.field
+  const { timeZone, firstDayOfWeek } = session.config
+  const calendar = { timeZone, firstDayOfWeek: firstDayOfWeek ?? undefined }
+  const last = Math.max(0, ...rows.map(({ row }) => Number(orderBy ? (row[orderBy] ?? 0) : 0)))
+  const entered = new Set(enteredColumns(related).map(({ column }) => column))
+  const defaults = [...defaultsOf(related.child, calendar, session)].filter(([column]) =>
+    entered.has(column),
+  )
+  return Array.from({ length: count }, (_, at) => {
+    lastKey -= 1
+    const values = Object.fromEntries(defaults)
+    if (orderBy) values[orderBy] = last + at + 1
+    return { key: lastKey, values, names: {}, before: {} }
+  })
+}
+
+/** What exchanges the positions of two neighbours. */
+const exchanged = (orderBy: string, one: LineRow, other: LineRow): readonly Written[] => {
+  const from = Number(one.row[orderBy] ?? 0)
+  const to = Number(other.row[orderBy] ?? 0)
+  const write = (row: LineRow, value: number) => ({
+    row,
+    column: orderBy,
+    value,
+    linked: undefined,
+  })
+  return [write(one, to), write(other, from)]
+}
+
+/** The lines with the versions that were read last, where no value of them is to be decided. */
+const withVersions = (
+  lines: Drafts,
+  rows: readonly LineRow[],
+  isDecided: (id: number) => boolean,
+): Drafts | undefined => {
+  const stale = new Map(
+    rows.flatMap(({ saved, line }) =>
+      saved && line && line.version !== saved._version && isDecided(saved.id)
+        ? [[line.key, saved._version] as const]
+        : [],
+    ),
+  )
+  if (stale.size === 0) return undefined
+  return lines.map((line) =>
+    stale.has(line.key) ? { ...line, version: stale.get(line.key) } : line,
+  )
 }

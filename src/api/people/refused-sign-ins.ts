@@ -1,5 +1,5 @@
 /** The refused sign-ins over HTTP, for administrators, who can create or link the missing users. */
-import { selectRefusals } from '../../auth/callers/refused-sign-in-store.ts'
+import { selectRefusals } from '../../auth/callers/credential-notes.ts'
 import type { Pool } from '../../database/pool.ts'
 import { endpoint } from '../../http/endpoint/endpoint.ts'
 import { component, dataOf, json, objectOf, type ValueOf } from '../../http/openapi/operation.ts'

@@ -2,7 +2,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { csvRows, findSeparator } from './csv-rows.ts'
 import { jsonRecords, jsonRows } from './json-rows.ts'
-import { openWorkbook } from './open-workbook.ts'
 import {
   columnLetters,
   type Dialect,
@@ -25,6 +24,7 @@ import {
   refuseOthers,
 } from './text-file.ts'
 import { uniqueHeads, widthOf } from './unique-heads.ts'
+import { openWorkbook } from './workbook-rows.ts'
 
 type Batches = AsyncIterable<readonly SheetRow[]>
 
