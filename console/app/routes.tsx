@@ -228,7 +228,10 @@ const adminRoutes = [
     ...below,
     path: '/-/admin/access',
     validateSearch: parseExplainSearch,
-    component: adminPage(async () => (await import('../pages/admin/access.tsx')).Access, 'explain'),
+    component: adminPage(
+      async () => (await import('../pages/admin/explain.tsx')).Access,
+      'explain',
+    ),
   }),
   createRoute({
     ...below,

@@ -1,6 +1,7 @@
 /** Theme, density, language, time zone and keys of the user; a choice holds at once. */
 import { type ReactNode, useId, useState } from 'react'
 import { Button } from '../../parts/button.tsx'
+import { Choice } from '../../parts/choice.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { languages, useWorkTexts } from '../../texts/texts.ts'
 import { Keys } from '../session/keyboard.tsx'
@@ -30,14 +31,14 @@ export const AppearanceForm = (): ReactNode => {
           onChange={(density) => change({ density })}
         />
       </Setting>
-      <Choice
+      <LabelledChoice
         label={texts.language}
         value={preferences.language}
         initial={texts.languageOfBrowser}
         choices={Object.entries(languages).map(([value, { name }]) => ({ value, label: name }))}
         onChange={(language) => change({ language })}
       />
-      <Choice
+      <LabelledChoice
         label={texts.zone}
         help={texts.zoneHelp}
         value={preferences.timeZone}
@@ -76,25 +77,26 @@ type ChoiceProps = {
   readonly onChange: (value: string | null) => void
 }
 
-const Choice = ({ label, help, value, initial, choices, onChange }: ChoiceProps): ReactNode => {
+const LabelledChoice = ({
+  label,
+  help,
+  value,
+  initial,
+  choices,
+  onChange,
+}: ChoiceProps): ReactNode => {
   const id = useId()
   return (
     <div className="setting">
       <label htmlFor={id}>{label}</label>
-      <select
+      <Choice
         id={id}
-        className="field-input"
         aria-describedby={help && `${id}-help`}
-        value={value ?? ''}
-        onChange={({ target }) => onChange(target.value === '' ? null : target.value)}
-      >
-        <option value="">{initial}</option>
-        {choices.map((choice) => (
-          <option key={choice.value} value={choice.value}>
-            {choice.label}
-          </option>
-        ))}
-      </select>
+        value={value}
+        none={initial}
+        options={choices.map((choice) => [choice.value, choice.label])}
+        onChange={(chosen) => onChange(chosen ?? null)}
+      />
       {help && (
         <small id={`${id}-help`} className="setting-help">
           {help}

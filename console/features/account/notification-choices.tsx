@@ -8,6 +8,7 @@ import {
   type OwnTimes,
   savePreferences,
 } from '../../api/own/account.ts'
+import { Choice } from '../../parts/choice.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
 import { nameOfKey } from '../format/format-value.ts'
 import { useSession } from '../session/session.ts'
@@ -119,18 +120,12 @@ const Row = ({ one, channels, channelName, change }: RowProps): ReactNode => {
       <td>{operation}</td>
       {channels.map((channel) => (
         <td key={channel}>
-          <select
-            className="field-input"
+          <Choice
             aria-label={texts.choice(channelName(channel), entity, operation)}
             value={one[channel]}
-            onChange={({ target }) => change({ one: { ...one, [channel]: target.value } })}
-          >
-            {Object.entries(texts.paces).map(([pace, name]) => (
-              <option key={pace} value={pace}>
-                {name}
-              </option>
-            ))}
-          </select>
+            options={Object.entries(texts.paces)}
+            onChange={(pace = '') => change({ one: { ...one, [channel]: pace } })}
+          />
         </td>
       ))}
     </tr>

@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Account, AccountFilter } from '../../api/admin/accounts.ts'
+import { Choice } from '../../parts/choice.tsx'
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { useAdminTexts } from '../../texts/texts.ts'
@@ -122,20 +123,12 @@ export const AccountFilters = ({ filter, counts, onChange }: FilterProps): React
         />
         <label>
           {texts.roles.role}
-          <select
-            className="field-input"
-            value={role ?? ''}
-            onChange={({ target: { value } }) =>
-              onChange({ ...filter, role: value === '' ? undefined : value })
-            }
-          >
-            <option value="">{texts.accounts.allRoles}</option>
-            {offered.map(({ key, name }) => (
-              <option key={key} value={key}>
-                {name}
-              </option>
-            ))}
-          </select>
+          <Choice
+            value={role}
+            none={texts.accounts.allRoles}
+            options={offered.map(({ key, name }) => [key, name])}
+            onChange={(chosen) => onChange({ ...filter, role: chosen })}
+          />
         </label>
       </div>
       <div className="admin-tabs">

@@ -1,8 +1,9 @@
 /** What the audit is narrowed down to: what happened, to what, by whom, and on which days. */
 import { useMutation } from '@tanstack/react-query'
-import { type ReactNode, useId, useState } from 'react'
+import { type ComponentProps, type ReactNode, useId, useState } from 'react'
 import { type AuditQuery, openAuditFile } from '../../api/admin/audit.ts'
 import { Button } from '../../parts/button.tsx'
+import { Choice } from '../../parts/choice.tsx'
 import { closeIcon } from '../../parts/icons.tsx'
 import { useAdminTexts } from '../../texts/texts.ts'
 import { chooseTarget, type OfferedFile } from '../export/file-target.ts'
@@ -24,9 +25,9 @@ export const AuditFilters = ({ search, onChange }: FilterProps): ReactNode => {
   const person = useId()
   return (
     <div className="admin-fields">
-      <Choice
+      <LabelledChoice
         label={texts.what}
-        all={texts.allKinds}
+        none={texts.allKinds}
         value={search.kind}
         options={Object.entries(texts.kinds)}
         onChange={(kind) => onChange({ ...search, kind })}
@@ -54,29 +55,12 @@ export const AuditFilters = ({ search, onChange }: FilterProps): ReactNode => {
   )
 }
 
-type ChoiceProps = {
-  readonly label: string
-  readonly all: string
-  readonly value: string | undefined
-  readonly options: readonly (readonly [value: string, name: string])[]
-  readonly onChange: (value: string | undefined) => void
-}
+type ChoiceProps = ComponentProps<typeof Choice> & { readonly label: string }
 
-const Choice = ({ label, all, value = '', options, onChange }: ChoiceProps): ReactNode => (
+const LabelledChoice = ({ label, ...props }: ChoiceProps): ReactNode => (
   <label>
     {label}
-    <select
-      className="field-input"
-      value={value}
-      onChange={({ target }) => onChange(target.value === '' ? undefined : target.value)}
-    >
-      <option value="">{all}</option>
-      {options.map(([key, name]) => (
-        <option key={key} value={key}>
-          {name}
-        </option>
-      ))}
-    </select>
+    <Choice {...props} />
   </label>
 )
 
@@ -97,9 +81,9 @@ const EntityFilter = ({ search, onChange }: FilterProps): ReactNode => {
   // One that the user knows nothing else of, or that was removed.
   const other = entity === undefined || entities.has(entity) ? [] : [[entity, entity] as const]
   return (
-    <Choice
+    <LabelledChoice
       label={deliveries.entity}
-      all={deliveries.allEntities}
+      none={deliveries.allEntities}
       value={entity}
       options={[...known, ...other]}
       onChange={(chosen) => onChange({ ...rest, entity: chosen })}

@@ -2,6 +2,7 @@
 import { type ReactNode, useId } from 'react'
 import type { Delivery } from '../../api/admin/queue.ts'
 import { Button } from '../../parts/button.tsx'
+import { Choice } from '../../parts/choice.tsx'
 import { closeIcon } from '../../parts/icons.tsx'
 import { type AdminTexts, useAdminTexts, useWorkTexts } from '../../texts/texts.ts'
 import { SearchInput } from '../filter/search-input.tsx'
@@ -31,21 +32,14 @@ export const DeliveryFilters = ({ filter, onChange }: FilterProps): ReactNode =>
       />
       <label>
         {texts.channel}
-        <select
-          className="field-input"
-          value={filter.channel ?? ''}
-          onChange={({ target: { value } }) => {
-            const channel = deliveryChannels.find((one) => one === value)
-            onChange({ ...filter, channel })
-          }}
-        >
-          <option value="">{texts.allChannels}</option>
-          {deliveryChannels.map((channel) => (
-            <option key={channel} value={channel}>
-              {channels[channel]}
-            </option>
-          ))}
-        </select>
+        <Choice
+          value={filter.channel}
+          none={texts.allChannels}
+          options={deliveryChannels.map((channel) => [channel, channels[channel]])}
+          onChange={(value) =>
+            onChange({ ...filter, channel: deliveryChannels.find((one) => one === value) })
+          }
+        />
       </label>
       <EntityFilter filter={filter} onChange={onChange} />
       <div>
@@ -82,20 +76,12 @@ const EntityFilter = ({ filter, onChange }: FilterProps): ReactNode => {
   return (
     <label>
       {texts.entity}
-      <select
-        className="field-input"
+      <Choice
         value={entity}
-        onChange={({ target: { value } }) =>
-          onChange(value === '' ? rest : { ...rest, entity: value })
-        }
-      >
-        <option value="">{texts.allEntities}</option>
-        {notifying.map(({ key, name }) => (
-          <option key={key} value={key}>
-            {name}
-          </option>
-        ))}
-      </select>
+        none={texts.allEntities}
+        options={notifying.map(({ key, name }) => [key, name])}
+        onChange={(chosen) => onChange(chosen === undefined ? rest : { ...rest, entity: chosen })}
+      />
     </label>
   )
 }

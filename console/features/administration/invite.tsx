@@ -7,6 +7,7 @@ import { isRefusal, newIdempotencyKey, urlOf } from '../../api/client.ts'
 import { userKey } from '../../api/queries.ts'
 import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
+import { Choice } from '../../parts/choice.tsx'
 import { Dialog, DialogActions, DialogButton, DialogEnd } from '../../parts/dialog.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useAdminTexts } from '../../texts/texts.ts'
@@ -183,20 +184,14 @@ const RoleChoice = ({ roles, role, onChange }: ChoiceProps): ReactNode => {
   return (
     <div className="invite-field">
       <label htmlFor={id}>{texts.role}</label>
-      <select
+      <Choice
         id={id}
-        className="field-input"
         required
         value={role}
-        onChange={({ target }) => onChange(target.value)}
-      >
-        <option value="" />
-        {roles.map(({ key, name }) => (
-          <option key={key} value={key}>
-            {name}
-          </option>
-        ))}
-      </select>
+        none=""
+        options={roles.map(({ key, name }) => [key, name])}
+        onChange={(chosen = '') => onChange(chosen)}
+      />
     </div>
   )
 }

@@ -3,6 +3,7 @@ import { useQueries } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { approvalCountOf, type WantedApprovals } from '../../api/records/approvals.ts'
 import type { Entity, WorkflowAction } from '../../api/types.ts'
+import { Choice } from '../../parts/choice.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
 import { nameOfKey } from '../format/format-value.ts'
 import { useReading, useSession } from '../session/session.ts'
@@ -33,40 +34,34 @@ export const ApprovalFilter = ({ wanted, want }: FilterProps): ReactNode => {
     shown.flatMap(decisionsOf).map(({ key, name }) => [key, name ?? nameOfKey(key)]),
   )
   const { entity, action } = wanted
+  // One that an address names, and that is not possible any more.
+  const isKnown =
+    action === undefined || decisions.has(action) || kinds.some((one) => one === action)
+  const others = isKnown ? [] : [action]
   return (
     <div className="approval-filter">
       {(deciding.length > 1 || entity !== undefined) && (
         <EntityChoice wanted={wanted} want={want} deciding={deciding} />
       )}
-      <select
-        className="field-input"
+      <Choice
         aria-label={texts.action}
-        value={action ?? ''}
-        onChange={({ target }) =>
-          want({ ...(entity !== undefined && { entity }), ...chosen('action', target.value) })
+        value={action}
+        none={texts.anyAction}
+        options={[
+          ...kinds.map((kind) => [kind, texts.kinds[kind]] as const),
+          ...decisions,
+          ...others.map((one) => [one, one] as const),
+        ]}
+        onChange={(value) =>
+          want({ ...(entity !== undefined && { entity }), ...chosen('action', value) })
         }
-      >
-        <option value="">{texts.anyAction}</option>
-        {kinds.map((kind) => (
-          <option key={kind} value={kind}>
-            {texts.kinds[kind]}
-          </option>
-        ))}
-        {[...decisions].map(([key, name]) => (
-          <option key={key} value={key}>
-            {name}
-          </option>
-        ))}
-        {action !== undefined && !decisions.has(action) && !kinds.some((one) => one === action) && (
-          <option value={action}>{action}</option>
-        )}
-      </select>
+      />
     </div>
   )
 }
 
-const chosen = (name: keyof WantedApprovals, value: string): WantedApprovals =>
-  value === '' ? {} : { [name]: value }
+const chosen = (name: keyof WantedApprovals, value: string | undefined): WantedApprovals =>
+  value === undefined ? {} : { [name]: value }
 
 type EntityProps = FilterProps & { readonly deciding: readonly Entity[] }
 
@@ -76,7 +71,7 @@ const EntityChoice = ({ wanted, want, deciding }: EntityProps): ReactNode => {
   const { entity, action } = wanted
   const counts = useQueries({
     queries: deciding.map(({ key }) =>
-      approvalCountOf({ ...chosen('action', action ?? ''), entity: key }),
+      approvalCountOf({ ...chosen('action', action), entity: key }),
     ),
     combine: (results) => results.map(({ data }) => data),
   })
@@ -85,26 +80,24 @@ const EntityChoice = ({ wanted, want, deciding }: EntityProps): ReactNode => {
     const found = counts[at]
     return found ? ` (${print.format(found.count)}${found.isCapped ? '+' : ''})` : ''
   }
+  const isKnown = entity === undefined || deciding.some(({ key }) => key === entity)
+  const others = isKnown ? [] : [entity]
   return (
-    <select
-      className="field-input"
+    <Choice
       aria-label={texts.entity}
-      value={entity ?? ''}
+      value={entity}
+      none={texts.anyEntity}
+      options={[
+        ...deciding.map(
+          ({ key, pluralName }, at) => [key, `${pluralName}${numberAt(at)}`] as const,
+        ),
+        ...others.map((one) => [one, one] as const),
+      ]}
       // Actions belong to one entity.
-      onChange={({ target }) => {
+      onChange={(value) => {
         const isKind = kinds.some((one) => one === action)
-        want({ ...chosen('entity', target.value), ...(isKind && chosen('action', action ?? '')) })
+        want({ ...chosen('entity', value), ...(isKind && chosen('action', action)) })
       }}
-    >
-      <option value="">{texts.anyEntity}</option>
-      {deciding.map(({ key, pluralName }, at) => (
-        <option key={key} value={key}>
-          {`${pluralName}${numberAt(at)}`}
-        </option>
-      ))}
-      {entity !== undefined && !deciding.some(({ key }) => key === entity) && (
-        <option value={entity}>{entity}</option>
-      )}
-    </select>
+    />
   )
 }

@@ -8,6 +8,7 @@ import {
 } from '../../../src/definitions/values/rules/csv-dialects.ts'
 import { countQuery } from '../../api/queries.ts'
 import type { Condition, Criteria, Entity } from '../../api/types.ts'
+import { Choice } from '../../parts/choice.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { describeFilter, useWording } from '../filter/describe-filter.ts'
 import { parseFilter, simplest } from '../filter/filter.ts'
@@ -204,18 +205,12 @@ const DialectChoice = ({ chosen, onChange }: DialectProps): ReactNode => {
   return (
     <label className="export-dialect">
       {texts.dialect}
-      <select
-        className="field-input"
-        value={chosen ?? ''}
-        onChange={({ target: { value } }) => onChange(dialects.find((name) => name === value))}
-      >
-        <option value="">{texts.dialectOfProject}</option>
-        {dialects.map((name) => (
-          <option key={name} value={name}>
-            Excel: {languages.of(name.slice(excel.length))}
-          </option>
-        ))}
-      </select>
+      <Choice
+        value={chosen}
+        none={texts.dialectOfProject}
+        options={dialects.map((name) => [name, `Excel: ${languages.of(name.slice(excel.length))}`])}
+        onChange={(value) => onChange(dialects.find((name) => name === value))}
+      />
     </label>
   )
 }

@@ -8,6 +8,7 @@ import type {
 } from '../../api/records/imports.ts'
 import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
+import { Choice } from '../../parts/choice.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { ScrolledBody } from '../../parts/sections.tsx'
 import { useReading, useSession } from '../session/session.ts'
@@ -141,26 +142,20 @@ const Forms = ({ column, onChange }: Pick<CellProps, 'column' | 'onChange'>): Re
   const [label, names, chosen] = hasDecimals
     ? [texts.decimal(head), texts.decimals, decimal]
     : [texts.dates(head), texts.dayOrders, dates]
-  const choose = (value: string): ColumnChoice => {
-    if (value === '') return { field: path }
+  const choose = (value: string | undefined): ColumnChoice => {
+    if (value === undefined) return { field: path }
     return hasDecimals
       ? { field: path, decimal: marks[value as keyof typeof marks] }
       : { field: path, dates: value }
   }
   return (
-    <select
-      className="field-input"
+    <Choice
       aria-label={label}
-      value={chosen ?? ''}
-      onChange={({ target }) => onChange(choose(target.value))}
-    >
-      <option value="">{texts.found}</option>
-      {Object.entries(names).map(([key, name]) => (
-        <option key={key} value={key}>
-          {name}
-        </option>
-      ))}
-    </select>
+      value={chosen ?? undefined}
+      none={texts.found}
+      options={Object.entries(names)}
+      onChange={(value) => onChange(choose(value))}
+    />
   )
 }
 

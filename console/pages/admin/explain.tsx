@@ -1,11 +1,16 @@
-/** Who is notified of an event of a record, who is not, and why. */
+/** Why: who is notified of an event of a record and who is not, and what a user may do with a record. */
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
 import { historyQuery } from '../../api/records/history.ts'
 import type { Entity } from '../../api/types.ts'
+import { AccessView } from '../../features/administration/access-explained.tsx'
 import { lastEventOf, questionOf } from '../../features/administration/explain-events.ts'
-import { ExplainForm } from '../../features/administration/explain-form.tsx'
+import {
+  ExplainForm,
+  PersonChoice,
+  RecordChoice,
+} from '../../features/administration/explain-form.tsx'
 import { ExplanationView } from '../../features/administration/explanation.tsx'
 import type { ExplainSearch } from '../../features/session/explain-link.tsx'
 import { PageHeading } from '../../features/session/page-title.tsx'
@@ -14,35 +19,55 @@ import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useAdminTexts } from '../../texts/texts.ts'
 import './admin.css'
 
-export const Explain = (): ReactNode => {
+type PageProps = {
+  readonly title: string
+  readonly search: ExplainSearch
+  /** What is asked. */
+  readonly form: ReactNode
+  readonly children: ReactNode
+}
+
+const Page = ({ title, search, form, children }: PageProps): ReactNode => {
   const { explain: texts } = useAdminTexts()
-  const search = useSearch({ from: '/-/admin/explain' })
-  const navigate = useNavigate({ from: '/-/admin/explain' })
-  const { entities } = useSession()
-  const entity = entities.get(search.entity ?? '')
+  const known = useSession().entities.get(search.entity ?? '')
   const { record } = search
-  const change = (next: ExplainSearch) => void navigate({ search: next, replace: true })
   return (
     <div className="admin-page">
       <header className="admin-head">
         <div className="admin-row">
-          <PageHeading title={texts.title} />
-          {entity && record !== undefined && (
-            <Link to="/$entity/$id" params={{ entity: entity.key, id: `${record}` }}>
+          <PageHeading title={title} />
+          {known && record !== undefined && (
+            <Link to="/$entity/$id" params={{ entity: known.key, id: `${record}` }}>
               {texts.openRecord}
             </Link>
           )}
         </div>
-        <ExplainForm search={search} onChange={change} />
+        {form}
       </header>
-      <div className="admin-body">
-        {entity && record !== undefined ? (
-          <Answer entity={entity} record={record} search={search} onChange={change} />
-        ) : (
-          <EmptyNote title={texts.begin} />
-        )}
-      </div>
+      <div className="admin-body">{children}</div>
     </div>
+  )
+}
+
+export const Explain = (): ReactNode => {
+  const { explain: texts } = useAdminTexts()
+  const search = useSearch({ from: '/-/admin/explain' })
+  const navigate = useNavigate({ from: '/-/admin/explain' })
+  const entity = useSession().entities.get(search.entity ?? '')
+  const { record } = search
+  const change = (next: ExplainSearch) => void navigate({ search: next, replace: true })
+  return (
+    <Page
+      title={texts.title}
+      search={search}
+      form={<ExplainForm search={search} onChange={change} />}
+    >
+      {entity && record !== undefined ? (
+        <Answer entity={entity} record={record} search={search} onChange={change} />
+      ) : (
+        <EmptyNote title={texts.begin} />
+      )}
+    </Page>
   )
 }
 
@@ -74,4 +99,43 @@ const LastEvent = ({ entity, record, search, onChange }: AnswerProps): ReactNode
   })
   if (history.error) return <ProblemNote error={history.error} />
   return last ? <EmptyNote title={texts.chooseEvent} /> : <Waiting />
+}
+
+const isRead = ({ permissions }: Entity): boolean => permissions.read !== false
+
+export const Access = (): ReactNode => {
+  const { access: texts } = useAdminTexts()
+  const search = useSearch({ from: '/-/admin/access' })
+  const navigate = useNavigate({ from: '/-/admin/access' })
+  const { record, user } = search
+  const { user: _user, ...withoutUser } = search
+  const entity = useSession().entities.get(search.entity ?? '')
+  const change = (next: ExplainSearch) => void navigate({ search: next, replace: true })
+  return (
+    <Page
+      title={texts.title}
+      search={search}
+      form={
+        <div className="admin-fields">
+          <RecordChoice search={search} accepts={isRead} onChange={change} />
+          <PersonChoice
+            label={texts.user}
+            userId={user}
+            onChange={(id) => change(id === undefined ? withoutUser : { ...search, user: id })}
+          />
+        </div>
+      }
+    >
+      {entity && record !== undefined && user !== undefined ? (
+        <div className="admin-sections">
+          <AccessView
+            entity={entity}
+            question={{ entityKey: entity.key, entityId: record, userId: user }}
+          />
+        </div>
+      ) : (
+        <EmptyNote title={texts.begin} />
+      )}
+    </Page>
+  )
 }
