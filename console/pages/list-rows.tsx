@@ -103,8 +103,14 @@ const GridRows = (props: GridRowsProps): ReactNode => {
   )
   const wasEdited = useWasEdited(cells)
   const count = rows.extent(props.count)
+  const keys = <ListKeys {...props} {...grid} columns={sized} count={count ?? 0} />
   if (rows.error || count === 0)
-    return <NoRows entity={entity} search={search} setSearch={setSearch} error={rows.error} />
+    return (
+      <>
+        <NoRows entity={entity} search={search} setSearch={setSearch} error={rows.error} />
+        {count === 0 && keys}
+      </>
+    )
   return (
     <>
       <NewRecordsBar {...news} />
@@ -129,7 +135,7 @@ const GridRows = (props: GridRowsProps): ReactNode => {
       {wasEdited && <SavedNote cells={cells} />}
       {menu}
       {columnMenu}
-      <ListKeys {...props} {...grid} columns={sized} count={count ?? 0} />
+      {keys}
       <p role="status" className="visually-hidden">
         {said}
       </p>

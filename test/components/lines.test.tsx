@@ -258,6 +258,21 @@ describe('a range pasted into a list', () => {
     return service
   }
 
+  test('makes new records of a list that has none', async () => {
+    const service = await open(path, {
+      answers: {
+        'POST /line/search': () => ({ body: { data: [], next: null, total: 0 } }),
+        [bulk]: () => written(true, outcome(null, null)),
+      },
+    })
+    await see(page.getByText('Rows that are copied in a spreadsheet can be pasted here.'))
+    clipboard('paste', 'C\t1\t\t2\n')
+    await see(pasted.getByText('1 record is new.'))
+    await expect
+      .poll(() => sent(service, bulk))
+      .toEqual([{ create: [{ code: 'C', price: '1', amount: '2' }], dryRun: true }])
+  })
+
   test('is shown as it will be, with its faults at the cells, and saved in one request that is taken back', async () => {
     const errors = [
       { path: 'create[0].code', message: 'This code is taken.' },

@@ -54,32 +54,44 @@ const GoToRow = ({ count, active, onActive }: ListProps): ReactNode => {
   )
 }
 
-/** A range that is pasted on the active cell is shown as it will be, before any of it is saved. */
+/** A range that is pasted on the active cell is shown as it will be, before any of it is saved; a list without rows takes it as new ones. */
 const PastedCells = (props: ListProps): ReactNode => {
-  const { active } = props
-  const { keys } = useWorkTexts().lines
+  const { active, count, entity } = props
+  const { keys, pasteHere } = useWorkTexts().lines
   const mark = useRef<HTMLSpanElement>(null)
   const [pasted, setPasted] = useState<{ readonly text: string; readonly place: Place }>()
   useShortcuts([{ keys: 'Ctrl+v', label: keys.paste }])
+  const takesNew = count === 0 && entity.permissions.create
   const onPaste = useEffectEvent((event: ClipboardEvent) => {
     const text = event.clipboardData?.getData('text/plain') ?? ''
-    if (event.target !== event.currentTarget || active.row === headRow || text === '') return
+    const place = takesNew ? firstOfEmpty(event) : placeInGrid(event, active)
+    if (!place || text === '') return
     event.preventDefault()
-    setPasted({ text, place: firstPicked(event.currentTarget as Element) ?? active })
+    setPasted({ text, place })
   })
   useEffect(() => {
     const ended = new AbortController()
-    const grid = gridBeside(mark.current)
-    grid?.addEventListener('paste', (event) => onPaste(event), { signal: ended.signal })
+    const grid = gridBeside(mark.current) ?? document.body
+    grid.addEventListener('paste', (event) => onPaste(event), { signal: ended.signal })
     return () => ended.abort()
   }, [])
   return (
     <>
       <span ref={mark} hidden />
+      {takesNew && <p className="note">{pasteHere}</p>}
       {pasted && <PastedRows {...props} {...pasted} onClose={() => setPasted(undefined)} />}
     </>
   )
 }
+
+const placeInGrid = ({ target, currentTarget: grid }: Event, active: Place): Place | undefined =>
+  target === grid && active.row !== headRow ? (firstPicked(grid as Element) ?? active) : undefined
+
+/** Nothing has the focus in it, so it is pasted anywhere on the page but into what takes texts by itself. */
+const firstOfEmpty = ({ target }: Event): Place | undefined =>
+  target instanceof Element && target.closest('input, textarea, dialog, [contenteditable]')
+    ? undefined
+    : { row: 0, column: 0 }
 
 /** The first cell of the selected range. */
 const firstPicked = (grid: Element): Place | undefined => {

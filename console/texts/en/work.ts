@@ -568,6 +568,7 @@ export const work = {
     faults: (count: number) =>
       plural(count, { one: '# value needs your attention', other: '# values need your attention' }),
     pasted: (rows: number, all: number) => `${rows} of ${all} rows pasted.`,
+    pasteHere: 'Rows that are copied in a spreadsheet can be pasted here.',
     pasteTitle: 'Paste into the list',
     pasteChanges: (count: number) =>
       plural(count, { one: '# record is changed.', other: '# records are changed.' }),

@@ -579,6 +579,7 @@ export const work: typeof english = {
     faults: (count: number) =>
       plural(count, { one: '# valeur est à corriger', other: '# valeurs sont à corriger' }),
     pasted: (rows: number, all: number) => `${rows} lignes collées sur ${all}.`,
+    pasteHere: 'Des lignes copiées dans un tableur peuvent être collées ici.',
     pasteTitle: 'Coller dans la liste',
     pasteChanges: (count: number) =>
       plural(count, {

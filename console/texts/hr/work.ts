@@ -598,6 +598,7 @@ export const work: typeof english = {
         other: '# vrijednosti treba ispraviti',
       }),
     pasted: (rows: number, all: number) => `Zalijepljeno redaka: ${rows} od ${all}.`,
+    pasteHere: 'Ovdje se mogu zalijepiti retci kopirani iz proračunske tablice.',
     pasteTitle: 'Lijepljenje u popis',
     pasteChanges: (count: number) =>
       plural(count, {
