@@ -18,9 +18,9 @@ type Shown = { readonly entity: Entity; readonly columns: readonly ListColumn[] 
 
 /** The names of the drafts: of all changed cells of an entity, and of the cell that is being typed into. */
 const changedCellsName = (entity: string): string => `${entity} cells`
-const openCellName = (entity: string): string => `${entity} cell`
+export const openCellName = (entity: string): string => `${entity} cell`
 
-const printEdit = ({ row, name, listColumn, base, mine, linked }: NewEdit) => {
+export const printEdit = ({ row, name, listColumn, base, mine, linked }: NewEdit) => {
   const { id, _version: version } = row
   const kept = { id, version, name, path: listColumn.path, base, mine, linked }
   return [cellKey(id, listColumn), kept] as const
@@ -28,7 +28,7 @@ const printEdit = ({ row, name, listColumn, base, mine, linked }: NewEdit) => {
 
 type Kept = ReturnType<typeof printEdit>[1]
 
-const printDraft = (values: KeptValues): string =>
+export const printDraft = (values: KeptValues): string =>
   JSON.stringify({ values, before: {} } satisfies KeptDraft)
 
 const isKept = (value: unknown): value is Kept =>
@@ -110,19 +110,4 @@ const useStored = (key: string, edits: CellEdits, left: KeptValues | undefined):
     else if (hasStored.current) void forgetDraft(id, name)
     hasStored.current = values.length > 0
   }, [id, key, edits, left])
-}
-
-// Keeps what is typed into a cell in the browser.
-
-/** Keeps what is typed into an open cell, until it is closed: then it is saved or taken back. */
-export const useKeptCell = (key: string, edit: NewEdit, isChanged: boolean): void => {
-  const { id } = useSession().me
-  const keep = useEffectEvent(() => {
-    const name = openCellName(key)
-    if (isChanged) void keepDraft(id, name, printDraft([printEdit(edit)]))
-    else void forgetDraft(id, name)
-  })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each value that is typed is kept
-  useEffect(() => keep(), [edit.mine, isChanged])
-  useEffect(() => () => void forgetDraft(id, openCellName(key)), [id, key])
 }

@@ -24,7 +24,6 @@ import { isBlank, isFaulty, isSame, prepareRules } from '../values/entered.ts'
 import { FieldInput } from '../values/field-input.tsx'
 import { OutdatedMark } from '../values/outdated-mark.tsx'
 import { faultyValue, refusedValue } from '../values/refused-value.tsx'
-import { useKeptCell } from './cell-drafts.ts'
 import {
   type CellEdit,
   cellKey,
@@ -34,6 +33,7 @@ import {
   type Typed,
   withEdit,
 } from './cell-edits.tsx'
+import { useKeptCell } from './cell-typed.ts'
 import type { Cells, Move } from './use-cells.ts'
 import './cells.css'
 

@@ -11,10 +11,10 @@ import { RestoredNote } from '../forms/kept-form.tsx'
 import { GoneNote, type TypedLines, useOpenForm } from '../forms/open-form.tsx'
 import { RecordPicker } from '../search/record-picker.tsx'
 import { useReading, useSession } from '../session/session.ts'
-import { usePersonName } from '../session/user-names.tsx'
 import { fromLocalTime } from '../values/local-text.ts'
 import { TemporalInput } from '../values/temporal-input.tsx'
 import { useDelayed } from '../values/use-delayed.ts'
+import { usePersonName } from './person-name.tsx'
 import { takesTasks } from './takes-tasks.ts'
 import {
   isStale,

@@ -9,7 +9,7 @@ import { formatMoment } from '../format/format-value.ts'
 import { RecordLink } from '../preview/record-link.tsx'
 import { useReading, useSession } from '../session/session.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
-import { PersonName } from '../session/user-names.tsx'
+import { PersonName } from './person-name.tsx'
 import { useReadOnlyOfTasks } from './use-task-form.ts'
 import './tasks.css'
 
