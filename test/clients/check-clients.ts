@@ -4,12 +4,13 @@
  * TypeScript, and are not installed with the project.
  */
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { outcomeOf, spawnDocket, tokenOf, waitFor } from '../support/docket.ts'
 import { writeProject } from '../support/service.ts'
 
@@ -65,38 +66,39 @@ const documentOf = async (): Promise<string> => {
   return text
 }
 
-const run = (program: string, words: readonly string[]) => {
-  const file = join(modules, '.bin', program)
-  const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...words], {
-    cwd: folder,
-    encoding: 'utf8',
-    timeout: 120_000,
-  })
-  assert.equal(status, 0, `${program} ${words.join(' ')}\n${stdout}${stderr}`)
-}
+const execute = promisify(execFile)
+const run = (file: string, ...words: readonly string[]) =>
+  execute(process.execPath, [file, ...words], { cwd: folder, timeout: 120_000 })
 
+const generate = (program: string, ...words: readonly string[]) =>
+  run(join(modules, '.bin', program), ...words)
+
+/** By the project's own TypeScript, which takes a tenth of the time. */
 const compile = (file: string) =>
-  run('tsc', [
-    ...['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2022'],
+  run(
+    fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url)),
+    ...['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2022', '--ignoreConfig'],
     ...['--module', 'esnext', '--moduleResolution', 'bundler'],
     ...['--lib', 'es2022,dom,dom.iterable', file],
-  ])
+  )
 
-test('openapi-typescript', () => {
-  run('openapi-typescript', ['openapi.json', '-o', 'openapi-typescript.ts'])
-  compile('openapi-typescript.ts')
-})
+describe('a client that compiles is made', { concurrency: true }, () => {
+  test('by openapi-typescript', async () => {
+    await generate('openapi-typescript', 'openapi.json', '-o', 'openapi-typescript.ts')
+    await compile('openapi-typescript.ts')
+  })
 
-test('@hey-api/openapi-ts', async () => {
-  const plugins = ['@hey-api/typescript', '@hey-api/sdk', '@hey-api/client-fetch']
-  run('openapi-ts', ['-i', 'openapi.json', '-o', 'hey-api', '-p', ...plugins])
-  compile('hey-api/index.ts')
-  const types = await readFile(join(folder, 'hey-api/types.gen.ts'), 'utf8')
-  const numbered = [...types.matchAll(/^export type (\w+\d) =/gm)].map(([, name]) => name)
-  assert.deepEqual(numbered, [], 'types with the same name, which the generator numbers')
-})
+  test('by @hey-api/openapi-ts', async () => {
+    const plugins = ['@hey-api/typescript', '@hey-api/sdk', '@hey-api/client-fetch']
+    await generate('openapi-ts', '-i', 'openapi.json', '-o', 'hey-api', '-p', ...plugins)
+    await compile('hey-api/index.ts')
+    const types = await readFile(join(folder, 'hey-api/types.gen.ts'), 'utf8')
+    const numbered = [...types.matchAll(/^export type (\w+\d) =/gm)].map(([, name]) => name)
+    assert.deepEqual(numbered, [], 'types with the same name, which the generator numbers')
+  })
 
-test('orval', () => {
-  run('orval', ['--config', 'orval.config.mjs'])
-  compile('orval.ts')
+  test('by orval', async () => {
+    await generate('orval', '--config', 'orval.config.mjs')
+    await compile('orval.ts')
+  })
 })
