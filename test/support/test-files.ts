@@ -11,8 +11,8 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 // The longest first, so that no processor waits for the last of them. A file is of the first tier that has it.
 const tiers = [
   { folder: 'process', filesPerProcess: 9 },
-  { folder: 'service/{doors,hostile}', filesPerProcess: 7 },
   { folder: 'journeys', filesPerProcess: 10 },
+  { folder: 'service/{doors,hostile}', filesPerProcess: 8 },
   { folder: 'service', filesPerProcess: 38 },
   { folder: 'facts', filesPerProcess: 120 },
 ] as const
