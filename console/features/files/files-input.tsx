@@ -8,7 +8,7 @@ import { nameOfKey } from '../format/format-value.ts'
 import { useReading } from '../session/session.ts'
 import { FileRow } from './file-row.tsx'
 import { keyOf } from './file-values.ts'
-import { limitsOf, namedByTime, offeredIn, picturesOf } from './taken-files.ts'
+import { limitsOf, type Offered, picturesOf } from './taken-files.ts'
 import { type FilesProps, useFiles } from './use-files.ts'
 import './files.css'
 
@@ -23,7 +23,12 @@ export const FilesInput = (props: FilesProps): ReactNode => {
   const drag = useRowDrag(files.move)
   const label = field.name ?? nameOfKey(field.key)
   const { isOver, dropProps } = useDrop((transfer) => files.take(offeredIn(transfer)))
-  const limits = limitsOf(field, { texts, locale })
+  const isHeld = useMedia('(pointer: coarse)')
+  const help = [
+    ...(field.required ? [texts.needed] : []),
+    ...(isHeld ? [] : [texts.drop]),
+    limitsOf(field, { texts, locale }),
+  ].join(' ')
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys and screen readers choose files with the input in it
     // biome-ignore lint/a11y/useKeyWithClickEvents: the input takes the focus by keys, too
@@ -64,9 +69,9 @@ export const FilesInput = (props: FilesProps): ReactNode => {
       <span id={`${id}-move`} hidden>
         {texts.moveHint}
       </span>
-      <Choice {...props} hasFile={items.length > 0} onFiles={files.take} />
+      <Choice {...props} hasFile={items.length > 0} isHeld={isHeld} onFiles={files.take} />
       <p id={`${id}-takes`} className="field-help">
-        {field.required && texts.needed} {texts.drop} {limits}
+        {help}
       </p>
       <div role="alert">
         {[...new Set(refused)].map((text) => (
@@ -84,14 +89,15 @@ export const FilesInput = (props: FilesProps): ReactNode => {
 
 type ChoiceProps = FilesProps & {
   readonly hasFile: boolean
-  readonly onFiles: (offered: readonly { readonly file: File }[]) => void
+  /** Whether the device is held in the hand. */
+  readonly isHeld: boolean
+  readonly onFiles: (offered: readonly Offered[]) => void
 }
 
 /** The choice among the files of the device, and on one that is held in the hand its camera. */
 const Choice = (props: ChoiceProps): ReactNode => {
-  const { id, field, isInvalid, describedBy, hasFile, onFiles } = props
+  const { id, field, isInvalid, describedBy, hasFile, isHeld, onFiles } = props
   const texts = useWorkTexts().files
-  const isHeld = useMedia('(pointer: coarse)')
   const camera = useRef<HTMLInputElement>(null)
   const isOne = field.type === 'file'
   const pictures = picturesOf(field)
@@ -131,6 +137,20 @@ const Choice = (props: ChoiceProps): ReactNode => {
       )}
     </div>
   )
+}
+
+/** What is dropped or pasted. */
+const offeredIn = ({ items }: DataTransfer): readonly Offered[] =>
+  [...items].flatMap((item) => {
+    const file = item.kind === 'file' ? item.getAsFile() : null
+    return file ? [{ file, isFolder: item.webkitGetAsEntry()?.isDirectory === true }] : []
+  })
+
+/** Browsers call every pasted picture the same. */
+const namedByTime = ({ file, ...more }: Offered, label: string): Offered => {
+  if (file.name !== 'image.png') return { file, ...more }
+  const time = new Date().toLocaleString('sv').replaceAll(':', '.')
+  return { file: new File([file], `${label} ${time}.png`, { type: file.type }), ...more }
 }
 
 const hasFiles = ({ dataTransfer }: { readonly dataTransfer: DataTransfer | null }): boolean =>

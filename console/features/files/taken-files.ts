@@ -1,34 +1,21 @@
-/** Files that are dropped, pasted or chosen, and which of them a field takes: the others are refused before they are sent. */
+/** Which files a field takes: the others are refused before they are sent, each with a sentence. */
 import {
   defaultMaxFiles,
   isNamedAs,
   usualEnding,
 } from '../../../src/definitions/values/media-types.ts'
 import type { Field } from '../../api/types.ts'
-import type { WorkTexts } from '../../texts/texts.ts'
+import type { work } from '../../texts/en/work.ts'
 import { formatBytes } from '../format/format-bytes.ts'
 
+/** A file that is dropped, pasted or chosen. */
 export type Offered = { readonly file: File; readonly isFolder?: boolean }
-
-/** What is dropped or pasted. */
-export const offeredIn = ({ items }: DataTransfer): readonly Offered[] =>
-  [...items].flatMap((item) => {
-    const file = item.kind === 'file' ? item.getAsFile() : null
-    return file ? [{ file, isFolder: item.webkitGetAsEntry()?.isDirectory === true }] : []
-  })
-
-/** Browsers call every pasted picture the same. */
-export const namedByTime = ({ file, ...more }: Offered, label: string): Offered => {
-  if (file.name !== 'image.png') return { file, ...more }
-  const time = new Date().toLocaleString('sv').replaceAll(':', '.')
-  return { file: new File([file], `${label} ${time}.png`, { type: file.type }), ...more }
-}
 
 /** How many files a field may have. */
 const mostOf = ({ type, maxFiles = defaultMaxFiles }: Field): number =>
   type === 'file' ? 1 : maxFiles
 
-type Words = { readonly texts: WorkTexts['files']; readonly locale: string }
+type Words = { readonly texts: (typeof work)['files']; readonly locale: string }
 
 /** Why a field does not take a file, in words; its content is looked at by the service. */
 const refusalOf = (
@@ -36,8 +23,9 @@ const refusalOf = (
   { accept, maxBytes = Number.POSITIVE_INFINITY }: Field,
   { texts, locale }: Words,
 ): string | undefined => {
-  const { kind, bytes, folder } = texts.refusals
+  const { kind, bytes, folder, empty } = texts.refusals
   if (isFolder) return folder(file.name)
+  if (file.size === 0) return empty(file.name)
   if (accept && !accept.some((pattern) => isNamedAs(pattern, file.name))) return kind(file.name)
   return file.size > maxBytes ? bytes(file.name, formatBytes(maxBytes, locale)) : undefined
 }

@@ -340,6 +340,7 @@ export const work: typeof english = {
           one: `„${name}“ wurde ausgelassen: Nur # Datei ist erlaubt.`,
           other: `„${name}“ wurde ausgelassen: Nur # Dateien sind erlaubt.`,
         }),
+      empty: (name) => `„${name}“ ist leer.`,
       folder: (name) => `„${name}“ ist ein Ordner. Wählen Sie die Dateien darin aus.`,
     },
     failures: {

@@ -327,6 +327,7 @@ export const work = {
           one: `“${name}” is left out: only # file is allowed.`,
           other: `“${name}” is left out: only # files are allowed.`,
         }),
+      empty: (name: string) => `“${name}” is empty.`,
       folder: (name: string) => `“${name}” is a folder. Choose the files in it.`,
     },
     failures: {

@@ -330,6 +330,7 @@ export const work: typeof english = {
           one: `« ${name} » n’est pas repris : # fichier au plus est autorisé.`,
           other: `« ${name} » n’est pas repris : # fichiers au plus sont autorisés.`,
         }),
+      empty: (name) => `« ${name} » est vide.`,
       folder: (name) => `« ${name} » est un dossier. Choisissez les fichiers qu’il contient.`,
     },
     failures: {

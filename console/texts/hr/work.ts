@@ -339,6 +339,7 @@ export const work: typeof english = {
           few: `Datoteka „${name}” je izostavljena: dopuštene su najviše # datoteke.`,
           other: `Datoteka „${name}” je izostavljena: dopušteno je najviše # datoteka.`,
         }),
+      empty: (name) => `Datoteka „${name}” je prazna.`,
       folder: (name) => `„${name}” je mapa. Odaberite datoteke u njoj.`,
     },
     failures: {

@@ -92,6 +92,7 @@ test('files are refused before they are sent, each with a sentence', () => {
       offered('without an ending'),
       offered('c.pdf', 6),
       offered('d', 1, true),
+      offered('nothing.png', 0),
       offered('e.jpg'),
     ],
     photos,
@@ -106,6 +107,7 @@ test('files are refused before they are sent, each with a sentence', () => {
     '“b.exe” is of a kind that is not allowed here.',
     '“c.pdf” is too large: at most 5 byte are allowed.',
     '“d” is a folder. Choose the files in it.',
+    '“nothing.png” is empty.',
     '“e.jpg” is left out: only 3 files are allowed.',
   ])
   assert.equal(
