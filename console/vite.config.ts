@@ -46,15 +46,15 @@ const parts = [
   },
   {
     name: 'work',
-    test: /\/console\/(?!texts\/|(api|pages)\/admin\/|pages\/(import|settings)|api\/(uploads|records\/imports)|features\/(import\/|files\/|lines\/|comments\/|record\/(removed|documents)-|tasks\/task-dialog|administration\/|personal-data\/|account\/(own-(credentials|keys)\/|calendar-address|appearance|notification)|session\/(second-step\/|proof\/proof-dialog)))/,
+    test: /\/console\/(?!texts\/|(api|pages)\/admin\/|pages\/(import|settings)|api\/(uploads|records\/(imports|files))|features\/(import\/|files\/|lines\/|comments\/|record\/(removed|documents)-|tasks\/task-dialog|administration\/|personal-data\/|account\/(own-(credentials|keys)\/|calendar-address|appearance|notification)|session\/(second-step\/|proof\/proof-dialog)))/,
   },
   // Parts of a record besides its fields: lines, which are typed and pasted, comments, documents, a task, and what a removed one shows.
   {
     name: 'lines',
     test: /\/console\/features\/(lines\/|comments\/|record\/(removed|documents)-|tasks\/task-dialog)/,
   },
-  // The input of files: few entities have any.
-  { name: 'files', test: /\/console\/(api\/uploads|features\/files\/)/ },
+  // Files of records: their input, small pictures, and the viewer; few entities have any.
+  { name: 'files', test: /\/console\/(api\/(uploads|records\/files)|features\/files\/)/ },
   // Settings: how users and their programs sign in, as they arrange it, their calendars, the second step of a sign-in, and personal
   // data: seldom opened.
   {

@@ -6,6 +6,7 @@ import { defineConfig } from 'vitest/config'
 import type { BrowserCommand } from 'vitest/node'
 import { chromiumFlags, findChromium } from '../support/chromium.ts'
 import { startCoverage, stopCoverage } from '../support/console-coverage.ts'
+import { pngOf } from '../support/uploads.ts'
 import type { describeProject } from './support/describe-project.ts'
 
 /** Loaded by Node.js itself, because it finds files next to its modules. */
@@ -14,6 +15,14 @@ const describe: BrowserCommand<Parameters<typeof describeProject>> = async (_con
   const loaded: { describeProject: typeof describeProject } = await import(address)
   return loaded.describeProject(...args)
 }
+
+/** Answers files of records with a picture of one pixel, but one of them, by its id, as if it were damaged. */
+const servePictures: BrowserCommand<[damagedId: number]> = ({ page }, damagedId) =>
+  page.route(/\/file\/\d+(\?|$)/, (route) =>
+    route.request().url().includes(`/file/${damagedId}`)
+      ? route.fulfill({ status: 404 })
+      : route.fulfill({ contentType: 'image/png', body: pngOf() }),
+  )
 
 // As it is built for users: React checks and records much more otherwise, which takes half of the time.
 process.env.NODE_ENV = 'production'
@@ -50,6 +59,7 @@ export default defineConfig({
       locators: { exact: false },
       commands: {
         describeProject: describe,
+        servePictures,
         takeMouseAway: ({ page }) => page.mouse.move(0, 0),
         startCoverage: ({ page }) => startCoverage(page),
         stopCoverage: ({ page }) => stopCoverage(page),

@@ -140,7 +140,7 @@ const ChangeItem = (props: ItemProps): ReactNode => {
           <span dir="auto">{entity.name}</span> ·{' '}
           <time dateTime={entry.at}>{formatMoment(entry.at, reading)}</time>
         </small>
-        <ChangedValues entry={entry} entity={entity} />
+        <ChangedValues entry={entry} entity={entity} id={id} />
       </div>
       <UndoButton {...props} name={name} operation={operation} />
     </li>

@@ -72,7 +72,7 @@ const Changes = ({ entry, entity }: ChangesProps): ReactNode => {
   return (
     <>
       {entry.action && <p dir="auto">{operation}</p>}
-      <ChangedValues entry={shown} entity={entity} />
+      <ChangedValues entry={shown} entity={entity} id={entry.entity_id} />
     </>
   )
 }

@@ -94,6 +94,8 @@ type FieldKind = {
   readonly isLong?: true
   /** Values with parts of their own: cells do not edit them, and nothing is sorted or grouped by them. */
   readonly isStructured?: true
+  /** Files, which are shown by small pictures. */
+  readonly isFiles?: true
   /** A link to one record. */
   readonly isLink?: true
   /** Records of another entity that link to this one. */
@@ -142,9 +144,17 @@ const freeText = {
   isFreeText: true,
 } as const
 type NamedFile = { readonly filename: string }
-const namesOf = (files: readonly NamedFile[]): string =>
-  files.map(({ filename }) => filename).join('; ')
-const ofFiles = { input: 'files', comparisons: presence, isStructured: true } as const
+const ofFiles = {
+  print: (value: unknown) =>
+    [value as NamedFile]
+      .flat()
+      .map(({ filename }) => filename)
+      .join('; '),
+  input: 'files',
+  comparisons: presence,
+  isStructured: true,
+  isFiles: true,
+} as const
 
 const number = { print: printNumber, comparedAs: 'number', isNumber: true } as const
 
@@ -206,8 +216,8 @@ const fieldKinds: Readonly<Record<Field['type'], FieldKind>> = {
     isLong: true,
     isStructured: true,
   },
-  file: { ...ofFiles, print: (value) => namesOf([value as NamedFile]) },
-  files: { ...ofFiles, print: (value) => namesOf(value as readonly NamedFile[]) },
+  file: ofFiles,
+  files: ofFiles,
   manyToOne: {
     print: asText,
     input: 'link',

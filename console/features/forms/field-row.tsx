@@ -8,9 +8,11 @@ import {
   useRef,
 } from 'react'
 import { placeKey, useRecordNames } from '../../api/record-names.ts'
+import type { RecordPlace } from '../../api/records/documents.ts'
 import type { Entity, Field } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { openIcon } from '../../parts/icons.tsx'
+import { laterPart } from '../../parts/later.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
 import { formatValue, kindOf } from '../format/field-kinds.ts'
 import { unitTextOf } from '../format/format-value.ts'
@@ -26,8 +28,12 @@ import '../../styles/popover.css'
 import './forms.css'
 import { JsonView } from '../values/json-view.tsx'
 
+const FileList = laterPart(async () => (await import('../files/file-list.tsx')).FileList)
+
 type FieldRowProps = {
   readonly field: Field
+  /** The record that has the value; a new one is none yet. */
+  readonly place?: RecordPlace
   readonly value: unknown
   readonly linked?: string | undefined
   /** For a link: criteria that its choices match. */
@@ -108,6 +114,12 @@ const Value = (props: ValueProps): ReactNode => {
   const unit = props.unit ?? unitTextOf(field.unit)
   const unitId = unit && `${id}-unit`
   const reading = useReading()
+  if (isReadOnly && props.place && kindOf(field).isFiles)
+    return (
+      <output id={id} className="field-output">
+        <FileList place={props.place} value={value} />
+      </output>
+    )
   if (isReadOnly && field.type === 'json' && value !== null && value !== undefined)
     return (
       <output id={id} className="field-output">

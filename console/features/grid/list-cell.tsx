@@ -53,15 +53,22 @@ const cellContent = (
     return <StepBadge entity={entity} step={valueAt(row, column.place)} />
   const text = textAt(row, column, reading)
   const target = targetOf(row, column, entity)
-  const { address } = kindOf(column.field)
+  const { address, isFiles } = kindOf(column.field)
   const isAddress =
     !target && address !== undefined && (address === 'number' || addressLike.test(text))
   const shown =
-    (words === '' && !isAddress) || text === '' ? (
+    (words === '' && !isAddress && !isFiles) || text === '' ? (
       text
     ) : (
       <Suspense fallback={text}>
-        <MarkedCell row={row} column={column} text={text} words={words} isAddress={isAddress} />
+        <MarkedCell
+          row={row}
+          column={column}
+          entity={entity}
+          text={text}
+          words={words}
+          isAddress={isAddress}
+        />
       </Suspense>
     )
   const look = words === '' && hasRoom(text, room) ? { className: 'whole' } : undefined

@@ -69,6 +69,7 @@ export const Fields = ({ entity, edited, mayChange, locked }: FieldsProps): Reac
           <FieldRow
             key={column}
             field={field}
+            place={{ entity: entity.key, id: base.record.id }}
             value={edited.valueOf(column)}
             linked={draft.has(column) ? undefined : nameBehind(base.record, field, entities)}
             choices={choiceCondition(entity, field, edited.valueOf)}

@@ -57,6 +57,7 @@ export const RemovedRecord = ({ entity, id, error }: RemovedProps): ReactNode =>
               <FieldRow
                 key={field.key}
                 field={field}
+                place={{ entity: entity.key, id }}
                 value={record[columnOf(field)]}
                 linked={nameBehind(record, field, entities)}
                 unit={unitIn(field, { entity, entities, record, draft: noChanges })}

@@ -18,6 +18,7 @@ import { laterPart } from '../../parts/later.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { type Thread, threadAt, threadsOf, withThreads } from '../comments/threads.ts'
+import { kindOf } from '../format/field-kinds.ts'
 import { formatMoment } from '../format/format-value.ts'
 import { useValueText } from '../forms/field-row.tsx'
 import { undoOfFields, useUndo } from '../forms/undo.ts'
@@ -37,6 +38,8 @@ const CommentHead = laterPart(
 const CommentThread = laterPart(
   async () => (await import('../comments/comment-thread.tsx')).CommentThread,
 )
+
+const FileNames = laterPart(async () => (await import('../files/file-list.tsx')).FileNames)
 
 type TimelineProps = {
   readonly entity: Entity
@@ -218,7 +221,7 @@ const Entry = ({ entry, entity, id, onUndo }: EntryProps): ReactNode => {
       </header>
       {entry.comment !== null && <blockquote dir="auto">{entry.comment}</blockquote>}
       {entry.part?.text && <blockquote dir="auto">{entry.part.text}</blockquote>}
-      <ChangedValues entry={entry} entity={entity} />
+      <ChangedValues entry={entry} entity={entity} id={id} />
       {entity.notifiedOperations.some((operation) => operation === entry.operation) && (
         <Sent entity={entity.key} record={id} entryId={entry.id} />
       )}
@@ -234,6 +237,8 @@ const Entry = ({ entry, entity, id, onUndo }: EntryProps): ReactNode => {
 type ChangesProps = {
   readonly entry: Pick<HistoryEntry, 'changes' | 'operation' | 'part' | 'task_id'>
   readonly entity: Entity
+  /** Of the record, whose files are shown, also those that it has no more. */
+  readonly id?: number | null
 }
 
 // The fields in the form of a task; the operation says whether it was completed.
@@ -251,7 +256,7 @@ const fieldsOf = (
 }
 
 /** The values of an entry, each before and after; none for a created record, which has these values. */
-export const ChangedValues = ({ entry, entity }: ChangesProps): ReactNode => {
+export const ChangedValues = ({ entry, entity, id = null }: ChangesProps): ReactNode => {
   const { entities } = useSession()
   const fields = fieldsOf(entry, entity, entities)
   const owner = (entry.task_id === null ? undefined : entities.get('task')) ?? entity
@@ -268,12 +273,12 @@ export const ChangedValues = ({ entry, entity }: ChangesProps): ReactNode => {
           {isFilled(change.before) && (
             <>
               <del>
-                <Value owner={owner} field={field} value={change.before} />
+                <Value owner={owner} id={id} field={field} value={change.before} />
               </del>{' '}
             </>
           )}
           <ins>
-            <Value owner={owner} field={field} value={change.after} />
+            <Value owner={owner} id={id} field={field} value={change.after} />
           </ins>
         </li>
       ))}
@@ -284,10 +289,17 @@ export const ChangedValues = ({ entry, entity }: ChangesProps): ReactNode => {
 /** An empty value before a change is not shown. */
 const isFilled = (value: unknown): boolean => value !== undefined && value !== null && value !== ''
 
-type ValueProps = { readonly field: Field; readonly value: unknown; readonly owner: Entity }
+type ValueProps = {
+  readonly field: Field
+  readonly value: unknown
+  readonly owner: Entity
+  readonly id: number | null
+}
 
-const Value = ({ field, value, owner }: ValueProps): ReactNode => {
+const Value = ({ field, value, owner, id }: ValueProps): ReactNode => {
   const text = useValueText(value, field, { owner }) || '–'
+  if (id !== null && kindOf(field).isFiles)
+    return <FileNames place={{ entity: owner.key, id }} value={value} />
   const href = addressOf(value, field)
   return href === undefined ? (
     text

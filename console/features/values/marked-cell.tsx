@@ -1,15 +1,20 @@
-/** The text of a cell that is more than a text: words that are searched for are marked, and addresses are links. */
+/** The text of a cell that is more than a text: words that are searched for are marked, addresses are links, and files have pictures. */
 import type { ReactNode } from 'react'
-import type { RecordRow } from '../../api/types.ts'
+import type { Entity, RecordRow } from '../../api/types.ts'
+import { later } from '../../parts/later.tsx'
 import { kindOf } from '../format/field-kinds.ts'
 import { valueAt } from '../format/format-value.ts'
 import { addressOf, outside } from './address-of.ts'
 import type { ListColumn } from './columns.ts'
 import { MarkedText } from './marked-text.tsx'
 
+const CellFiles = later(async () => (await import('../files/cell-files.tsx')).CellFiles)
+
 type CellProps = {
   readonly row: RecordRow
   readonly column: ListColumn
+  /** Of the row. */
+  readonly entity: Entity
   readonly text: string
   readonly words: string
   /** Whether it may be an address. */
@@ -30,10 +35,14 @@ const isSearchedNumber = ({ field, path, place }: ListColumn): boolean =>
 const shortest = (digits: string): string =>
   digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits
 
-export const MarkedCell = ({ isAddress, ...props }: CellProps): ReactNode => {
-  const href = isAddress
-    ? addressOf(valueAt(props.row, props.column.place), props.column.field)
-    : undefined
+export const MarkedCell = ({ isAddress, entity, ...props }: CellProps): ReactNode => {
+  const { row, column } = props
+  const value = valueAt(row, column.place)
+  if (kindOf(column.field).isFiles) {
+    const place = column.place.length === 1 ? { entity: entity.key, id: row.id } : undefined
+    return <CellFiles value={value} place={place} />
+  }
+  const href = isAddress ? addressOf(value, column.field) : undefined
   const marked = props.words === '' ? props.text : <Marked {...props} />
   if (href === undefined) return marked
   // The keys of a grid open records; a link inside of it is for the mouse.
@@ -44,7 +53,12 @@ export const MarkedCell = ({ isAddress, ...props }: CellProps): ReactNode => {
   )
 }
 
-const Marked = ({ row, column, text, words }: Omit<CellProps, 'isAddress'>): ReactNode => {
+const Marked = ({
+  row,
+  column,
+  text,
+  words,
+}: Omit<CellProps, 'isAddress' | 'entity'>): ReactNode => {
   if (isSearchedText(column)) return <MarkedText text={text} words={words} />
   const isFound =
     isSearchedNumber(column) &&

@@ -228,6 +228,19 @@ export const work: typeof english = {
     boxes: (scripts: string) =>
       `Dieses Dokument druckt anstelle mancher Zeichen Kästchen (${scripts}), weil keine Schrift sie enthält. Ein Administrator kann eine Schrift hinzufügen.`,
   },
+  // Files of a record, and what shows them.
+  viewer: {
+    show: 'Anzeigen',
+    save: 'Herunterladen',
+    previous: 'Vorherige Datei',
+    next: 'Nächste Datei',
+    position: (place: number, count: number) => `${place} von ${count}`,
+    actualSize: 'Originalgröße',
+    beginning:
+      'Das ist der Anfang eines langen Textes. Laden Sie die Datei herunter, um ihn ganz zu lesen.',
+    damaged:
+      'Dieses Bild kann nicht angezeigt werden. Laden Sie die Datei herunter, um sie mit einem anderen Programm zu öffnen.',
+  },
   editingHint: {
     hint: 'Mit Doppelklick oder F2 bearbeiten Sie eine Zelle.',
     close: 'Nicht mehr zeigen, wie Zellen bearbeitet werden',

@@ -212,6 +212,17 @@ export const work = {
     boxes: (scripts: string) =>
       `This document prints boxes instead of some characters (${scripts}), because no font has them. An administrator can add a font.`,
   },
+  // Files of a record, and what shows them.
+  viewer: {
+    show: 'Show',
+    save: 'Download',
+    previous: 'Previous file',
+    next: 'Next file',
+    position: (place: number, count: number) => `${place} of ${count}`,
+    actualSize: 'Actual size',
+    beginning: 'This is the beginning of a long text. Download the file to read all of it.',
+    damaged: 'This picture cannot be shown. Download the file to open it with another program.',
+  },
   editingHint: {
     hint: 'A double click, or F2, edits a cell.',
     close: 'Do not show again that cells can be edited',

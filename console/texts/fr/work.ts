@@ -218,6 +218,18 @@ export const work: typeof english = {
     boxes: (scripts: string) =>
       `Ce document imprime des carrés à la place de certains caractères (${scripts}), car aucune police ne les contient. L’administration peut ajouter une police.`,
   },
+  // Files of a record, and what shows them.
+  viewer: {
+    show: 'Afficher',
+    save: 'Télécharger',
+    previous: 'Fichier précédent',
+    next: 'Fichier suivant',
+    position: (place: number, count: number) => `${place} sur ${count}`,
+    actualSize: 'Taille réelle',
+    beginning: 'C’est le début d’un long texte. Téléchargez le fichier pour le lire en entier.',
+    damaged:
+      'Cette image ne peut pas être affichée. Téléchargez le fichier pour l’ouvrir avec un autre programme.',
+  },
   editingHint: {
     hint: 'Un double clic, ou F2, modifie une cellule.',
     close: 'Ne plus afficher que les cellules sont modifiables',

@@ -209,6 +209,18 @@ export const work: typeof english = {
     boxes: (scripts: string) =>
       `Ovaj dokument umjesto nekih znakova ispisuje kvadratiće (${scripts}), jer ih nijedan font ne sadrži. Administrator može dodati font.`,
   },
+  // Files of a record, and what shows them.
+  viewer: {
+    show: 'Prikaži',
+    save: 'Preuzmi',
+    previous: 'Prethodna datoteka',
+    next: 'Sljedeća datoteka',
+    position: (place: number, count: number) => `${place} od ${count}`,
+    actualSize: 'Stvarna veličina',
+    beginning: 'Ovo je početak dugog teksta. Preuzmite datoteku da biste pročitali cijeli tekst.',
+    damaged:
+      'Ovu sliku nije moguće prikazati. Preuzmite datoteku da biste je otvorili drugim programom.',
+  },
   editingHint: {
     hint: 'Ćelija se uređuje dvoklikom ili tipkom F2.',
     close: 'Više ne prikazuj kako se uređuju ćelije',

@@ -29,6 +29,8 @@ import { TestUpload } from './test-upload.ts'
 declare module 'vitest/browser' {
   interface BrowserCommands {
     describeProject: (files: ProjectFiles, seen: Seen) => Promise<ProjectDescription>
+    /** Pictures of files of records are there from now on, but one. */
+    servePictures: (damagedId: number) => Promise<void>
     /** To the corner of the page, where nothing can be pointed at. */
     takeMouseAway: () => Promise<void>
   }
