@@ -1,6 +1,6 @@
 /**
  * What an upload costs: a file of 1 GiB (the rows are its MiB), compared with `cp` and `sha256sum` of the same file, which read and write it as often; and what others
- * notice of four uploads at the same time.
+ * notice of four uploads at the same time; and thumbnails.
  */
 import { spawn } from 'node:child_process'
 import { randomFillSync } from 'node:crypto'
@@ -16,6 +16,7 @@ import { byTurns, median, rangeOf, sampler, timed } from './figures.ts'
 import { load } from './load.ts'
 import { watchMemory } from './memory.ts'
 import { aimOf, note, type Row, type Table } from './report.ts'
+import { benchThumbnails } from './thumbnails.ts'
 
 const mebibyte = 1_048_576
 
@@ -96,6 +97,7 @@ export const benchFiles = async (
   const alone = sampler(() => p99Beside(service, small, 0))
   const beside = sampler(() => p99Beside(service, small, 4))
   await byTurns([alone, beside])
+  const thumbnails = await benchThumbnails({ project }, service)
   const ratio = (
     what: string,
     value: number,
@@ -141,6 +143,7 @@ export const benchFiles = async (
           rangeOf(beside.samples, alone.samples),
         ),
         ratio('memory of the service, MiB more', growth, { most: 20 }),
+        ...thumbnails,
       ],
     },
   ]
