@@ -10,25 +10,33 @@ import { createLimit } from '../limit.ts'
 const maxBytes = 67_108_864
 const limit = createLimit(1)
 
+type Looked = Pick<ReceivedUpload, 'sha256' | 'bytes' | 'mimetype'>
+
 /** The hash of the file without the place, which it then has no more: the same one without any, null where it cannot be removed. */
-export const withoutPlace = async (
-  file: FileHandle,
-  { sha256, bytes, mimetype }: Pick<ReceivedUpload, 'sha256' | 'bytes' | 'mimetype'>,
-): Promise<string | null> => {
-  const location = locationOf(mimetype)
-  if (location === 'none') return sha256
-  if (location === 'stays' || bytes > maxBytes) return null
-  return limit(async () => {
-    const picture = await readAll(file, bytes)
-    try {
-      if (!removeLocation(picture)) return sha256
-    } catch (error) {
-      if (error instanceof UnreadablePicture) return null
-      throw error
-    }
+export const withoutPlace = (file: FileHandle, looked: Looked): Promise<string | null> =>
+  limit(async () => {
+    const picture = await placelessOf(file, looked)
+    if (picture === 'none') return looked.sha256
+    if (picture === 'stays') return null
     await writeAll(file, picture, 0)
     return createHash('sha256').update(picture).digest('hex')
   })
+
+/** A picture without its place; `none` if it has none, `stays` if it may have one that cannot be removed. */
+export const placelessOf = async (
+  file: FileHandle,
+  { bytes, mimetype }: Omit<Looked, 'sha256'>,
+): Promise<Buffer | 'none' | 'stays'> => {
+  const location = locationOf(mimetype)
+  if (location !== 'removed') return location
+  if (bytes > maxBytes) return 'stays'
+  const picture = await readAll(file, bytes)
+  try {
+    return removeLocation(picture) ? picture : 'none'
+  } catch (error) {
+    if (error instanceof UnreadablePicture) return 'stays'
+    throw error
+  }
 }
 
 const readAll = async (file: FileHandle, bytes: number): Promise<Buffer> => {

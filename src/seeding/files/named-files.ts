@@ -4,15 +4,24 @@ import { open, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import type { ReceivedUpload } from '../../blobs/blob-rows.ts'
 import { keptFileName } from '../../blobs/file-name.ts'
-import { type FileColumn, isFileColumn, maxFilesOf, refusedFile } from '../../definitions/files.ts'
+import {
+  type FileColumn,
+  isFileColumn,
+  maxFilesOf,
+  refusedFile,
+  stripsLocation,
+} from '../../definitions/files.ts'
 import type { JsonPath } from '../../definitions/source-file.ts'
 import { shown } from '../../definitions/values/check-value.ts'
 import { errorText } from '../../errors.ts'
 import { lookAt } from '../../uploads/receive-uploads.ts'
+import { placelessOf } from '../../uploads/without-place.ts'
 import { type Cell, errorAt, type RawRecord, type SeedError, type SeedFile } from './seed.ts'
 
 /** A file of the seed folder, with its path in it. */
-export type NamedFile = ReceivedUpload & { readonly path: string }
+export type NamedFile = SeenFile & { readonly path: string }
+
+type SeenFile = Omit<ReceivedUpload, 'placelessSha256'>
 
 /** Where the files are, and how large one may be. */
 export type SeedFolder = { readonly path: string; readonly maxBytes: number }
@@ -65,7 +74,7 @@ const readFiles = async (
     const place = isOne || isText ? path : [...path, at]
     if (typeof given !== 'string')
       return { path: place, message: `must be the path of a file in seed/, not ${shown(given)}` }
-    const file = await readNamed(folder, given.trim())
+    const file = await readNamed(folder, given.trim(), stripsLocation(column))
     const key = typeof file === 'string' ? '' : `${file.sha256} ${file.filename}`
     const fault =
       typeof file === 'string'
@@ -81,7 +90,11 @@ const readFiles = async (
 }
 
 /** A file by its path in the folder, or the reason why it cannot be used. */
-const readNamed = async (folder: SeedFolder, path: string): Promise<NamedFile | string> => {
+const readNamed = async (
+  folder: SeedFolder,
+  path: string,
+  isPlaceless: boolean,
+): Promise<NamedFile | string> => {
   try {
     const root = await realpath(folder.path)
     const real = await realpath(join(root, path))
@@ -91,7 +104,10 @@ const readNamed = async (folder: SeedFolder, path: string): Promise<NamedFile | 
     if (!found.isFile() || found.size === 0) return 'is not a file with content'
     if (found.size > folder.maxBytes)
       return `has ${found.size} bytes; FILES_MAX_BYTES allows ${folder.maxBytes}`
-    return { path, ...(await readContent(real, path)) }
+    const { hasPlace, ...seen } = await readContent(real, path, isPlaceless)
+    return hasPlace
+      ? 'says where it was taken, or may say so, which the field does not keep (stripLocation); remove it from the file'
+      : { path, ...seen }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     return code === 'ENOENT'
@@ -100,7 +116,11 @@ const readNamed = async (folder: SeedFolder, path: string): Promise<NamedFile | 
   }
 }
 
-const readContent = async (real: string, path: string): Promise<ReceivedUpload> => {
+const readContent = async (
+  real: string,
+  path: string,
+  isPlaceless: boolean,
+): Promise<SeenFile & { readonly hasPlace: boolean }> => {
   const file = await open(real, 'r')
   try {
     const hash = createHash('sha256')
@@ -109,7 +129,13 @@ const readContent = async (real: string, path: string): Promise<ReceivedUpload> 
       hash.update(piece)
       bytes += piece.length
     }
-    return { sha256: hash.digest('hex'), bytes, ...(await lookAt(file, keptFileName(path))) }
+    const seen = {
+      sha256: hash.digest('hex'),
+      bytes,
+      ...(await lookAt(file, keptFileName(path))),
+    }
+    const hasPlace = isPlaceless && (await placelessOf(file, seen)) !== 'none'
+    return { ...seen, hasPlace }
   } finally {
     await file.close()
   }

@@ -42,7 +42,7 @@ const order = {
     { key: 'placed_at', type: 'timestamp' },
     { key: 'extra', type: 'json' },
     { key: 'offer', type: 'file', accept: ['application/pdf'] },
-    { key: 'photos', type: 'files', accept: ['image/*'], maxFiles: 2 },
+    { key: 'photos', type: 'files', accept: ['image/*'], maxFiles: 2, stripLocation: true },
   ],
   validations: [
     {

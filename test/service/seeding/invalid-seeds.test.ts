@@ -1,6 +1,7 @@
 /** Seed files that cannot be read, unknown names and invalid records are reported together with their places, and nothing is loaded. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { exifOf, pngWith } from '../../support/a-located-picture.ts'
 import type { ProjectFiles } from '../../support/service.ts'
 import { pngOf } from '../../support/uploads.ts'
 import { assertRows, seeded, shareSeeded } from './a-seeded-project.ts'
@@ -69,6 +70,7 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
       ...suppliers,
       'f/a.png': pngOf(),
       'f/b.pdf': pngOf('b'),
+      'f/d.png': pngWith(exifOf(true)),
       'f/c.pdf': '',
       'f/large.pdf': `%PDF-1.7${' '.repeat(5_000)}`,
       '2-order.json': `[
@@ -80,7 +82,8 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
 { "number": 6, "supplier_id": 1, "offer": ["f/a.png"], "photos": "f/a.png" },
 { "number": 7, "supplier_id": 1, "photos": ["f/a.png", 1] },
 { "number": 8, "supplier_id": 1, "photos": ["f/a.png", "./f/a.png"] },
-{ "number": 9, "supplier_id": 1, "photos": ["a.png", "b.png", "c.png"] }
+{ "number": 9, "supplier_id": 1, "photos": ["a.png", "b.png", "c.png"] },
+{ "number": 11, "supplier_id": 1, "photos": ["f/d.png"] }
 ]`,
       '3-order.csv': 'number,supplier_id,photos\n10,1,f/a.png;d.png\n',
     },
@@ -95,6 +98,7 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
       'seed/2-order.json:8:56 [6].photos[1] must be the path of a file in seed/, not a number',
       'seed/2-order.json:9:56 [7].photos[1] "./f/a.png" is the same file as one before it',
       'seed/2-order.json:10:34 [8].photos has 3 files; at most 2 are allowed',
+      'seed/2-order.json:11:46 [9].photos[0] "f/d.png" says where it was taken, or may say so, which the field does not keep (stripLocation); remove it from the file',
       'seed/3-order.csv:2:6 photos "d.png" does not exist in seed/',
     ],
   ],
