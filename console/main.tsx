@@ -1,7 +1,7 @@
 /** Starts the console in its page. */
 import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
-import { loadTexts, readAhead } from './app/begin.tsx'
+import { loadTexts, readAhead } from './app/begin.ts'
 import { noteMissingParts } from './app/page-problem.tsx'
 import { whenUsed } from './parts/later.tsx'
 import './styles/base.css'

@@ -11,7 +11,7 @@ import { SessionContext } from '../features/session/session.ts'
 import { laterPart } from '../parts/later.tsx'
 import { ProblemNote, Waiting } from '../parts/notes.tsx'
 import { languages, type Texts, TextsContext } from '../texts/texts.ts'
-import { client, languageOf, nameLanguage, preferencesOf, router } from './begin.tsx'
+import { client, languageOf, nameLanguage, preferencesOf, router } from './begin.ts'
 
 const SignInPage = laterPart(
   async () => (await import('../features/session/sign-in.tsx')).SignInPage,

@@ -2,7 +2,7 @@
  * Keeps the focus near the place where the user was when what had it is removed: otherwise those who work by keys would
  * begin again at the top of the page, and users of screen readers would not know where they are.
  */
-import { mainPart } from './begin.tsx'
+import { mainPart } from './router.tsx'
 
 // What begins to do something when a key is pressed once more.
 const controls = 'a[href], button, input, select, textarea, summary, [tabindex="0"]'
