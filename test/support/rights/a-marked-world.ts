@@ -3,6 +3,10 @@
  * guesses them: an answer that contains one shows that field of that row.
  */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text as textOf } from 'node:stream/consumers'
 import { createWorker } from '../../../src/runtime/create-worker.ts'
 import { addRole, insertPerson } from '../a-person.ts'
 import { afterwards } from '../afterwards.ts'
@@ -53,6 +57,8 @@ export type World = {
   /** Files of records, also of fields that have them no more; their names and their bytes have markers. */
   readonly files: { readonly entity: string; readonly fileId: number }[]
   readonly comments: Comment[]
+  /** What the room was told, in Slack and in Teams. */
+  readonly told: readonly string[]
   readonly idOf: (name: string) => number
   /** The keys of the entities of the catalogue. */
   readonly keys: readonly string[]
@@ -70,15 +76,39 @@ export const mailOf = (name: string): string => `${name}@example.com`
 
 const rowsPerEntity = 6
 
+/** A server that rooms of chats are told at. */
+const openRoom = async () => {
+  const told: string[] = []
+  const server = createServer(async (request, response) => {
+    told.push(await textOf(request))
+    response.end('ok')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  afterwards(async () => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = `all=http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const settings = {
+    SLACK_ROOM_URLS: address,
+    TEAMS_ROOM_URLS: address,
+    WEBHOOK_PRIVATE_ADDRESSES: 'true',
+  }
+  return { told, settings }
+}
+
 /** Starts it for a seed. */
 export const startWorld = async (seed: number): Promise<World> => {
   const random = createRandom(seed)
   const project = randomProject(random)
+  const room = await openRoom()
   const service = await startTestService(project.files, {
     EMAIL_PROVIDER: 'file',
     REQUESTS_PER_CALLER: '0',
     REQUESTS_PER_ADDRESS: '0',
     WRONG_CREDENTIALS_PER_ADDRESS: '0',
+    ...room.settings,
   })
   const worker = await createWorker(service.runtime, { watch: false })
   const stopWorker = afterwards(() => worker.stop())
@@ -107,6 +137,7 @@ export const startWorld = async (seed: number): Promise<World> => {
     tasks: [],
     files: [],
     comments: [],
+    told: room.told,
     idOf,
     keys,
     owned: keys.filter((key) => service.project.catalog.entities.get(key)?.hasOwner),
@@ -132,6 +163,7 @@ export const startWorld = async (seed: number): Promise<World> => {
   for (const shape of project.shapes) await changeRows(world, shape)
   for (const key of keys) await addFiles(world, key)
   for (const user of project.users) await addToUser(world, user)
+  for (const { name } of project.users.slice(1)) await wantDigests(world, name)
   for (const key of keys)
     if (random.chance(0.6)) await world.ask('DELETE', `/${key}/${1 + random.below(rowsPerEntity)}`)
   await addParts(world)
@@ -227,6 +259,15 @@ const addToUser = async (world: World, { name, rank, home }: RandomUser) => {
   const body = { entity_key: 'e0', name: view, criteria: {} }
   // A role that touches no record of e0 has no view of it.
   await service.ask('POST', '/saved_view', { body, as: mailOf(name) })
+}
+
+/** What the user is told of by e-mail comes once a day. */
+const wantDigests = async ({ service }: World, name: string) => {
+  const path = '/api/notifications/preferences'
+  const as = mailOf(name)
+  const { data } = (await service.ask('GET', path, { as })).json(200)
+  const daily = data.map((one: object) => ({ ...one, email: 'daily' }))
+  assert.equal((await service.ask('PUT', path, { as, body: { data: daily } })).status, 200)
 }
 
 /** A file that is there, one that the field had before, and one of several, of some records. */

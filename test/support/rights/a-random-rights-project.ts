@@ -78,6 +78,8 @@ const shapesOf = (random: Random): readonly Shape[] => {
   })
 }
 
+const rooms = { slack: { room: 'all' }, teams: { room: 'all' } }
+
 const entityOf = (random: Random, { key, links, lists }: Shape, secrets: SecretNames) => {
   const paths = ['mark', secrets.text, 'up.mark', `peer.${secrets.text}`, 'holder.job_title']
   const named = paths.filter((path) => !path.startsWith('up.') || 'up' in links)
@@ -105,6 +107,13 @@ const entityOf = (random: Random, { key, links, lists }: Shape, secrets: SecretN
             documentFunctions: ['native/entity-export', 'native/record-json'],
             files: ['scan', 'photos'],
           },
+          ...rooms,
+        },
+        {
+          operation: 'comment',
+          recipient: { followers: true, userGroups: ['everybody'] },
+          content: { title: 'Said {{ record.mark }}', message: '{{ comment }}' },
+          ...rooms,
         },
       ],
       workflow: workflowOf(

@@ -1,4 +1,4 @@
-/** What reaches users without a request of theirs for a record: notifications, e-mails with attachments, calendars, streams. */
+/** What reaches users without a request of theirs for a record: notifications, e-mails with attachments, digests, rooms, calendars, streams. */
 import { simpleParser } from 'mailparser'
 import { openReader } from '../notifications/a-stream-reader.ts'
 import { until } from '../wait.ts'
@@ -38,6 +38,10 @@ export const checkNotifications = async (world: World, record: Asking): Promise<
     noted.push({ entity, id })
   }
   await until('everything is sent', async () => {
+    // Digests are due at once.
+    await service.database.pool.query(
+      `UPDATE docket.delivery SET due_at = now() WHERE due_at > now() AND due_at <> 'infinity'`,
+    )
     const { rows } = await service.database.pool.query(
       `SELECT FROM docket.job WHERE tries = 0 OR status = 'running'
        UNION ALL SELECT FROM docket.delivery WHERE status <> 'sent'`,
@@ -61,6 +65,28 @@ export const checkNotifications = async (world: World, record: Asking): Promise<
       checkText(world, record, sight, `The e-mail ${mail}`, await contentOf(reply.text))
     }
   }
+  await checkRooms(world, record)
+}
+
+/** A room has no caller: it is told what all recipients of the event may see. */
+const checkRooms = async (world: World, record: Asking): Promise<void> => {
+  const { pool } = world.service.database
+  const { rows } = await pool.query<{ id: number; recipients: number[] }>(
+    `SELECT d.id, array_agg(e.user_id) AS recipients
+     FROM docket.delivery d JOIN docket.delivery e ON e.mailing_id = d.mailing_id AND e.channel = 'email'
+     WHERE d.channel IN ('slack', 'teams') GROUP BY d.id`,
+  )
+  const sights = [...(await readSights(world)).values()]
+  for (const { id, recipients } of rows) {
+    const { text } = (await world.ask('GET', `/api/deliveries/${id}/message`)).json()
+    if (!world.told.includes(text)) record.faults.push(`The room was not told ${text}`)
+    for (const sight of sights)
+      if (recipients.includes(world.idOf(sight.user.name)))
+        checkText(world, record, sight, 'A room', text)
+  }
+  if (rows.length === 0) record.faults.push('No room was told anything.')
+  const digests = await pool.query('SELECT FROM docket.delivery WHERE digest_id IS NOT NULL')
+  if (digests.rowCount === 0) record.faults.push('Nobody was sent a digest.')
 }
 
 /** All texts of an e-mail, with its headers and attachments. */
