@@ -1,12 +1,17 @@
 /** A file of a field in a form: its name, how far it is sent or why it is not, and what can be done with it. */
 import type { KeyboardEvent, ReactNode } from 'react'
+import type { RecordPlace } from '../../api/records/documents.ts'
+import type { ShownFile } from '../../api/records/files.ts'
 import { IconButton } from '../../parts/button.tsx'
 import { closeIcon, icon } from '../../parts/icons.tsx'
 import type { useRowDrag } from '../../parts/use-row-drag.ts'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { formatBytes } from '../format/format-bytes.ts'
 import { useReading } from '../session/session.ts'
+import { FileLink, thumbnailOf } from './file-list.tsx'
 import { type FileItem, isUnsent, keyOf } from './file-values.ts'
+import { filesOf } from './shown-files.ts'
+import { Thumbnail } from './thumbnail.tsx'
 import { retryUpload, type Sending } from './uploads.ts'
 import type { Files } from './use-files.ts'
 
@@ -19,14 +24,18 @@ type RowProps = {
   readonly drag: ReturnType<typeof useRowDrag>
   /** Names the element that tells how files are moved. */
   readonly hintId: string
+  readonly place: RecordPlace
+  readonly onOpen: (file: ShownFile) => void
   readonly onRemove: () => void
 }
 
-export const FileRow = ({ item, at, files, drag, hintId, onRemove }: RowProps): ReactNode => {
+export const FileRow = (props: RowProps): ReactNode => {
+  const { item, at, files, drag, hintId, place, onOpen, onRemove } = props
   const texts = useWorkTexts().files
   const { items, states } = files
   const { filename, sending } = item
   const state = isUnsent(item) ? (states.get(sending ?? '') ?? 'lost') : undefined
+  const [saved] = filesOf(item)
   const isFailed = state === 'lost' || state?.kind === 'failed'
   return (
     <li
@@ -47,9 +56,16 @@ export const FileRow = ({ item, at, files, drag, hintId, onRemove }: RowProps): 
           <span aria-hidden="true">⠿</span>
         </button>
       )}
+      <Thumbnail filename={filename} src={saved && thumbnailOf(place, saved)} />
       <div className="file-about">
         <span dir="auto" title={filename}>
-          {filename}
+          {saved ? (
+            <FileLink place={place} file={saved} onOpen={onOpen}>
+              <bdi>{filename}</bdi>
+            </FileLink>
+          ) : (
+            filename
+          )}
         </span>
         <Note item={item} state={state} />
       </div>

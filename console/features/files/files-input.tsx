@@ -6,18 +6,24 @@ import { useRowDrag } from '../../parts/use-row-drag.ts'
 import { useWorkTexts } from '../../texts/texts.ts'
 import { nameOfKey } from '../format/format-value.ts'
 import { useReading } from '../session/session.ts'
+import { useViewer } from './file-list.tsx'
 import { FileRow } from './file-row.tsx'
 import { keyOf } from './file-values.ts'
+import { filesOf } from './shown-files.ts'
 import { limitsOf, type Offered, picturesOf } from './taken-files.ts'
 import { type FilesProps, useFiles } from './use-files.ts'
 import './files.css'
 
+// A new record has no files yet.
+const nowhere = { entity: '', id: 0 }
+
 export const FilesInput = (props: FilesProps): ReactNode => {
-  const { id, field } = props
+  const { id, field, place = nowhere } = props
   const texts = useWorkTexts().files
   const { locale } = useReading()
   const files = useFiles(props)
   const { items, refused } = files
+  const { viewer, open } = useViewer(place, filesOf(items))
   const area = useRef<HTMLDivElement>(null)
   const focusInput = () => area.current?.querySelector('input')?.focus()
   const drag = useRowDrag(files.move)
@@ -58,6 +64,8 @@ export const FilesInput = (props: FilesProps): ReactNode => {
               files={files}
               drag={drag}
               hintId={`${id}-move`}
+              place={place}
+              onOpen={open}
               onRemove={() => {
                 files.remove(item)
                 focusInput()
@@ -83,6 +91,7 @@ export const FilesInput = (props: FilesProps): ReactNode => {
       <p role="status" className="visually-hidden">
         {files.announced}
       </p>
+      {viewer}
     </div>
   )
 }

@@ -7,6 +7,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
+import type { RecordPlace } from '../../api/records/documents.ts'
 import type { Field } from '../../api/types.ts'
 import { useWorkTexts } from '../../texts/texts.ts'
 import { useReading } from '../session/session.ts'
@@ -18,6 +19,8 @@ export type FilesProps = {
   readonly id: string
   readonly field: Field
   readonly value: unknown
+  /** The record that has the value, if it is saved. */
+  readonly place?: RecordPlace | undefined
   readonly isInvalid: boolean
   /** Names the element that tells more. */
   readonly describedBy: string | undefined

@@ -139,6 +139,7 @@ const Value = (props: ValueProps): ReactNode => {
         id={id}
         field={field}
         value={value}
+        place={props.place}
         linked={linked}
         choices={choices}
         unit={unit}

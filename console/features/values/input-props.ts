@@ -1,11 +1,14 @@
 /** What every input of a field gets, and what the inputs of all types have in common. */
 import { useState } from 'react'
+import type { RecordPlace } from '../../api/records/documents.ts'
 import type { Field } from '../../api/types.ts'
 
 export type InputProps = {
   readonly id: string
   readonly field: Field
   readonly value: unknown
+  /** The record that has the value, if it is saved. */
+  readonly place?: RecordPlace | undefined
   /** What the linked record is called, for a link. */
   readonly linked: string | undefined
   /** For a link: criteria that its choices match. */
