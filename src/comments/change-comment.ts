@@ -4,16 +4,19 @@ import { type Connection, execute, type Pool, queryRow, queryRows } from '../dat
 import { int, isoTime, text as literal, notDeleted, type Sql, sql, table } from '../database/sql.ts'
 import { transaction } from '../database/transaction.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
+import { isFileColumn } from '../definitions/files.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
 import { apiError } from '../errors.ts'
 import { holds, type Precondition } from '../http/preconditions.ts'
+import type { FieldIssue } from '../records/write/check-values.ts'
 import { staleRecord } from '../records/write/lock-record.ts'
 import { systemValue } from '../records/write/write-needs.ts'
 import { recordError } from '../records/write/write-rejected.ts'
 import { updateStatement, type Values } from '../records/write/write-statements.ts'
-import { type ChangedComment, readText } from './comment-body.ts'
+import { type ChangedComment, readContent } from './comment-body.ts'
 import { type CommentContext, isOfRecord, recordAt, unknownComment } from './comment-deps.ts'
 import { tellOfComment } from './comment-events.ts'
+import { areSameFiles, filesIn, takeFilesOf } from './comment-files.ts'
 import { forbiddenComments } from './create-comment.ts'
 import { follow } from './followers.ts'
 import { findReach } from './list-comments.ts'
@@ -28,6 +31,8 @@ type CommentTarget = {
 
 type Locked = {
   readonly text: string
+  /** As JSON. */
+  readonly files: string | null
   readonly parent_id: number | null
   readonly is_internal: boolean
   readonly created_by: number | null
@@ -44,9 +49,10 @@ export const changeComment = (
 ): Promise<void> =>
   transaction(pool, async (connection) => {
     const locked = await lockComment(connection, context, target)
-    if (body.text !== undefined) requireOwn(context, locked, 'change')
-    if (body.text !== undefined && body.text !== locked.text)
-      await writeText(connection, context, target, locked, body.text)
+    if (body.text !== undefined || body.files !== undefined) {
+      requireOwn(context, locked, 'change')
+      await writeContent(connection, context, target, locked, body)
+    }
     const isResolved = locked.resolved_at !== null
     if (body.is_resolved === undefined || body.is_resolved === isResolved) return
     if (locked.parent_id !== null)
@@ -99,7 +105,7 @@ const lockComment = async (
   const locked = await queryRow<Locked>(
     connection,
     sql`
-    SELECT t.text, t.parent_id, t.is_internal, t._created_by AS created_by,
+    SELECT t.text, t.files, t.parent_id, t.is_internal, t._created_by AS created_by,
       ${isoTime('t.resolved_at')} AS resolved_at, t._version AS version
     FROM ${table('comment')} t
     WHERE t.id = ${int(commentId)} AND ${isOfRecord(context, id)} AND ${notDeleted('t')}
@@ -112,33 +118,63 @@ const lockComment = async (
   return locked
 }
 
-/** Only users who were not mentioned before are told. */
-const writeText = async (
+/** Writes what is new of its text and files. Only users who were not mentioned before are told. */
+const writeContent = async (
   connection: Connection,
   context: CommentContext,
   target: CommentTarget,
   locked: Locked,
-  text: string,
+  { text = locked.text, files }: ChangedComment,
 ): Promise<void> => {
-  const read = readText(context, text)
+  const read = readContent(context, {
+    ...(text !== locked.text && { text }),
+    ...(files && { files }),
+  })
   const earlier = new Set(mentionsIn(locked.text))
   const mentioned = read.mentioned.filter((one) => !earlier.has(one))
-  const asked = { ids: mentioned, isInternal: locked.is_internal }
-  const record = sql`(SELECT r.* FROM ${recordAt(context, target.id)})`
-  const found =
-    mentioned.length === 0
-      ? []
-      : await queryRows<{ id: number }>(connection, selectMentionable(context, record, asked))
-  const issues = [...read.issues, ...mentionIssues(mentioned, new Set(found.map(({ id }) => id)))]
+  const refused = await mentionIssuesIn(connection, context, target, locked, mentioned)
+  const taken = await takeFilesOf(connection, context, read.values, target.commentId)
+  const issues = [...read.issues, ...refused, ...taken.issues]
   if (issues.length > 0) throw recordError(issues)
+  const values = withoutSameFiles(taken.values, locked)
+  if (values.size === 0) return
   const edited = valuesOf(context, { edited_at: new Date().toISOString() })
-  const values = new Map([...read.values, ...edited])
-  await write(connection, context, target, { values, operation: 'changeComment' })
-  if (mentioned.length === 0) return
-  const followers = follow(context, { id: target.id, mentioned, isNew: false })
+  const written = new Map([...values, ...edited])
+  await write(connection, context, target, { values: written, operation: 'changeComment' })
+  await taken.keep(target.commentId)
+  if (mentioned.length > 0) await tellMentioned(connection, context, target, mentioned)
+}
+
+const withoutSameFiles = (values: Values, { files }: Locked): Values =>
+  new Map(
+    [...values].filter(
+      ([column, value]) => !(isFileColumn(column) && areSameFiles(filesIn(value), filesIn(files))),
+    ),
+  )
+
+const mentionIssuesIn = async (
+  connection: Connection,
+  context: CommentContext,
+  { id }: CommentTarget,
+  { is_internal: isInternal }: Locked,
+  mentioned: readonly number[],
+): Promise<readonly FieldIssue[]> => {
+  if (mentioned.length === 0) return []
+  const record = sql`(SELECT r.* FROM ${recordAt(context, id)})`
+  const select = selectMentionable(context, record, { ids: mentioned, isInternal })
+  const found = await queryRows<{ id: number }>(connection, select)
+  return mentionIssues(mentioned, new Set(found.map((one) => one.id)))
+}
+
+const tellMentioned = async (
+  connection: Connection,
+  context: CommentContext,
+  { id, commentId }: CommentTarget,
+  mentioned: readonly number[],
+): Promise<void> => {
+  const followers = follow(context, { id, mentioned, isNew: false })
   if (followers) await execute(connection, followers)
-  const commentId = int(target.commentId)
-  const told = { id: target.id, mentioned, commentId, operation: 'mention' } as const
+  const told = { id, mentioned, commentId: int(commentId), operation: 'mention' } as const
   for (const event of tellOfComment(context, told))
     await queryRows(connection, sql`SELECT ${event}`)
 }

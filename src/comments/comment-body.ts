@@ -13,6 +13,11 @@ const textOfComment = Type.String({
   description: 'Plain text of at most 10,000 characters; `@[7]` mentions the user 7.',
 })
 
+const fileOf = Type.Unknown({
+  description: 'The id of an upload of the caller, or of a file that the comment has or had.',
+})
+const idOf = Type.Unknown({ description: 'The id of a file of the comment.' })
+
 export const newComment = checkedBody(
   Type.Object(
     {
@@ -27,11 +32,18 @@ export const newComment = checkedBody(
       is_internal: Type.Optional(
         Type.Boolean({ description: 'By default false; a reply is as its thread is.' }),
       ),
+      files: Type.Optional(
+        Type.Array(Type.String({ description: 'The id of an upload of the caller.' })),
+      ),
     },
     { additionalProperties: false },
   ),
   {
     comment: { summary: 'A comment', value: { text: 'The price is right. @[2] please approve.' } },
+    files: {
+      summary: 'A comment with a file',
+      value: { text: 'The offer', files: ['up_9fT2kQ7xV1bN4mZcR8dW3sY6aL0eHuJg'] },
+    },
     reply: { summary: 'A reply', value: { text: 'Done.', parent_id: 1 } },
   },
 )
@@ -40,6 +52,22 @@ export const changedComment = checkedBody(
   Type.Object(
     {
       text: Type.Optional(textOfComment),
+      files: Type.Optional(
+        Type.Union([
+          Type.Array(fileOf, { description: 'All of its files.' }),
+          Type.Object(
+            {
+              add: Type.Optional(Type.Array(fileOf)),
+              remove: Type.Optional(Type.Array(idOf)),
+              order: Type.Optional(Type.Array(idOf)),
+            },
+            {
+              additionalProperties: false,
+              description: 'What is different: which come at the end, go, or come first.',
+            },
+          ),
+        ]),
+      ),
       is_resolved: Type.Optional(
         Type.Boolean({
           description: 'Of the first comment of a thread: whether that is resolved.',
@@ -90,6 +118,7 @@ export const readNewComment = async (
       entity_id: id,
       text: body.text,
       is_internal: isInternal,
+      ...(body.files && { files: body.files }),
       ...(parent && { parent_id: parent.id }),
     },
   })
@@ -111,16 +140,13 @@ export const readNewComment = async (
   return { values: checked.values, isInternal, mentioned, issues }
 }
 
-/** The new text of a comment. */
-export const readText = (
+/** The new text and files of a comment. */
+export const readContent = (
   context: CommentContext,
-  text: string,
+  body: Pick<ChangedComment, 'text' | 'files'>,
 ): Pick<ReadComment, 'values' | 'issues' | 'mentioned'> => {
-  const checked = checkGivenValues({
-    ...optionsOf(context),
-    entity: context.comment,
-    body: { text },
-  })
+  const { text = '' } = body
+  const checked = checkGivenValues({ ...optionsOf(context), entity: context.comment, body })
   const mentioned = mentionsIn(text)
   const issues = [...checked.issues, ...blankIssues(text), ...tooManyMentions(mentioned)]
   return { values: checked.values, mentioned, issues }

@@ -2,9 +2,11 @@
 import { type Queryable, queryRows } from '../database/pool.ts'
 import { isoTime, type Sql, sql, table } from '../database/sql.ts'
 import { getEntity } from '../definitions/catalog.ts'
+import { shownSchema } from '../definitions/field-types/files.ts'
 import { component, objectOf, type ValueOf } from '../http/openapi/operation.ts'
 import { mayBeNamed, namedUser, namedUserOr } from '../records/history.ts'
 import type { CommentContext } from './comment-deps.ts'
+import { filesIn } from './comment-files.ts'
 import { mentionsIn, namesOf } from './mentions.ts'
 
 export const commentOnRecord = component(
@@ -23,6 +25,11 @@ export const commentOnRecord = component(
       type: 'array',
       description: 'The users whom the text mentions.',
       items: objectOf({ id: { type: 'integer' }, full_name: { type: ['string', 'null'] } }),
+    },
+    files: {
+      type: 'array',
+      description: 'In their order; none of a comment that was removed.',
+      items: shownSchema,
     },
     is_internal: {
       type: 'boolean',
@@ -52,6 +59,8 @@ type Row = {
   readonly id: number
   readonly parent_id: number | null
   readonly text: string | null
+  /** As JSON. */
+  readonly files: string | null
   readonly is_internal: boolean
   readonly is_removed: boolean
   readonly user_id: number | null
@@ -76,7 +85,8 @@ export const readComments = async (
   const rows = await queryRows<Row>(
     database,
     sql`
-    SELECT t.id, t.parent_id, CASE WHEN NOT t._is_deleted THEN t.text END AS text, t.is_internal,
+    SELECT t.id, t.parent_id, CASE WHEN NOT t._is_deleted THEN t.text END AS text,
+      CASE WHEN NOT t._is_deleted THEN t.files END AS files, t.is_internal,
       t._is_deleted AS is_removed, t._created_by AS user_id, u.full_name AS user_name,
       ${isoTime('t._created_at')} AS created_at, ${isoTime('t.edited_at')} AS edited_at,
       t.resolved_by_id, s.full_name AS resolved_name, ${isoTime('t.resolved_at')} AS resolved_at,
@@ -95,6 +105,7 @@ export const readComments = async (
     mentions: (mentioned[index] ?? [])
       .filter((id) => names.has(id))
       .map((id) => ({ id, full_name: names.get(id) ?? null })),
+    files: filesIn(row.files),
     is_internal: row.is_internal,
     is_removed: row.is_removed,
     is_own: row.user_id === caller.userId && !row.is_removed,

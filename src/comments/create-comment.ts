@@ -1,4 +1,7 @@
-/** Creates a comment in one statement: it locks the record, asks every right, and writes the comment with history, followers and jobs. */
+/**
+ * Creates a comment in one statement: it locks the record, asks every right, and writes the comment with history, followers and jobs.
+ * One with files is a transaction.
+ */
 import { authorOf, lackingRoles } from '../auth/caller.ts'
 import { type Queryable, queryRow, queryRows } from '../database/pool.ts'
 import { bigint, int, type Sql, sql } from '../database/sql.ts'
@@ -9,6 +12,7 @@ import { insertStatement } from '../records/write/write-statements.ts'
 import { type NewComment, type ReadComment, readNewComment } from './comment-body.ts'
 import { type CommentContext, reachOf, recordAt } from './comment-deps.ts'
 import { tellOfComment } from './comment-events.ts'
+import { takeFilesOf } from './comment-files.ts'
 import { follow } from './followers.ts'
 import { findReach } from './list-comments.ts'
 import { mentionIssues, selectMentionable } from './mentions.ts'
@@ -18,7 +22,10 @@ const maxPerMinute = 60
 
 type Created = { readonly id: number; readonly version: number }
 
-/** The new comment on a record, or one error with every issue. */
+/** Whether a new comment is more than one statement. */
+export const needsTransaction = ({ files = [] }: NewComment): boolean => files.length > 0
+
+/** The new comment on a record, or one error with every issue, which ends the transaction. */
 export const createComment = async (
   database: Queryable,
   context: CommentContext,
@@ -27,8 +34,12 @@ export const createComment = async (
 ): Promise<Created> => {
   const read = await readNewComment(database, context, id, body)
   if (read.issues.length > 0) throw await explainRefusal(database, context, id, read)
-  const created = await queryRow<Created>(database, insertComment(context, id, read))
+  const { values, keep, issues } = await takeFilesOf(database, context, read.values, 'new')
+  if (issues.length > 0) throw await explainRefusal(database, context, id, { ...read, issues })
+  const statement = insertComment(context, id, { ...read, values })
+  const created = await queryRow<Created>(database, statement)
   if (!created) throw await explainRefusal(database, context, id, read)
+  await keep(created.id)
   return created
 }
 

@@ -1,5 +1,6 @@
 /** Comments under their record over HTTP (docs/comments.md): list, create, change, remove; and whether the caller follows the record. */
 import type { Queryable } from '../database/pool.ts'
+import { transaction } from '../database/transaction.ts'
 import type { Entity } from '../definitions/catalog.ts'
 import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
 import { flag, id, idempotencyKey, ifMatch, integer } from '../http/endpoint/parameters.ts'
@@ -11,7 +12,7 @@ import { changeComment, removeComment } from './change-comment.ts'
 import { changedComment, newComment } from './comment-body.ts'
 import { createCommentContext, refuseWithout, unknownComment } from './comment-deps.ts'
 import { type CommentOnRecord, commentOnRecord } from './comment-json.ts'
-import { createComment } from './create-comment.ts'
+import { createComment, needsTransaction } from './create-comment.ts'
 import { setFollowing } from './followers.ts'
 import { listComments, readComment } from './list-comments.ts'
 
@@ -96,9 +97,10 @@ const create = entityEndpoint({
     const { userId } = caller
     const key = headers.idempotencyKey
     const request = [`POST ${entity.key} ${record} comment`, body]
+    const added = needsTransaction(body) ? () => transaction(pool, add) : () => add(pool)
     return sendAnswer(
       reply,
-      await (key ? answerOnce({ pool, userId, key, request }, add) : add(pool)),
+      await (key ? answerOnce({ pool, userId, key, request }, add) : added()),
     )
   },
 })
@@ -110,7 +112,7 @@ const change = entityEndpoint({
   right: 'comments',
   summary: named('Change a comment on a record'),
   description:
-    'Its author changes the text, which tells those whom it mentions now and did not before. Whoever may comment resolves a thread and opens it again.',
+    'Its author changes its text and files. A new text tells those whom it mentions now and did not before. Whoever may comment resolves a thread and opens it again.',
   body: changedComment,
   errors: ['record.invalid', 'record.stale'],
   answers: () => ({ 200: json('The comment.', commentOnRecord, ['ETag']) }),

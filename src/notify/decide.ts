@@ -37,7 +37,7 @@ import {
   readNamedUsers,
 } from './recipients.ts'
 import { rowsOfChanges } from './rows-of-changes.ts'
-import { readSaid, type SaidNow } from './said.ts'
+import { readSaid, type SaidNow, toldText } from './said.ts'
 import { byId, idIn, loadPaths, nest, pathsOf } from './template-data.ts'
 
 /** What rules are decided with. */
@@ -211,7 +211,7 @@ const matchOf = (
     return {
       entity: { key: entity.key, name: named.name },
       action: describeAction(named, message) ?? {},
-      comment: said?.text ?? message.comment,
+      comment: said ? toldText(said, inLanguage.locale) : message.comment,
       ...(said && { mentioned: said.names }),
     }
   }

@@ -111,12 +111,12 @@ const readFile = async function* (
   scope: RecordScope | undefined,
 ): AsyncGenerator<Uint8Array> {
   const entity = getEntity(catalog, entityKey)
-  const scopes = scope ? ({ scope, removable: 'none' } as const) : everyScope
+  const scopes = scope ? ({ scope, removable: 'none', internal: 'none' } as const) : everyScope
   const { sha256 } = await findFile(pool, { entity, id, fileId, access, ...scopes })
   yield* await blobs.open(sha256)
 }
 
-const everyScope = { scope: 'all', removable: 'all' } as const
+const everyScope = { scope: 'all', removable: 'all', internal: 'all' } as const
 
 /** The bytes of an export, with all rows, as a stream. */
 const exportBytes = async function* (

@@ -4,16 +4,17 @@ import { type Queryable, queryRows } from '../database/pool.ts'
 import { bigint, int, isoTime, type Sql, sql, table, text, texts } from '../database/sql.ts'
 import type { Entity } from '../definitions/catalog.ts'
 import { matchRules, type TakenAction } from '../definitions/notification-rules.ts'
-import { notifiedOperations } from '../definitions/operations.ts'
+import { type NotifiedOperation, notifiedOperations } from '../definitions/operations.ts'
 import { channelNames } from '../definitions/schemas/notification-rule.ts'
 import { apiError } from '../errors.ts'
 import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
 import { integer } from '../http/endpoint/parameters.ts'
 import { component, dataOf, json, objectOf, type ValueOf } from '../http/openapi/operation.ts'
 import { isKept } from '../inbox/notification.ts'
-import { isToldAs } from '../outbox/delivery.ts'
+import { isToldOf } from '../outbox/delivery.ts'
 import { type RecordScope, withoutShared } from '../query/access.ts'
 import { compileScope } from '../query/compile-scope.ts'
+import { entriesOf, type ScopeOf } from '../records/history.ts'
 import { permitHistory } from '../records/read-records.ts'
 import { quoted, recordParams } from '../records/record-request.ts'
 import type { DecideDeps } from './decide.ts'
@@ -81,6 +82,7 @@ export const sentEndpoint = entityEndpoint({
     const rows = await listSent(pool, {
       entity,
       record,
+      scopeOf: (right) => permissions.scopeOf(caller, right, entity),
       limit: query.limit,
       maxNamed,
       maxCounted,
@@ -103,7 +105,10 @@ type EntryOf = {
 const visibleEntry = (deps: DecideDeps, { caller, entity, row, isNamed }: EntryOf) => {
   const { history_id, operation, at, count, people } = row
   const changed = keysOf(entity, JSON.parse(row.changed ?? '[]'))
-  const rules = matchRules(entity.definition, operation, takenAction(entity, row), { changed })
+  const told = toldOf[operation] ?? [operation]
+  const rules = told.flatMap((one) =>
+    matchRules(entity.definition, one, takenAction(entity, row), { changed }),
+  )
   const isOpen = rules.every(({ rule }) => isOpenTo(deps, { caller, entity }, rule))
   return {
     history_id,
@@ -114,6 +119,12 @@ const visibleEntry = (deps: DecideDeps, { caller, entity, row, isNamed }: EntryO
     people: isOpen && isNamed ? JSON.parse(people) : [],
     isPartial: !isOpen,
   }
+}
+
+/** Of entries about comments, what rules are about. */
+const toldOf: Readonly<Record<string, readonly NotifiedOperation[]>> = {
+  createComment: ['mention', 'comment'],
+  changeComment: ['mention'],
 }
 
 /** The action as rules refer to it; its form as the definition has it now. */
@@ -142,6 +153,7 @@ type SentRow = {
 type SentQuery = {
   readonly entity: Entity
   readonly record: number
+  readonly scopeOf: ScopeOf
   readonly limit: number
   /** The users who may be named, and the caller. */
   readonly named: { readonly callerId: number; readonly scope: RecordScope }
@@ -157,7 +169,7 @@ const idAt = (shift: number): Sql => sql`(
 // As many as a page shows of a history.
 const maxExamined = 1_000
 
-const operations = texts(notifiedOperations)
+const operations = texts([...notifiedOperations, ...Object.keys(toldOf)])
 
 const changedColumns = sql`(SELECT json_agg(name) FROM json_object_keys(h.changes) name)`
 
@@ -168,7 +180,7 @@ const ofRecord = (alias: Sql, { entity, record }: SentQuery): Sql =>
 const newestEntries = (query: SentQuery): Sql => sql`(
   SELECT h.*
   FROM docket.history h
-  WHERE ${ofRecord(sql`h`, query)} AND h.part_id IS NULL AND h.operation = ANY (${operations})
+  WHERE ${entriesOf(query.entity, query.record, query.scopeOf)} AND h.operation = ANY (${operations})
   ORDER BY h.id DESC
   LIMIT ${bigint(maxExamined)}
 )`
@@ -180,12 +192,13 @@ const recipientsOf = (query: SentQuery): Sql => {
     (SELECT n.user_id, 'inbox' AS channel, n.timestamp AS at
     FROM docket.notification n
     WHERE n._id >= ${idAt(-1)} AND n._id < ${idAt(2)} AND ${ofRecord(sql`n`, query)} AND ${isKept(sql`n.user_id`)}
+      AND n.content ->> 'comment_id' IS NOT DISTINCT FROM h.part_id::text
     LIMIT ${most})
     UNION ALL
     (SELECT d.user_id, d.channel, d.sent_at
     FROM docket.mailing m
     JOIN docket.delivery d ON d.mailing_id = m.id
-    WHERE ${ofRecord(sql`m`, query)} AND ${isToldAs('h.operation')}
+    WHERE ${ofRecord(sql`m`, query)} AND ${isToldOf}
       AND m.happened_at BETWEEN h.at - interval '1 millisecond' AND h.at + interval '1 millisecond'
       AND d.shared IS NULL
     LIMIT ${most})`

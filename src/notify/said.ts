@@ -1,17 +1,32 @@
 /** What comments say that users are notified of, when they are notified. */
+import { filesIn } from '../comments/comment-files.ts'
 import { largestId, mentionsIn } from '../comments/mentions.ts'
 import { type Queryable, queryRows } from '../database/pool.ts'
 import { ints, notDeleted, sql, table } from '../database/sql.ts'
 import type { ChangeMessage } from '../records/write/change-events.ts'
+import { builtInTexts } from '../templates/built-in-texts.ts'
 
 export type SaidNow = {
   readonly text: string
+  /** The names of its files. */
+  readonly files: readonly string[]
   readonly isInternal: boolean
   /** Of the users whom it mentions, by id. */
   readonly names: Readonly<Record<string, string>>
 }
 
-type Row = { readonly id: number; readonly text: string; readonly is_internal: boolean }
+/** What is told of it, in a language: its text, and below that the names of its files. */
+export const toldText = ({ text, files }: SaidNow, locale: string | undefined): string =>
+  files.length === 0
+    ? text
+    : `${text}\n\n${builtInTexts(locale).filesOfComment} ${files.join(', ')}`
+
+type Row = {
+  readonly id: number
+  readonly text: string
+  readonly files: string | null
+  readonly is_internal: boolean
+}
 
 /** Reads the comments of messages; those that were removed are left out. */
 export const readSaid = async (
@@ -25,7 +40,7 @@ export const readSaid = async (
       : await queryRows<Row>(
           database,
           sql`
-SELECT t.id, t.text, t.is_internal
+SELECT t.id, t.text, t.files, t.is_internal
 FROM ${table('comment')} t
 WHERE t.id = ANY (${ints(ids)}) AND ${notDeleted('t')}`,
         )
@@ -33,14 +48,16 @@ WHERE t.id = ANY (${ints(ids)}) AND ${notDeleted('t')}`,
   const textOf = ({ said }: ChangeMessage) =>
     said?.comment_id
       ? known.get(said.comment_id)
-      : said && { text: '', is_internal: false, ...said }
+      : said && { text: '', files: null, is_internal: false, ...said }
   const names = await namesIn(
     database,
     messages.map((one) => textOf(one)?.text ?? ''),
   )
   return (message) => {
     const found = textOf(message)
-    return found && { text: found.text, isInternal: found.is_internal, names }
+    if (!found) return undefined
+    const files = filesIn(found.files).map(({ filename }) => filename)
+    return { text: found.text, files, isInternal: found.is_internal, names }
   }
 }
 

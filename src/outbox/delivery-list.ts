@@ -21,7 +21,7 @@ import {
   type DeliveryStatus,
   deliveryStatuses,
   deliveryTable,
-  isToldAs,
+  isToldOf,
   joinNotification,
   queuedChannel,
 } from './delivery.ts'
@@ -105,7 +105,7 @@ const attachments = sql`(
 const historyEntry = sql`(
   SELECT h.id, h.user_id, h.acting_user_id
   FROM docket.history h
-  WHERE h.entity_key = m.entity_key AND h.entity_id = m.entity_id AND ${isToldAs('h.operation')}
+  WHERE h.entity_key = m.entity_key AND h.entity_id = m.entity_id AND ${isToldOf}
     AND h.at BETWEEN m.happened_at - interval '1 millisecond' AND m.happened_at + interval '1 millisecond'
   ORDER BY h.id DESC
   LIMIT 1

@@ -2,8 +2,8 @@
  * Deliveries in the database: a mailing is one rule applied to one event; a delivery is sent to one
  * recipient by one channel.
  */
-import { int, raw, type Sql, sql, text, texts } from '../database/sql.ts'
-import { changingOperations } from '../definitions/operations.ts'
+import { int, sql, text, texts } from '../database/sql.ts'
+import { changingOperations, commentOperations } from '../definitions/operations.ts'
 import type { ChannelName } from '../definitions/schemas/notification-rule.ts'
 import { jobKind } from '../jobs/job.ts'
 import { type Queue, queueChannel } from '../jobs/queue.ts'
@@ -15,12 +15,17 @@ import { type Queue, queueChannel } from '../jobs/queue.ts'
 export const joinNotification = sql`
 LEFT JOIN LATERAL (SELECT * FROM docket.notification n WHERE n._id = d.notification_id OFFSET 0) n ON true`
 
-/** Whether a mailing `m` may be about an entry with this operation: rules of changes tell of each that changes fields. */
-export const isToldAs = (operation: string): Sql => {
-  const ofEntry = raw(operation)
-  const changes = sql`m.operation = 'change' AND ${ofEntry} = ANY (${texts(changingOperations)})`
-  return sql`(m.operation = ${ofEntry} OR (${changes}))`
-}
+/**
+ * Whether a mailing `m` may be about an entry `h` of the history: rules of changes tell of each that changes fields, and those of
+ * comments of what was said.
+ */
+export const isToldOf = sql`(
+  CASE WHEN m.operation = ANY (${texts(commentOperations)})
+    THEN h.part_key = 'comment' AND h.part_id::text = m.data ->> 'comment_id'
+    ELSE m.operation = h.operation
+      OR (m.operation = 'change' AND h.operation = ANY (${texts(changingOperations)}))
+  END
+)`
 
 /** Codes of printable documents, names of functions, and fields of files, as in the rule. */
 export type RequestedAttachments = {

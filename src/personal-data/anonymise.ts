@@ -29,6 +29,7 @@ import {
   emptyHistory,
   emptyJobs,
   removeFiles,
+  removeFilesOfParts,
   removeMailings,
 } from './record-traces.ts'
 import { findPersonalTexts, placeholderText, searchedOf } from './searched-texts.ts'
@@ -155,6 +156,7 @@ export const replaceValues = async (
     .filter(isPersonal)
     .map(({ name }) => name)
   await removeFiles(connection, record, files)
+  await removeFilesOfParts(connection, record)
   await emptyHistory(connection, record)
   await emptyJobs(connection, record)
   await emptyAnswers(connection, record)

@@ -19,6 +19,7 @@ import { enqueueForget } from './forget-job.ts'
 import {
   emptyAnswers,
   removeFiles,
+  removeFilesOfParts,
   removeJobs,
   removeMailings,
   type TracedRecord,
@@ -72,6 +73,7 @@ export const removeForGood = async (
   await removeJobs(connection, record)
   await emptyAnswers(connection, record)
   await removeFiles(connection, record)
+  await removeFilesOfParts(connection, record)
   await removeParts(connection, record)
   await execute(
     connection,

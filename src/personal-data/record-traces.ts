@@ -1,8 +1,21 @@
 /** What the service keeps about one record besides its row: history, messages, jobs and answers. */
 import { execute, type Queryable, queryRow } from '../database/pool.ts'
-import { anyOf, int, nothing, ref, type Sql, sql, text, texts } from '../database/sql.ts'
+import {
+  anyOf,
+  int,
+  join,
+  nothing,
+  ref,
+  type Sql,
+  sql,
+  table,
+  text,
+  texts,
+} from '../database/sql.ts'
 import { enteredInputs } from '../definitions/calculations/calculation-order.ts'
-import type { Catalog, Entity } from '../definitions/catalog.ts'
+import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
+import { fileColumns } from '../definitions/files.ts'
+import { recordParts } from '../definitions/native-entities.ts'
 import { isPersonal } from '../definitions/values/placeholders.ts'
 import { isHistoryOf } from '../records/history.ts'
 
@@ -32,13 +45,15 @@ const withMembers = (object: Sql, value: Sql): Sql => sql`(
   FROM json_each(${object}) WITH ORDINALITY AS m (key, value, place)
 )::json`
 
+/** The member of a field whose values go. */
+const emptied = sql`
+  CASE WHEN json_typeof(m.value) = 'object' AND m.value -> 'before' IS NOT NULL
+    THEN '{"before":null,"after":null}' ELSE '{"after":null}' END`
+
 /** Which fields were changed stays in the history, and who did it and when; personal values and all comments go. */
 export const emptyHistory = async (database: Queryable, record: TracedRecord): Promise<void> => {
-  const value = sql`CASE
-    WHEN m.key = ANY (${texts(keptFields(record))}) THEN m.value::text
-    WHEN json_typeof(m.value) = 'object' AND m.value -> 'before' IS NOT NULL THEN '{"before":null,"after":null}'
-    ELSE '{"after":null}'
-  END`
+  const value = sql`
+    CASE WHEN m.key = ANY (${texts(keptFields(record))}) THEN m.value::text ELSE ${emptied} END`
   await execute(
     database,
     sql`
@@ -51,6 +66,49 @@ export const emptyHistory = async (database: Queryable, record: TracedRecord): P
     sql`UPDATE docket.history h SET comment = NULL WHERE ${ofRecord(record, 'h')} AND h.comment IS NOT NULL`,
   )
 }
+
+/** Files of parts of the record go, such as of comments on it: whom they show or name cannot be looked for in them. */
+export const removeFilesOfParts = async (
+  database: Queryable,
+  { catalog, entity, id }: TracedRecord,
+): Promise<void> => {
+  const record = { entity, id }
+  for (const part of partsWithFiles(catalog)) {
+    const names = fileColumns(part).map(({ name }) => name)
+    const none = join(
+      names.map((name) => sql`${ref(name)} = NULL`),
+      ', ',
+    )
+    const hasSome = anyOf(names.map((name) => sql`${ref(name, 't')} IS NOT NULL`))
+    const wasChanged = anyOf(names.map((name) => sql`h.changes -> ${text(name)} IS NOT NULL`))
+    const value = sql`CASE WHEN m.key = ANY (${texts(names)}) THEN ${emptied} ELSE m.value::text END`
+    for (const statement of [
+      sql`DELETE FROM docket.file f WHERE ${isFileOfPart(part, record)}`,
+      sql`UPDATE ${table(part)} t SET ${none} WHERE ${isPartOf(record)} AND ${hasSome}`,
+      sql`
+        UPDATE docket.history h
+        SET changes = ${withMembers(sql`h.changes`, value)}
+        WHERE h.entity_key = ${text(entity.key)} AND h.entity_id = ${int(id)}
+          AND h.part_key = ${text(part.key)} AND ${wasChanged}`,
+    ])
+      await execute(database, statement)
+  }
+}
+
+const partsWithFiles = (catalog: Catalog): readonly Entity[] =>
+  [...recordParts.keys()]
+    .map((key) => getEntity(catalog, key))
+    .filter((part) => fileColumns(part).length > 0)
+
+type OfRecord = Pick<TracedRecord, 'entity' | 'id'>
+
+const isPartOf = ({ entity, id }: OfRecord): Sql =>
+  sql`t.key = ${text(entity.key)} AND t.entity_id = ${int(id)}`
+
+const isFileOfPart = (part: Entity, record: OfRecord): Sql => sql`(
+  f.entity_key = ${text(part.key)}
+  AND f.entity_id IN (SELECT t.id FROM ${table(part)} t WHERE ${isPartOf(record)})
+)`
 
 /** Files of the record go, and what they were: those of some of its fields, or all. Their bytes follow (blobs/sweep-blobs.ts). */
 export const removeFiles = async (
@@ -177,8 +235,9 @@ export const countTraces = async (
   const { entity, id } = record
   const mailings = sql`SELECT m.id FROM docket.mailing m WHERE ${ofRecord(record, 'm')}`
   const about = { entityKey: entity.key, entityId: id }
+  const ofParts = partsWithFiles(record.catalog).map((part) => isFileOfPart(part, record))
   const counted: Readonly<Record<string, Sql>> = {
-    file: sql`docket.file f WHERE ${ofRecord(record, 'f')}`,
+    file: sql`docket.file f WHERE ${anyOf([ofRecord(record, 'f'), ...ofParts])}`,
     history: sql`docket.history h WHERE ${anyOf([isHistoryOf(entity, int(id)), ofRecord(record, 'h')])}`,
     mailing: sql`docket.mailing m WHERE ${ofRecord(record, 'm')}`,
     delivery: sql`docket.delivery d WHERE d.mailing_id IN (${mailings})`,

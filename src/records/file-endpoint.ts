@@ -1,6 +1,6 @@
 /**
- * `GET /<entity>/{entityId}/file/{fileId}`: the bytes of a file of a record (docs/files.md). A file has no right of its own: it is read
- * where its record and its field are, and one that the record has no more by those who read the history.
+ * `GET /<entity>/{entityId}/file/{fileId}`: the bytes of a file of a record or of a comment on it (docs/files.md). A file has no right of
+ * its own: it is read where its record and its field or its comment are, and one that is there no more by those who read the history.
  */
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
@@ -11,9 +11,21 @@ import {
   thumbnailSizes,
 } from '../blobs/thumbnails/thumbnails.ts'
 import { type Queryable, queryShaped } from '../database/pool.ts'
-import { anyOf, int, notDeleted, sql, table, text } from '../database/sql.ts'
+import {
+  anyOf,
+  int,
+  notDeleted,
+  nothing,
+  ref,
+  type Sql,
+  sql,
+  table,
+  text,
+} from '../database/sql.ts'
 import type { Entity } from '../definitions/catalog.ts'
+import { commentSettings } from '../definitions/comments.ts'
 import { fileColumns } from '../definitions/files.ts'
+import { recordParts } from '../definitions/native-entities.ts'
 import { isMediaType, isNamedAs } from '../definitions/values/media-types.ts'
 import { apiError } from '../errors.ts'
 import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
@@ -43,11 +55,13 @@ type Asked = {
   /** The records that the caller reads, and those that the caller may remove, whose history stays readable when they are removed. */
   readonly scope: RecordScope
   readonly removable: RecordScope
+  /** Those whose internal comments the caller reads. */
+  readonly internal: RecordScope
 }
 
 /** One statement decides: who reads the history of the record, and the field in it. Otherwise there is no such file. */
 export const findFile = async (database: Queryable, asked: Asked): Promise<FoundFile> => {
-  const { entity, id: recordId, fileId, access, removable } = asked
+  const { entity, id: recordId, fileId, access, removable, internal } = asked
   const scope = withoutShared(asked.scope)
   const inScope = (one: RecordScope) => compileScope(one, entity.hasOwner, 't')
   const shown = fileColumns(entity)
@@ -56,19 +70,34 @@ export const findFile = async (database: Queryable, asked: Asked): Promise<Found
       (column) =>
         sql`(f.column_name = ${text(column.name)} AND ${inScope(withoutShared(shownIn(scope, column)))})`,
     )
+  const ofRecord = sql`(f.entity_key = ${text(entity.key)} AND f.entity_id = t.id AND ${anyOf(shown)})`
   const [found] = await queryShaped<FoundFile>(
     database,
     sql`
       SELECT f.sha256, f.filename, f.mimetype, f.bytes
       FROM docket.file f
-      JOIN ${table(entity)} t ON t.id = f.entity_id
-      WHERE f.id = ${int(fileId)} AND f.entity_key = ${text(entity.key)} AND f.entity_id = ${int(recordId)}
-        AND ${inScope(scope)} AND (${notDeleted('t')} OR ${inScope(removable)})
-        AND ${anyOf(shown)}`,
+      JOIN ${table(entity)} t ON t.id = ${int(recordId)}
+      WHERE f.id = ${int(fileId)} AND ${inScope(scope)} AND (${notDeleted('t')} OR ${inScope(removable)})
+        AND ${anyOf([ofRecord, ...ofParts(entity, inScope(internal))])}`,
   )
   if (!found) throw unknownFile(entity, recordId, fileId)
   return found
 }
+
+/** Whether a file `f` is of a part of the record `t` that is read with it. */
+const ofParts = (entity: Entity, seesConfined: Sql): readonly Sql[] =>
+  [...recordParts].flatMap(([key, { readBy, confined }]) => {
+    if (readBy !== 'read') return []
+    const isShown = confined
+      ? sql` AND (NOT ${ref(confined.flag, 'p')} OR ${seesConfined})`
+      : nothing
+    return [
+      sql`(f.entity_key = ${text(key)} AND EXISTS (
+          SELECT FROM ${table(key)} p
+          WHERE p.id = f.entity_id AND p.key = ${text(entity.key)} AND p.entity_id = t.id${isShown}
+        ))`,
+    ]
+  })
 
 const unknownFile = (
   { key }: Pick<Entity, 'key'>,
@@ -181,12 +210,12 @@ const download = entityEndpoint({
   path: '/{entityId}/file/{fileId}',
   right: 'read',
   refuse: (entity) =>
-    fileColumns(entity).length > 0
+    fileColumns(entity).length > 0 || commentSettings(entity)
       ? undefined
       : apiError('request.no-such-path', `Records of ${entity.key} have no files.`),
   summary: (entity) => `The bytes of a file of a record of ${quoted(entity)}`,
   description:
-    'For everybody who reads the record and the field; one that the record has no more, too, because the history names it. Files of removed records are for callers with the permission `delete` on them. Pictures, PDFs, plain texts and MP4 are sent to be shown, all else to be saved.',
+    'For everybody who reads the record and the field, or the comment that it is in; one that is there no more, too, because the history names it. Files of removed records are for callers with the permission `delete` on them. Pictures, PDFs, plain texts and MP4 are sent to be shown, all else to be saved.',
   params: { ...recordParams, fileId },
   query: {
     size: oneOfNumbers(thumbnailSizes, {
@@ -218,6 +247,7 @@ const download = entityEndpoint({
       fileId: params.fileId,
       access: permissions.accessOf(caller),
       removable: permissions.scopeOf(caller, 'delete', entity),
+      internal: permissions.scopeOf(caller, 'internalComments', entity),
     }
     const file = await deps.read((pool) => findFile(pool, asked))
     return query.size === undefined

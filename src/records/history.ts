@@ -169,7 +169,7 @@ export const listHistory = async (
   const cut = sql`
     SELECT h.*
     FROM docket.history h
-    WHERE ${allOf([ofRecord(entity, id, scopeOf), ...filtered(filter)])}
+    WHERE ${allOf([entriesOf(entity, id, scopeOf), ...filtered(filter)])}
     ORDER BY h.id DESC
     LIMIT ${bigint(page.limit)} OFFSET ${bigint(page.offset)}`
   const rows = await readEntries(database, cut, reader)
@@ -267,7 +267,8 @@ const isAbout = (subject: HistorySubject): Sql => {
   return sql`(h.part_id IS NOT NULL AND h.part_key = ANY (${texts(keys)}))`
 }
 
-const ofRecord = (entity: Entity, id: number, scopeOf: ScopeOf): Sql => {
+/** Whether an entry `h` is of a record or of a part of it that the reader of the record may see. */
+export const entriesOf = (entity: Entity, id: number, scopeOf: ScopeOf): Sql => {
   const record = int(id)
   if (isPartOfRecord(entity)) return isHistoryOf(entity, record)
   const own = sql`h.entity_key = ${text(entity.key)} AND h.entity_id = ${record}`

@@ -19,6 +19,8 @@ export type BuiltInTexts = {
   readonly date: Operation
   readonly comment: Operation
   readonly mention: Operation
+  /** What stands before the names of the files of a comment. */
+  readonly filesOfComment: string
   readonly task: Readonly<Record<'assigned' | 'due_soon' | 'overdue' | 'nameless', string>>
   /** Of the built-in e-mail template, `link` and `missing` of all templates; Liquid. */
   readonly mail: Readonly<Record<'dear' | 'open' | 'link' | 'missing' | 'unsubscribe', string>>
@@ -75,6 +77,7 @@ const english: BuiltInTexts = {
     title: (record) => `{{ actor.full_name }} mentioned you: ${record}`,
     message: () => said,
   },
+  filesOfComment: 'Files:',
   task: {
     assigned: 'Task assigned to you',
     due_soon: 'Task due soon',
@@ -137,6 +140,7 @@ const german: BuiltInTexts = {
     title: (record) => `{{ actor.full_name }} hat Sie erwähnt: ${record}`,
     message: () => said,
   },
+  filesOfComment: 'Dateien:',
   task: {
     assigned: 'Ihnen wurde eine Aufgabe zugewiesen',
     due_soon: 'Aufgabe bald fällig',
@@ -199,6 +203,7 @@ const french: BuiltInTexts = {
     title: (record) => `{{ actor.full_name }} vous a mentionné(e) : ${record}`,
     message: () => said,
   },
+  filesOfComment: 'Fichiers :',
   task: {
     assigned: 'Une tâche vous a été attribuée',
     due_soon: 'L’échéance d’une tâche approche',
@@ -261,6 +266,7 @@ const croatian: BuiltInTexts = {
     title: (record) => `{{ actor.full_name }} vas spominje: ${record}`,
     message: () => said,
   },
+  filesOfComment: 'Datoteke:',
   task: {
     assigned: 'Dodijeljen vam je zadatak',
     due_soon: 'Zadatku uskoro istječe rok',

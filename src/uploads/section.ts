@@ -5,6 +5,7 @@ import type { Permissions } from '../auth/permissions.ts'
 import { removeUpload } from '../blobs/blob-rows.ts'
 import type { Pool } from '../database/pool.ts'
 import type { Catalog } from '../definitions/catalog.ts'
+import { commentSettings } from '../definitions/comments.ts'
 import { nativeEntity } from '../definitions/native-entities.ts'
 import { apiError, validationError } from '../errors.ts'
 import { fileBody, lengthOf } from '../http/endpoint/body.ts'
@@ -56,12 +57,13 @@ const permitUpload = ({ catalog, permissions }: UploadDeps, caller: Caller): voi
   const writes = [...catalog.entities.values()].some((entity) => {
     if (nativeEntity(entity).everyone) return false
     const { create, scopes, actions } = permissions.rightsOf(caller, entity)
-    return create || scopes.update !== false || actions.size > 0
+    const comments = commentSettings(entity) !== undefined && scopes.comments !== false
+    return create || scopes.update !== false || actions.size > 0 || comments
   })
   if (!writes)
     throw apiError(
       'caller.forbidden',
-      `${lackingRoles(caller)} permission "create" or "update" on any entity.`,
+      `${lackingRoles(caller)} permission "create", "update" or "comments" on any entity.`,
     )
 }
 

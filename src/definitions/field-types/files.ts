@@ -41,7 +41,7 @@ const upload = new RegExp(uploadPattern)
 const isId = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 2_147_483_647
 
-const shownNames = ['id', 'filename', 'mimetype', 'bytes', 'width', 'height']
+const shownNames = ['id', 'filename', 'mimetype', 'bytes', 'width', 'height'] as const
 
 const wanted =
   'the id of an upload, such as "up_9fT2kQ7xV1…", or of a file that the record has or had in this field'
@@ -50,7 +50,8 @@ const wanted =
 const askedFile = (value: unknown): AskedFile | undefined => {
   if (typeof value === 'string') return upload.test(value) ? value : undefined
   if (isId(value)) return value
-  const isShown = isObject(value) && Object.keys(value).every((name) => shownNames.includes(name))
+  const isShown =
+    isObject(value) && Object.keys(value).every((name) => shownNames.some((one) => one === name))
   return isShown && isId(value.id) ? value.id : undefined
 }
 
@@ -179,9 +180,14 @@ const example: ShownFile = {
   height: 1200,
 }
 
-const pixels = { type: ['integer', 'null'], minimum: 1, description: 'Of a picture, in pixels.' }
+const pixels = {
+  type: ['integer', 'null'],
+  minimum: 1,
+  description: 'Of a picture, in pixels.',
+} as const
 
-const shownSchema = {
+/** What is said of a file, for clients. */
+export const shownSchema = {
   type: 'object',
   properties: {
     id: {
@@ -196,7 +202,7 @@ const shownSchema = {
     height: pixels,
   },
   required: shownNames,
-}
+} as const
 
 const askedSchema = {
   oneOf: [

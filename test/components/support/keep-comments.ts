@@ -18,6 +18,7 @@ export const commentOf = (id: number, text: string, more: Partial<Comment> = {})
   text,
   parent_id: null,
   mentions: people.filter((one) => text.includes(`@[${one.id}]`)),
+  files: [],
   is_internal: false,
   is_removed: false,
   is_own: false,

@@ -21,7 +21,7 @@ const files = {
         { operation: 'mention', recipient: {} },
       ],
     },
-    [{ key: 'name', type: 'string' }, link('keeper', 'user')],
+    [{ key: 'name', type: 'string', personal: true }, link('keeper', 'user')],
   ),
   ...entityFile('plain', [{ key: 'name', type: 'string' }]),
   ...roleFile('writer', {

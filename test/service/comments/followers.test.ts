@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openReader } from '../../support/notifications/a-stream-reader.ts'
+import { pngOf, uploadFile } from '../../support/uploads.ts'
 import { until } from '../../support/wait.ts'
 import { as, mailOf, type Name, openComments } from './a-comment-project.ts'
 
-const { service, ask, newOrder, say } = await openComments()
+const { service, ask, newOrder, say, historyOf } = await openComments()
 const { ids } = service
 const { pool } = service.database
 
@@ -54,6 +55,9 @@ describe('followers', () => {
       .map(({ content }: { content: Told }) => content)
   }
 
+  const notifiedOf = async (who: Name, order: string) =>
+    (await ask(who, 'GET', `${order}/notified`)).json(200).data
+
   test('are those who comment, are mentioned, act, are named or choose it, and leaving is remembered', async () => {
     const order = await newOrder('writer', { keeper_id: ids.owner })
     await say('other', order, `Look @[${ids.insider}]`)
@@ -86,7 +90,8 @@ describe('followers', () => {
        SELECT 'order', $1, id, 'chosen' FROM unnest($2::integer[]) id`,
       [order.split('/')[2], [ids.nobody, ids.own_reader]],
     )
-    const { id } = await say('other', order, `Dear @[${ids.owner}], fine?`)
+    const files = [await uploadFile(service, 'offer.png', pngOf('offer'), mailOf('other'))]
+    const { id } = await say('other', order, `Dear @[${ids.owner}], fine?`, { files })
     const mentioned = await toldOf('owner', order)
     assert.deepEqual(
       mentioned.map(({ title, message, comment_id: about }) => [
@@ -94,13 +99,23 @@ describe('followers', () => {
         message,
         about,
       ]),
-      [[true, 'Dear @owner Example, fine?', id]],
+      [[true, 'Dear @owner Example, fine?\n\nFiles: offer.png', id]],
     )
     assert.deepEqual(
       (await toldOf('reader', order)).map(({ title }) => title.split(' on ')[0]),
       ['other Example commented'],
     )
     assert.equal((await toldOf('writer', order)).length, 1)
+    const [entry] = await historyOf('reader', order, '?about=comments')
+    const [notified, ...others] = await notifiedOf('reader', order)
+    assert.deepEqual(
+      [notified.history_id, notified.operation, notified.count, notified.isPartial, others],
+      [entry.id, 'createComment', 3, false, []],
+    )
+    assert.deepEqual(
+      notified.people.map((one: { id: number }) => one.id).sort(),
+      [ids.owner, ids.reader, ids.writer].sort(),
+    )
     for (const who of ['nobody', 'own_reader', 'other'] as const)
       assert.deepEqual(await toldOf(who, order), [], who)
   })
@@ -113,11 +128,15 @@ describe('followers', () => {
     assert.equal((await service.ask('POST', `${order}/comment`, other)).status, 201)
     assert.equal((await toldOf('insider', order)).length, 1)
     assert.deepEqual(await toldOf('reader', order), [])
+    assert.deepEqual(await notifiedOf('reader', order), [])
+    assert.equal((await notifiedOf('insider', order))[0].count, 1)
     const { id } = await say('writer', order, `Hi @[${ids.insider}]`)
     const edited = { text: `Hi @[${ids.insider}] and @[${ids.other}]` }
     await ask('writer', 'PATCH', `${order}/comment/${id}`, edited)
     assert.equal((await toldOf('insider', order)).length, 2)
     assert.equal((await toldOf('other', order)).length, 1)
+    const [notified] = await notifiedOf('reader', order)
+    assert.deepEqual([notified.operation, notified.count], ['changeComment', 1])
   })
 
   test('are explained and previewed with why they are notified', async () => {

@@ -287,21 +287,23 @@ const addFiles = async (world: World, entity: string) => {
   }
 }
 
-/** Tasks of the records and comments on them, and a document of each entity. */
+/** Tasks of the records, comments on them with files, and a document of each entity. */
 const addParts = async (world: World) => {
-  const { random, ask, idOf, marks, keys, project } = world
+  const { random, ask, idOf, marks, keys, project, service, files } = world
   for (const key of keys) {
     const document = { code: key, name: 'Document', entity_key: key, template_file: `${key}.typ` }
     await ask('POST', '/printable_document', document)
     const present = (await world.rowsOf(key)).filter((row) => row._is_deleted === false)
     for (const isInternal of [false, true]) {
       const recordId = random.pick(present).id
-      const text = markerOf(random)
-      const body = { text, is_internal: isInternal }
-      const { id } = (await ask('POST', `/${key}/${recordId}/comment`, body)).json()
-      const comment = { id, entity: key, recordId, isInternal }
+      const [text, content] = [markerOf(random), markerOf(random)]
+      const upload = await uploadFile(service, `${content}.txt`, content)
+      const body = { text, is_internal: isInternal, files: [upload] }
+      const said = (await ask('POST', `/${key}/${recordId}/comment`, body)).json()
+      const comment = { id: said.id, entity: key, recordId, isInternal }
       world.comments.push(comment)
-      marks.set(text, { of: 'comment', ...comment })
+      for (const marker of [text, content]) marks.set(marker, { of: 'comment', ...comment })
+      files.push({ entity: key, fileId: said.files[0].id })
     }
     for (const { id } of [random.pick(present), random.pick(present)]) {
       const related = random.pick(keys)
