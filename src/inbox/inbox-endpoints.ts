@@ -11,10 +11,16 @@ import {
   type ValueOf,
 } from '../http/openapi/operation.ts'
 import { withoutEndedDates } from './ended-due-dates.ts'
-import { countNotifications, listNotifications, sortFields } from './list-notifications.ts'
+import {
+  countNotifications,
+  listedStatuses,
+  listNotifications,
+  sortFields,
+} from './list-notifications.ts'
 import { exampleId, markBody, markNotifications, toMarkRequest } from './mark-notifications.ts'
 import { recordOf, statuses } from './notification.ts'
 import { readLanguage } from './relative-time.ts'
+import { snoozeBody, snoozeNotifications, toSnoozeRequest } from './snooze.ts'
 
 export type InboxDeps = {
   readonly pool: Pool
@@ -31,7 +37,10 @@ const common = { tag: 'Notifications', who: 'caller' } as const
 const status = oneOf(statuses, { description: 'Which ones.', default: 'all' })
 
 const listQuery = {
-  status,
+  status: oneOf(listedStatuses, {
+    description: 'Which ones; those that are snoozed are in no other list.',
+    default: 'all',
+  }),
   sortField: oneOf(sortFields, { description: 'A field of the record.', default: 'timestamp' }),
   sortOrder: oneOf(['desc', 'asc'], {
     description: 'The direction.',
@@ -79,15 +88,25 @@ export const storedContent = objectOf(
 
 /** A notification as its owner reads it. */
 export const storedNotification = component('StoredNotification', {
-  ...objectOf({
-    _id: { type: 'string', format: 'uuid', description: 'A UUIDv7.' },
-    user_id: { type: 'integer' },
-    entity_key: { type: 'string' },
-    entity_id: { type: 'integer' },
-    content: storedContent,
-    timestamp: { type: 'string', format: 'date-time' },
-    seen: { type: 'boolean' },
-  }),
+  ...objectOf(
+    {
+      _id: { type: 'string', format: 'uuid', description: 'A UUIDv7.' },
+      user_id: { type: 'integer' },
+      entity_key: { type: 'string' },
+      entity_id: { type: 'integer' },
+      content: storedContent,
+      timestamp: { type: 'string', format: 'date-time' },
+      seen: { type: 'boolean' },
+      snoozed_until: {
+        type: 'string',
+        format: 'date-time',
+        description: 'When it comes back; omitted unless it is snoozed.',
+      },
+    },
+    {
+      required: ['_id', 'user_id', 'entity_key', 'entity_id', 'content', 'timestamp', 'seen'],
+    },
+  ),
   examples: [
     {
       _id: exampleId,
@@ -162,5 +181,19 @@ export const inboxEndpoints = [
       if (at !== null && request.status === 'seen') reply.header('X-Marked-At', at)
       return { count: marked }
     },
+  }),
+  endpoint({
+    ...common,
+    method: 'put',
+    path: '/api/notifications/snooze',
+    id: 'snoozeNotifications',
+    summary: 'Snooze until a time',
+    description:
+      'Those of `ids` that are yours; others are ignored. Until then they are neither listed nor counted. Then they are unseen and the latest, with a new `timestamp`, and are pushed.',
+    body: snoozeBody,
+    answers: { 200: json('How many there are.', count) },
+    handle: async ({ caller: { userId }, body }, { pool, timeZone }: InboxDeps) => ({
+      count: await snoozeNotifications(pool, userId, toSnoozeRequest(body, timeZone)),
+    }),
   }),
 ]

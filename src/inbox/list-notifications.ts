@@ -1,14 +1,16 @@
 /** Lists a user's stored notifications, a page at a time, and counts them. */
 import { takeWithinBudget, withinBudget } from '../database/answer-budget.ts'
 import { type Pool, queryRow, queryRows } from '../database/pool.ts'
-import { bigint, int, nothing, raw, type Sql, sql, timestamp } from '../database/sql.ts'
+import { bigint, int, isoTime, nothing, raw, type Sql, sql, timestamp } from '../database/sql.ts'
 import {
   counters,
+  isHere,
   isKept,
   type NotificationRow,
   notifications,
   rowColumns,
   type Status,
+  statuses,
 } from './notification.ts'
 
 // Timestamps of one user differ, and their user is the same.
@@ -28,9 +30,13 @@ export type SortField = keyof typeof orderings
 /** The fields that a list can be sorted by. */
 export const sortFields = Object.keys(orderings) as SortField[]
 
+/** Which ones a list has; those that are away are in a list of their own. */
+export const listedStatuses = [...statuses, 'snoozed'] as const
+type ListedStatus = (typeof listedStatuses)[number]
+
 export type ListOptions = {
   readonly userId: number
-  readonly status: Status
+  readonly status: ListedStatus
   readonly sortField: SortField
   readonly sortOrder: 'asc' | 'desc'
   readonly limit: number
@@ -75,7 +81,7 @@ const listAmong = async (
   const rows = await queryRows<Omit<NotificationRow, 'content'> & { content: string | null }>(
     pool,
     sql`
-SELECT ${rowColumns}
+SELECT ${rowColumns}${snoozedUntil(status)}
 FROM (
   SELECT p._id, p.user_id, p.entity_key, p.entity_id, p.timestamp, p.seen, ${content} AS content
   FROM (
@@ -95,11 +101,19 @@ ORDER BY ${order}`,
 }
 
 // As SQL literals, so that the partial indexes are used.
-const ofStatus: Readonly<Record<Status, Sql>> = {
-  all: nothing,
-  seen: sql` AND n.seen`,
-  unseen: sql` AND NOT n.seen`,
+const ofStatus: Readonly<Record<ListedStatus, Sql>> = {
+  all: sql` AND ${isHere}`,
+  seen: sql` AND n.seen AND ${isHere}`,
+  unseen: sql` AND NOT n.seen AND ${isHere}`,
+  snoozed: sql` AND NOT ${isHere}`,
 }
+
+const snoozedUntil = (status: ListedStatus): Sql =>
+  status === 'snoozed'
+    ? sql`, (
+  SELECT ${isoTime('z.until')} FROM docket.snooze z WHERE z.notification_id = n._id
+) AS snoozed_until`
+    : nothing
 
 /** The number of notifications of a user; a user who was never notified has no row. */
 export const countNotifications = async (

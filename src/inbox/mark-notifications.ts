@@ -12,6 +12,7 @@ import { timeOf } from './months.ts'
 import {
   changedUsers,
   counters,
+  isHere,
   isKept,
   isWithin,
   notifications,
@@ -100,7 +101,7 @@ export const toMarkRequest = (body: Static<typeof markSchema>, timeZone: string)
 }
 
 // A value that is not an id matches no notification, and is ignored like the id of one that does not exist.
-const isUuid = (id: string): boolean =>
+export const isUuid = (id: string): boolean =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(id)
 
 type Marked = {
@@ -160,7 +161,7 @@ WITH moment AS MATERIALIZED (
   SET seen = ${seen}, seen_at = ${at}
   FROM moment m
   WHERE n.user_id = ${int(userId)} AND ${isOther} AND ${isKept(int(userId))}
-    AND ${isNamed(request)}
+    AND ${isHere} AND ${isNamed(request)}
   RETURNING n._id
 ), counted AS (
   UPDATE ${counters} c
@@ -173,6 +174,10 @@ SELECT coalesce(max(marked), 0) AS marked, ${isoTime('max(marked_at)')} AS marke
   ${changedUsers('user_id')}
 FROM counted`
 }
+
+/** Whether a notification `n` has one of some ids. */
+export const oneOfIds = (ids: readonly string[]): Sql =>
+  sql`n._id = ANY (${unplanned(bound(ids, 'uuid[]'))}::uuid[]) AND ${isWithin(...endsOf(ids))}`
 
 /** The first and the last time of ids. */
 const endsOf = (ids: readonly string[]): [number, number] => {
@@ -189,11 +194,7 @@ const isNamed = ({ ids, after, before, markedAt }: MarkRequest): Sql => {
     ...(before === undefined ? [] : [sql`n.timestamp <= ${timestamp(before)}`]),
   ]
   return anyOf([
-    ...(ids.length === 0
-      ? []
-      : [
-          sql`n._id = ANY (${unplanned(bound(ids, 'uuid[]'))}::uuid[]) AND ${isWithin(...endsOf(ids))}`,
-        ]),
+    ...(ids.length === 0 ? [] : [oneOfIds(ids)]),
     ...(span.length === 0 ? [] : [allOf(span)]),
     ...(markedAt === undefined ? [] : [sql`n.seen_at = ${timestamp(markedAt)}`]),
   ])

@@ -41,6 +41,9 @@ export const counters = sql`docket.notification_count`
 export const isKept = (userId: Sql): Sql =>
   sql`n.timestamp >= (SELECT k.kept_from FROM ${counters} k WHERE k.user_id = ${userId})`
 
+/** Whether a notification `n` is not snoozed: one that is away is neither listed, marked nor counted. */
+export const isHere = sql`NOT EXISTS (SELECT FROM docket.snooze z WHERE z.notification_id = n._id)`
+
 /**
  * Whether the event of a notification `n` was not before one time and not after the other, in milliseconds. PostgreSQL then reads
  * the partitions of these times alone, also by a plan that it keeps: it calls a function that is not immutable when it begins.
@@ -74,6 +77,8 @@ export type NotificationRow = {
   /** ISO 8601 UTC. */
   readonly timestamp: string
   readonly seen: boolean
+  /** ISO 8601 UTC, of one that is away. */
+  readonly snoozed_until?: string
 }
 
 /** The columns of a NotificationRow, of a notification `n`. */
@@ -89,9 +94,10 @@ export const contentOf = (stored: StoredContent, wording: Wording, now = Date.no
 
 /** The notification in responses. */
 export const recordOf = (row: NotificationRow, wording: Wording, now = Date.now()) => {
-  const { _id, user_id, entity_key, entity_id, timestamp, seen } = row
+  const { _id, user_id, entity_key, entity_id, timestamp, seen, snoozed_until: until } = row
   const content = contentOf(JSON.parse(row.content), wording, now)
-  return { _id, user_id, entity_key, entity_id, content, timestamp, seen }
+  const record = { _id, user_id, entity_key, entity_id, content, timestamp, seen }
+  return until ? { ...record, snoozed_until: until } : record
 }
 
 /**

@@ -8,7 +8,7 @@ import { bound, int, type Sql, sql } from '../database/sql.ts'
 import { transaction } from '../database/transaction.ts'
 import { lockCounters } from './mark-notifications.ts'
 import { dropOldMonths } from './months.ts'
-import { changedUsers, counters, notifications } from './notification.ts'
+import { changedUsers, counters, isHere, notifications } from './notification.ts'
 
 type Settings = Pick<Config, 'NOTIFICATIONS_KEEP_SEEN_DAYS' | 'NOTIFICATIONS_KEEP_DAYS'>
 
@@ -68,7 +68,7 @@ WHERE number = 38 AND applied_at < now() - interval '7 days'`
 }
 
 const isOlder = (days: number): Sql =>
-  sql`n.timestamp < now() - make_interval(days => ${int(days)})`
+  sql`n.timestamp < now() - make_interval(days => ${int(days)}) AND ${isHere}`
 
 const listUsers = async (pool: Pool, after: number): Promise<number[]> => {
   const rows = await queryRows<{ user_id: number }>(

@@ -102,6 +102,7 @@ export const userTables: readonly UserTable[] = [
       message: `t.content ->> 'message'`,
     },
   },
+  { ...ofUser, name: 'snooze', shown: columns('until') },
   // After the notifications that it counts.
   { ...ofUser, name: 'notification_count', shown: columns('last_at', 'total', 'unseen') },
   {

@@ -28,6 +28,7 @@ import { importHandler } from '../import/run-import.ts'
 import { sweepImports } from '../import/run-list.ts'
 import { keepMonthsAhead } from '../inbox/months.ts'
 import { removeOldNotifications } from '../inbox/retention.ts'
+import { returnSnoozed } from '../inbox/snooze.ts'
 import type { JobHandler } from '../jobs/job.ts'
 import { type MaintenanceTask, scheduleMaintenance } from '../jobs/maintenance.ts'
 import { type JobRunner, runJobs } from '../jobs/run-jobs.ts'
@@ -110,6 +111,7 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
   const maintenance = scheduleMaintenance(observe, [
     { name: 'sweepDueTasks', intervalMs: 10 * secondMs, run: () => sweepDueTasks(pool) },
     { name: 'sweepDates', intervalMs: hourMs / 60, run: () => sweepDates(parts) },
+    { name: 'returnSnoozed', intervalMs: hourMs / 60, run: () => returnSnoozed(pool) },
     { name: 'forgetOldExports', intervalMs: hourMs / 6, run: () => forgetOldExports(pool) },
     { name: 'removeEndedSessions', intervalMs: hourMs, run: () => removeEndedSessions(pool) },
     { name: 'removeEndedCodes', intervalMs: hourMs, run: () => removeEndedCodes(pool) },

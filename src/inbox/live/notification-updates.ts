@@ -6,6 +6,7 @@ import { usersWithRole } from '../../users/user-store.ts'
 import { findEndedDates } from '../ended-due-dates.ts'
 import {
   counters,
+  isHere,
   type NotificationRow,
   notifications,
   rowColumns,
@@ -97,11 +98,11 @@ FROM unnest(${unplanned(users)}, ${unplanned(moments)}) AS w(user_id, after)
 LEFT JOIN ${counters} c ON c.user_id = w.user_id
 LEFT JOIN LATERAL (
   SELECT *
-  FROM ${notifications} m
-  WHERE m.user_id = w.user_id AND m.timestamp > w.after AND m.timestamp >= c.kept_from
+  FROM ${notifications} n
+  WHERE n.user_id = w.user_id AND n.timestamp > w.after AND n.timestamp >= c.kept_from AND ${isHere}
     -- So that few partitions are read.
-    AND m._id >= docket.first_id(w.after - c.apart)
-  ORDER BY m.timestamp
+    AND n._id >= docket.first_id(w.after - c.apart)
+  ORDER BY n.timestamp
   LIMIT ${int(maxRows)}
 ) n ON true
 ORDER BY w.user_id, n.timestamp`

@@ -30,6 +30,7 @@ export type ListedNotification = {
   }
   readonly timestamp: string
   readonly seen: boolean
+  readonly snoozed_until?: string
 }
 
 const project = {

@@ -1,10 +1,11 @@
-/** Random steps that store, mark and remove notifications at the same time, and the counters that they leave. */
+/** Random steps that store, mark, snooze and remove notifications at the same time, and the counters that they leave. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { Pool } from '../../../src/database/pool.ts'
 import { transaction } from '../../../src/database/transaction.ts'
 import { markNotifications } from '../../../src/inbox/mark-notifications.ts'
 import { removeOldNotifications } from '../../../src/inbox/retention.ts'
+import { returnSnoozed, snoozeNotifications } from '../../../src/inbox/snooze.ts'
 import { storeNotifications } from '../../../src/inbox/store-notifications.ts'
 import { storeBatches } from '../../../src/notify/send-notifications.ts'
 import { aContent, newEvent, notificationsOf, notifyUsers } from './an-inbox.ts'
@@ -15,6 +16,8 @@ const userList = fc.array(user, { minLength: 1, maxLength: 6 })
 
 type Step = (pool: Pool) => Promise<unknown>
 const status = fc.constantFrom('seen' as const, 'unseen' as const)
+// One that is over comes back with the next step that looks for it.
+const untils = fc.constantFrom('2000-01-01T00:00:00.000Z', '2999-01-01T00:00:00.000Z', null)
 const all = { ids: [], after: '2000-01-01T00:00:00.000Z', before: undefined }
 const config = { NOTIFICATIONS_KEEP_SEEN_DAYS: 180, NOTIFICATIONS_KEEP_DAYS: 365 }
 
@@ -42,6 +45,8 @@ const step = fc.oneof(
     user,
     status,
   ),
+  stepOf((pool, userId, until) => snoozeSome(pool, userId, until), user, untils),
+  stepOf((pool) => returnSnoozed(pool)),
   stepOf((pool, userId, days) => makeOld(pool, userId, days), user, fc.constantFrom(100, 200, 400)),
   stepOf((pool) => removeOldNotifications(pool, config)),
 )
@@ -61,14 +66,21 @@ const storeAndRollBack = (pool: Pool, userIds: number[]) =>
     throw new Error('rolled back')
   }).catch(() => undefined)
 
-const markSome = async (pool: Pool, userId: number, status: 'seen' | 'unseen') => {
+const someIds = async (pool: Pool, userId: number) => {
   const { rows } = await pool.query(
     'SELECT _id FROM docket.notification WHERE user_id <= $1 ORDER BY random() LIMIT 4',
     [userId],
   )
-  const ids = rows.map(({ _id }) => String(_id))
+  return rows.map(({ _id }) => String(_id))
+}
+
+const markSome = async (pool: Pool, userId: number, status: 'seen' | 'unseen') => {
+  const ids = await someIds(pool, userId)
   await markNotifications(pool, userId, { ids, status, after: undefined, before: undefined })
 }
+
+const snoozeSome = async (pool: Pool, userId: number, until: string | null) =>
+  snoozeNotifications(pool, userId, { ids: await someIds(pool, userId), until })
 
 const makeOld = (pool: Pool, userId: number, days: number) =>
   pool.query(
@@ -86,7 +98,9 @@ const recount = async (pool: Pool) => {
   const { rows } = await pool.query(
     `SELECT c.user_id, c.total, c.unseen, count(n._id) AS rows, count(n._id) FILTER (WHERE NOT n.seen) AS "unseenRows"
      FROM docket.notification_count c
-     LEFT JOIN docket.notification n ON n.user_id = c.user_id AND n.timestamp >= c.kept_from GROUP BY c.user_id`,
+     LEFT JOIN docket.notification n ON n.user_id = c.user_id AND n.timestamp >= c.kept_from
+       AND NOT EXISTS (SELECT FROM docket.snooze z WHERE z.notification_id = n._id)
+     GROUP BY c.user_id`,
   )
   return rows
 }

@@ -158,6 +158,7 @@ export const serviceRows: readonly Row[] = [
   ownOf('GET /api/notifications'),
   ownOf('GET /api/notifications/count'),
   ownOf('PUT /api/notifications/mark', { sample: body({ ids: ['none'], status: 'seen' }) }),
+  ownOf('PUT /api/notifications/snooze', { sample: body({ ids: ['none'], until: null }) }),
   ownOf('GET /api/notifications/stream', {
     isEndless: true,
     sample: () => ({ query: 'watch=claim' }),
