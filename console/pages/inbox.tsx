@@ -5,6 +5,7 @@ import { type InboxStatus, inboxQuery } from '../api/own/inbox.ts'
 import { unseenQuery } from '../api/queries.ts'
 import type { Notification } from '../api/types.ts'
 import { NotificationDetail, NotificationItem, useMarks } from '../features/inbox/notifications.tsx'
+import { useSnooze } from '../features/inbox/snooze.tsx'
 import {
   type Limit,
   ListAndDetail,
@@ -35,8 +36,15 @@ export const Inbox = (): ReactNode => {
   const chosen = rows?.find(({ _id }) => _id === place.opened)
   const open = (one: Notification) => {
     place.open(one._id)
-    setRead([one, ...read.filter(({ _id }) => _id !== one._id)])
-    if (!one.seen) marks.mark({ ids: [one._id], status: 'seen' })
+    // What is snoozed is in its list alone.
+    if (status !== 'snoozed') setRead([one, ...withoutOne(read, one)])
+    if (!one.seen && status !== 'snoozed') marks.mark({ ids: [one._id], status: 'seen' })
+  }
+  const snoozes = useSnooze((one) => (status === 'snoozed' ? place.close() : open(one)))
+  const snooze = (one: Notification, until: string | null) => {
+    setRead(withoutOne(read, one))
+    place.close()
+    snoozes.snooze({ notification: one, until })
   }
   return (
     <div className="work">
@@ -52,8 +60,14 @@ export const Inbox = (): ReactNode => {
           tabs={[
             { value: 'unseen', label: inbox.unread(unseen.data ?? 0) },
             { value: 'all', label: inbox.all },
+            { value: 'snoozed', label: inbox.snoozed },
           ]}
         />
+        {snoozes.undo && (
+          <Button onClick={snoozes.undo}>
+            {common.undo}: {inbox.snooze}
+          </Button>
+        )}
         {marks.undoAll && (
           <Button onClick={marks.undoAll}>
             {common.undo}: {inbox.readAll}
@@ -69,9 +83,16 @@ export const Inbox = (): ReactNode => {
           {inbox.readAll}
         </Button>
       </header>
-      {marks.error && <p role="alert">{marks.error.message}</p>}
+      {[marks.error, snoozes.error].map(
+        (error) =>
+          error && (
+            <p role="alert" key={error.message}>
+              {error.message}
+            </p>
+          ),
+      )}
       {rows?.length === 0 ? (
-        <EmptyNote title={inbox.empty} />
+        <EmptyNote title={status === 'snoozed' ? inbox.noneSnoozed : inbox.empty} />
       ) : (
         <ListAndDetail
           place={place}
@@ -90,6 +111,7 @@ export const Inbox = (): ReactNode => {
               <NotificationDetail
                 notification={chosen}
                 onUnread={() => marks.mark({ ids: [chosen._id], status: 'unseen' })}
+                onSnooze={(until) => snooze(chosen, until)}
               />
             ) : (
               place.isWide && rows && <EmptyNote title={inbox.choose} />
@@ -100,6 +122,11 @@ export const Inbox = (): ReactNode => {
     </div>
   )
 }
+
+const withoutOne = (
+  rows: readonly Notification[],
+  { _id: id }: Notification,
+): readonly Notification[] => rows.filter(({ _id }) => _id !== id)
 
 /** Those that were opened stay in their places, as read, until the list is left. */
 const withRead = (

@@ -175,6 +175,51 @@ describe('my day', () => {
   })
 })
 
+test('a notification is snoozed by keys until a day or a time, taken back, and brought back early', async () => {
+  const title = 'O-1 moved on'
+  const one = notificationOf(1, title)
+  const known = { until: null as string | null }
+  const listed = ({ query }: Asked) => {
+    const isAway = known.until !== null
+    if ((query.get('status') === 'snoozed') !== isAway) return { body: [] }
+    return { body: [isAway ? { ...one, snoozed_until: known.until } : one] }
+  }
+  const service = await open('/-/inbox', {
+    answers: {
+      'GET /api/notifications': listed,
+      'PUT /api/notifications/mark': { body: { count: 1 } },
+      'PUT /api/notifications/snooze': ({ body }) => {
+        known.until = (body as { readonly until: string | null }).until
+        return { body: { count: 1 } }
+      },
+    },
+  })
+  const days = (until: unknown) => Math.round((Date.parse(String(until)) - Date.now()) / 86_400_000)
+  const asked = () => sent(service, 'PUT /api/notifications/snooze')
+  const snooze = page.getByRole('button', { name: 'Snooze', exact: true })
+  await button(title).click()
+  await see(snooze)
+  await userEvent.keyboard('s')
+  await item(/^In a week/).click()
+  await see(page.getByText('Nothing new.'), button('Undo: Snooze'))
+  expect(asked()).toMatchObject([{ ids: [one._id] }])
+  expect(days(known.until)).toBeGreaterThanOrEqual(6)
+  await userEvent.keyboard('z')
+  await see(page.getByRole('heading', { name: title }))
+  expect(asked().at(-1)).toEqual({ ids: [one._id], until: null })
+  await snooze.click()
+  await item('At a time …').click()
+  await see(page.getByRole('combobox', { name: 'Snooze until' }))
+  expect(await findViolations()).toEqual([])
+  await page.getByRole('dialog').getByRole('button', { name: 'Snooze' }).click()
+  await page.getByText('Snoozed', { exact: true }).click()
+  await see(page.getByText(/^Back on /))
+  await button(title).click()
+  await button('Bring back now').click()
+  await see(page.getByText('Nothing is snoozed.'))
+  expect(known.until).toBe(null)
+})
+
 describe('whom something would notify', () => {
   type Intent = {
     readonly entityIds?: readonly number[]

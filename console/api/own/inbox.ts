@@ -4,7 +4,7 @@ import { request } from '../client.ts'
 import { userKey } from '../queries.ts'
 import type { Notification } from '../types.ts'
 
-export type InboxStatus = 'unseen' | 'all'
+export type InboxStatus = 'unseen' | 'all' | 'snoozed'
 
 /** The latest notifications. */
 export const inboxQuery = (status: InboxStatus, limit: number) =>

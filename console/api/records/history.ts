@@ -27,8 +27,8 @@ export type HistoryFilter = { readonly by?: number; readonly field?: string }
 export const isFiltered = ({ by, field }: HistoryFilter): boolean =>
   by !== undefined || field !== undefined
 
-/** What entries are about: the record itself, its tasks, or comments on it. */
-export type HistorySubject = 'record' | 'tasks' | 'comments'
+/** What entries are about: the record itself, its tasks, or comments on it; or who was notified of them. */
+export type HistorySubject = 'record' | 'tasks' | 'comments' | 'notices'
 
 /** A subject in place of a column; no column is called so. */
 export const subjectWord = (subject: HistorySubject): string => `~${subject}`

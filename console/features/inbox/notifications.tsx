@@ -16,6 +16,7 @@ import { useReading, useSession } from '../session/session.ts'
 import { pathsOf } from '../values/columns.ts'
 import { factColumns } from '../values/main-columns.ts'
 import { StepBadge } from '../workflow/step-badge.tsx'
+import { SnoozeMenu } from './snooze.tsx'
 
 type Mark = {
   readonly ids: readonly string[]
@@ -54,7 +55,7 @@ type ItemProps = {
 export const NotificationItem = ({ notification, isChosen, onOpen }: ItemProps): ReactNode => {
   const inbox = useWorkTexts().inbox
   const reading = useReading()
-  const { content, timestamp, seen } = notification
+  const { content, timestamp, seen, snoozed_until: until } = notification
   return (
     <button
       type="button"
@@ -72,14 +73,21 @@ export const NotificationItem = ({ notification, isChosen, onOpen }: ItemProps):
       <span className="work-meta">
         <time dateTime={timestamp}>{formatMoment(timestamp, reading)}</time>
         {content.due_date && <span>{inbox.due(content.due_date)}</span>}
+        {until !== undefined && <span>{inbox.backOn(formatMoment(until, reading))}</span>}
       </span>
     </button>
   )
 }
 
-type DetailProps = { readonly notification: Notification; readonly onUnread: () => void }
+type DetailProps = {
+  readonly notification: Notification
+  readonly onUnread: () => void
+  /** Given ISO text, or null to end the snooze. */
+  readonly onSnooze: (until: string | null) => void
+}
 
-export const NotificationDetail = ({ notification, onUnread }: DetailProps): ReactNode => {
+export const NotificationDetail = (props: DetailProps): ReactNode => {
+  const { notification, onUnread, onSnooze } = props
   const inbox = useWorkTexts().inbox
   const { me, entities } = useSession()
   const reading = useReading()
@@ -105,7 +113,14 @@ export const NotificationDetail = ({ notification, onUnread }: DetailProps): Rea
         >
           {content.comment_id === undefined ? inbox.openRecord : inbox.openComment}
         </Link>
-        <Button onClick={onUnread}>{inbox.markUnread}</Button>
+        {notification.snoozed_until === undefined ? (
+          <>
+            <Button onClick={onUnread}>{inbox.markUnread}</Button>
+            <SnoozeMenu onSnooze={onSnooze} />
+          </>
+        ) : (
+          <Button onClick={() => onSnooze(null)}>{inbox.bringBack}</Button>
+        )}
         <ExplainLink search={{ entity: key, record: id, user: me.id }}>{inbox.whyMe}</ExplainLink>
       </div>
     </section>

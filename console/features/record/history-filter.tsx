@@ -24,10 +24,13 @@ const usersIn = (entries: readonly HistoryEntry[]): ReadonlyMap<number, string> 
       .flatMap((one) => (one ? [[one.id, one.full_name ?? `${one.id}`]] : [])),
   )
 
+const notices = subjectWord('notices')
+
 /** Chooses the entries of one kind, of one field, or of one user. */
 export const HistoryFilterBar = ({ entity, id, filter, onFilter }: FilterBarProps): ReactNode => {
   const { tasks } = useTexts()
   const texts = useWorkTexts().history
+  const subjectNames = useWorkTexts().comments.subjects
   const { data = [] } = useQuery(historyQuery(entity.key, id))
   const { by, field } = filter
   const users = usersIn(data)
@@ -36,10 +39,14 @@ export const HistoryFilterBar = ({ entity, id, filter, onFilter }: FilterBarProp
   const chooseField = (text: string) =>
     onFilter({ ...(by !== undefined && { by }), ...(text !== '' && { field: text }) })
   const chooseUser = (text: string) =>
-    onFilter({ ...(field !== undefined && { field }), ...(text !== '' && { by: Number(text) }) })
+    onFilter({
+      // Who was notified is one list, whoever did it.
+      ...(field !== undefined && (text === '' || field !== notices) && { field }),
+      ...(text !== '' && { by: Number(text) }),
+    })
   return (
     <div className="history-filter">
-      {entity.comments && <SubjectTabs filter={filter} onFilter={onFilter} />}
+      {entity.comments && <SubjectTabs entity={entity} filter={filter} onFilter={onFilter} />}
       <select
         className="field-input"
         aria-label={texts.field}
@@ -54,6 +61,9 @@ export const HistoryFilterBar = ({ entity, id, filter, onFilter }: FilterBarProp
         ))}
         {entity.workflow && <option value="_step">{texts.steps}</option>}
         {!entity.comments && <option value={subjectWord('tasks')}>{tasks.ofRecord}</option>}
+        {!entity.comments && hasNotices(entity) && (
+          <option value={notices}>{subjectNames.notices}</option>
+        )}
       </select>
       <select
         className="field-input"
@@ -72,16 +82,20 @@ export const HistoryFilterBar = ({ entity, id, filter, onFilter }: FilterBarProp
   )
 }
 
-const subjects = ['record', 'comments', 'tasks'] as const
+const hasNotices = ({ notifiedOperations }: Entity): boolean => notifiedOperations.length > 0
 
-/** Chooses between what was changed, what was said, and what is to be done. */
+const subjects = ['record', 'comments', 'tasks', 'notices'] as const
+
+/** Chooses between what was changed, what was said, what is to be done, and who was notified. */
 const SubjectTabs = ({
+  entity,
   filter: { by, field },
   onFilter,
-}: Pick<FilterBarProps, 'filter' | 'onFilter'>): ReactNode => {
+}: Omit<FilterBarProps, 'id'>): ReactNode => {
   const texts = useWorkTexts().comments
   const shown = subjects.find((one) => subjectWord(one) === field)
-  const tabs = (['all', ...subjects] as const).map((value) => ({
+  const offered = subjects.filter((one) => one !== 'notices' || hasNotices(entity))
+  const tabs = (['all', ...offered] as const).map((value) => ({
     value,
     label: texts.subjects[value],
   }))
@@ -92,7 +106,7 @@ const SubjectTabs = ({
       tabs={tabs}
       onChange={(value) =>
         onFilter({
-          ...(by !== undefined && { by }),
+          ...(by !== undefined && value !== 'notices' && { by }),
           ...(value !== 'all' && { field: subjectWord(value) }),
         })
       }

@@ -30,39 +30,43 @@ export const useOperationText = ({ workflow }: Entity) => {
 }
 
 // The service names no more.
-const mostInDialog = 10
+const mostNamed = 10
 
-/** Who was notified of each event of a record, the newest first. */
 export const NotifiedDialog = ({ entity, id, onClose }: DialogProps): ReactNode => {
   const recordPage = useWorkTexts().record
+  return (
+    <Dialog title={recordPage.whoIsTold} onClose={onClose}>
+      <NotifiedEvents entity={entity} id={id} />
+      <DialogEnd onClose={onClose} look="plain" />
+    </Dialog>
+  )
+}
+
+/** Who was notified of each event of a record, the newest first. */
+export const NotifiedEvents = ({ entity, id }: Omit<DialogProps, 'onClose'>): ReactNode => {
   const texts = useWorkTexts().recipients
   const reading = useReading()
   const operationText = useOperationText(entity)
   const history = useQuery(historyQuery(entity.key, id))
   const actionOf = (entryId: number) => history.data?.find((entry) => entry.id === entryId)?.action
   const { data, error, refetch } = useQuery(notifiedQuery(entity.key, id))
+  if (!data)
+    return error ? <ProblemNote error={error} onRetry={() => void refetch()} /> : <Waiting />
+  if (data.length === 0) return <p>{texts.nobodyYet}</p>
   return (
-    <Dialog title={recordPage.whoIsTold} onClose={onClose}>
-      {!data &&
-        (error ? <ProblemNote error={error} onRetry={() => void refetch()} /> : <Waiting />)}
-      {data?.length === 0 && <p>{texts.nobodyYet}</p>}
-      {data && data.length > 0 && (
-        <ol className="notified-events">
-          {data.map((notified) => (
-            <li key={notified.history_id}>
-              <span>
-                <span dir="auto">
-                  {operationText(notified.operation, actionOf(notified.history_id))}
-                </span>{' '}
-                <time dateTime={notified.at}>{formatMoment(notified.at, reading)}</time>
-              </span>
-              <NotifiedUsers notified={notified} mostNamed={mostInDialog} />
-            </li>
-          ))}
-        </ol>
-      )}
-      <DialogEnd onClose={onClose} look="plain" />
-    </Dialog>
+    <ol className="notified-events">
+      {data.map((notified) => (
+        <li key={notified.history_id}>
+          <span>
+            <span dir="auto">
+              {operationText(notified.operation, actionOf(notified.history_id))}
+            </span>{' '}
+            <time dateTime={notified.at}>{formatMoment(notified.at, reading)}</time>
+          </span>
+          <NotifiedUsers notified={notified} mostNamed={mostNamed} />
+        </li>
+      ))}
+    </ol>
   )
 }
 

@@ -11,6 +11,7 @@ import {
   historyQuery,
   historyStep,
   isFiltered,
+  subjectWord,
 } from '../../api/records/history.ts'
 import type { Entity, Field, HistoryEntry } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
@@ -29,7 +30,7 @@ import { useAuthorName } from '../session/user-names.tsx'
 import { addressOf, outside } from '../values/address-of.ts'
 import { labelOf } from '../values/columns.ts'
 import { HistoryFilterBar } from './history-filter.tsx'
-import { NotifiedOf, SentOf, useOperationText } from './notified.tsx'
+import { NotifiedEvents, NotifiedOf, SentOf, useOperationText } from './notified.tsx'
 import './record.css'
 
 const CommentHead = laterPart(
@@ -68,7 +69,11 @@ export const Timeline = ({ filter = noFilter, onFilter, ...shown }: TimelineProp
     <>
       {may && entity.comments && <CommentHead entity={entity} id={id} may={may} />}
       {onFilter && isLong && <HistoryFilterBar {...shown} filter={filter} onFilter={onFilter} />}
-      <Entries key={JSON.stringify([entity.key, id, filter])} {...shown} filter={filter} />
+      {filter.field === subjectWord('notices') ? (
+        <NotifiedEvents entity={entity} id={id} />
+      ) : (
+        <Entries key={JSON.stringify([entity.key, id, filter])} {...shown} filter={filter} />
+      )}
     </>
   )
 }
@@ -222,7 +227,7 @@ const Entry = ({ entry, entity, id, onUndo }: EntryProps): ReactNode => {
       {entry.comment !== null && <blockquote dir="auto">{entry.comment}</blockquote>}
       {entry.part?.text && <blockquote dir="auto">{entry.part.text}</blockquote>}
       <ChangedValues entry={entry} entity={entity} id={id} />
-      {entity.notifiedOperations.some((operation) => operation === entry.operation) && (
+      {entity.notifiedOperations.some((operation) => tellsOf(operation, entry)) && (
         <Sent entity={entity.key} record={id} entryId={entry.id} />
       )}
       {onUndo && (
@@ -233,6 +238,12 @@ const Entry = ({ entry, entity, id, onUndo }: EntryProps): ReactNode => {
     </li>
   )
 }
+
+/** Whether rules about an operation tell of an entry. */
+const tellsOf = (operation: string, entry: Pick<HistoryEntry, 'operation' | 'part'>): boolean =>
+  entry.part?.entity === 'comment'
+    ? operation === 'comment' || operation === 'mention'
+    : operation === entry.operation
 
 type ChangesProps = {
   readonly entry: Pick<HistoryEntry, 'changes' | 'operation' | 'part' | 'task_id'>

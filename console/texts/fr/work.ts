@@ -144,6 +144,7 @@ export const work: typeof english = {
       record: 'Modifications',
       comments: 'Commentaires',
       tasks: 'Tâches',
+      notices: 'Notifications',
     },
     comment: 'Commentaire',
     write: 'Écrire un commentaire',
@@ -528,6 +529,15 @@ export const work: typeof english = {
     unreadMark: 'Non lue :',
     due: (text: string) => `Échéance : ${text}`,
     whyMe: 'Pourquoi ai-je reçu ceci ?',
+    snooze: 'Reporter',
+    snoozed: 'Reportées',
+    tomorrow: (moment: string) => `Demain matin : ${moment}`,
+    inAWeek: (moment: string) => `Dans une semaine : ${moment}`,
+    atATime: 'À un autre moment…',
+    snoozeUntil: 'Reporter jusqu’au',
+    backOn: (moment: string) => `De retour : ${moment}`,
+    bringBack: 'Rétablir maintenant',
+    noneSnoozed: 'Aucune notification n’est reportée.',
   },
   // What is wrong with a value of a field.
   issues: {
