@@ -12,7 +12,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 const tiers = [
   { folder: 'process', filesPerProcess: 9 },
   { folder: 'journeys', filesPerProcess: 10 },
-  { folder: 'service/{doors,hostile}', filesPerProcess: 8 },
+  { folder: 'service/{doors,hostile}', filesPerProcess: 7 },
   { folder: 'service', filesPerProcess: 38 },
   { folder: 'facts', filesPerProcess: 120 },
 ] as const
