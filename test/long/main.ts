@@ -38,7 +38,7 @@ const parts: Readonly<Record<string, Part>> = {
   },
   fuzz: { what: 'random requests to everything in the OpenAPI document' },
   kills: {
-    what: 'processes that are killed again and again while they start, send, export, import and migrate',
+    what: 'processes that are killed again and again while they start, send, export, import, keep files and migrate',
   },
   workflow: {
     what: 'many writers of lines against the action that locks these, a thousand times',

@@ -5,11 +5,11 @@ import { mkdir, open as openFile, readdir, rm, stat, writeFile } from 'node:fs/p
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import S3rver from '@20minutes/s3rver'
 import type { BlobStore } from '../../../src/blobs/blob-store.ts'
 import { openFolderStore } from '../../../src/blobs/folder-store.ts'
 import { openS3Store } from '../../../src/blobs/s3-store.ts'
 import { afterwards } from '../../support/afterwards.ts'
+import { startBucket } from '../../support/files/a-bucket.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const hashOf = (content: string) => createHash('sha256').update(content).digest('hex')
@@ -35,30 +35,9 @@ const aStore = (isOwn = true) => {
   return { ...store, folder, write: writeTo(store), pathOf }
 }
 
-/** Of a small server that speaks the protocol; it signs the path of a bucket otherwise than the library does. */
-const aBucket = async () => {
-  const server = new S3rver({
-    port: 0,
-    address: '127.0.0.1',
-    silent: true,
-    allowMismatchedSignatures: true,
-    directory: temporaryFolder(),
-    configureBuckets: [{ name: 'shop' }],
-  })
-  const { port } = await server.run()
-  afterwards(() => server.close())
-  return openS3Store({
-    bucket: 'shop',
-    prefix: 'files/',
-    region: 'us-east-1',
-    endpoint: `http://127.0.0.1:${port}`,
-    credentials: { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
-  })
-}
-
 for (const [kind, open] of [
   ['folder', async () => aStore()],
-  ['bucket', aBucket],
+  ['bucket', async () => openS3Store(await startBucket())],
 ] as const)
   test(`in a ${kind}, bytes are read as a whole or in a range, listed in order, and gone when they are removed`, async () => {
     const store = await open()
