@@ -38,12 +38,6 @@ export class ApiProblem extends Error {
 export const statusOf = (error: unknown): number | undefined =>
   error instanceof ApiProblem ? error.status : undefined
 
-/** What the service says of a column, in a record or in the form of an action. */
-export const issueOf = (error: Error | null, column: string): Issue | undefined =>
-  error instanceof ApiProblem
-    ? error.issues.find(({ path }) => path.replace(/^(do\.)?values\.|[.[].*/g, '') === column)
-    : undefined
-
 type ProblemBody = {
   readonly title?: string
   readonly detail?: string

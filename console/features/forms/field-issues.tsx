@@ -8,7 +8,7 @@ import {
   useEffectEvent,
   useState,
 } from 'react'
-import { ApiProblem, issueOf } from '../../api/client.ts'
+import { ApiProblem } from '../../api/client.ts'
 import type { Entity, Field } from '../../api/types.ts'
 import { useWorkTexts } from '../../texts/texts.ts'
 import { isFileField, isUnsent, itemsOf } from '../files/file-values.ts'
@@ -16,6 +16,7 @@ import { labelOf } from '../values/columns.ts'
 import { isBlank, isFaulty, prepareRules } from '../values/entered.ts'
 import { columnOf, ownFields } from '../values/own-fields.ts'
 import { faultyValue, refusedValue } from '../values/refused-value.tsx'
+import { issueOf } from '../values/value-issue.tsx'
 import './forms.css'
 
 /** A field with the entered value. */

@@ -1,9 +1,7 @@
 /** What is wrong with the value of a field; the words are loaded when there are any to say. */
 import type { ReactNode } from 'react'
-import { issueOf } from '../../api/client.ts'
 import type { Field } from '../../api/types.ts'
-import type { Refusal } from './value-issue.tsx'
-import { ValueIssue } from './value-issue.tsx'
+import { issueOf, type Refusal, ValueIssue } from './value-issue.tsx'
 
 /** Why the service refused it; undefined where it did not. */
 export const refusedValue = (refusal: Refusal): ReactNode =>

@@ -1,7 +1,7 @@
 /** What is wrong with a value that the service refused, by the definition of its field, in the words of the user. */
 import type { ReactNode } from 'react'
 import { longestOf, schemesOf } from '../../../src/definitions/values/rules/text-rules.ts'
-import { ApiProblem, type Issue, issueOf } from '../../api/client.ts'
+import { ApiProblem, type Issue } from '../../api/client.ts'
 import type { Field } from '../../api/types.ts'
 import { useWorkTexts, type WorkTexts } from '../../texts/texts.ts'
 import { isFileField, isUnsent } from '../files/file-values.ts'
@@ -11,6 +11,12 @@ import { useReading } from '../session/session.ts'
 import { labelOf } from './columns.ts'
 import { isBlank, verdictOf } from './entered.ts'
 import { numberExample, printTooMany, tooManyDecimals } from './number-text.ts'
+
+/** What the service says of a column, in a record or in the form of an action. */
+export const issueOf = (error: Error | null, column: string): Issue | undefined =>
+  error instanceof ApiProblem
+    ? error.issues.find(({ path }) => path.replace(/^(do\.)?values\.|[.[].*/g, '') === column)
+    : undefined
 
 export type Refusal = {
   readonly error: Error | null
