@@ -205,6 +205,38 @@ describe('comments of a record', () => {
   })
 })
 
+test('a comment takes pictures that are pasted into its text, and shows them', async () => {
+  const upload = `up_${'a'.repeat(32)}`
+  const about = { sha256: '0'.repeat(64), bytes: 8, mimetype: 'image/png' }
+  const { service } = await open([], {
+    answers: {
+      'POST /api/uploads': { status: 201, body: { upload, filename: 'a.png', ...about } },
+    },
+  })
+  const paste = (...texts: readonly string[]) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.items.add(new File(['12345678'], 'a.png', { type: 'image/png' }))
+    for (const text of texts) clipboardData.setData('text/plain', text)
+    const event = new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData })
+    write.element().dispatchEvent(event)
+  }
+  await press(write, 'Look')
+  // Programs copy a table as a text and as a picture of it.
+  paste('From a table')
+  paste()
+  await see(button('Remove: a.png'))
+  expect(sent(service, 'POST /api/uploads')).toHaveLength(1)
+  expect(await findViolations()).toEqual([])
+  await see(page.getByText('8 byte · not saved yet'))
+  await press(write, '{Control>}{Enter}{/Control}')
+  await see(page.getByText('Your comment is saved.'))
+  await wrote(service, 'POST /order/1/comment', { text: 'Look', files: [upload] })
+  await gone(button('Remove: a.png'))
+  const shown = part.getByRole('button', { name: `${upload}.png` })
+  await see(shown)
+  expect(sent(service, `DELETE /api/uploads/${upload}`)).toEqual([])
+})
+
 test('a record is followed and left, and says who follows it and why', async () => {
   const { service, followers } = await open()
   followers.push({ id: 2, full_name: 'Ana Test', reason: 'commented', at: null })

@@ -44,6 +44,8 @@ const pathOf = ({ entity, id }: CommentPlace): string => `/${entity}/${id}/comme
 
 export type NewComment = {
   readonly text: string
+  /** Ids of uploads. */
+  readonly files?: readonly string[]
   readonly parent_id?: number
   readonly is_internal?: boolean
 }
@@ -56,17 +58,15 @@ export const createComment = (place: CommentPlace, body: NewComment, idempotency
     body,
   })
 
-/** Changes the text of a comment, only as it was read. */
+/** What is new of a comment: its text, and what is different in its files. */
+export type ChangedComment = { readonly text?: string; readonly files?: object }
+
+/** Changes the text and the files of a comment, only as it was read. */
 export const changeComment = (
   place: CommentPlace,
   { id, _version: version }: Comment,
-  text: string,
-) =>
-  request<Comment>(`${pathOf(place)}/${id}`, {
-    method: 'PATCH',
-    etag: `"${version}"`,
-    body: { text },
-  })
+  body: ChangedComment,
+) => request<Comment>(`${pathOf(place)}/${id}`, { method: 'PATCH', etag: `"${version}"`, body })
 
 /** Marks a thread as resolved, or opens it again. */
 export const resolveThread = (place: CommentPlace, { id }: Comment, isResolved: boolean) =>

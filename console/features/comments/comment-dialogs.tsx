@@ -12,6 +12,7 @@ import { Button } from '../../parts/button.tsx'
 import { Dialog, DialogActions, DialogEnd } from '../../parts/dialog.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
+import { FileNames } from '../files/file-list.tsx'
 import { formatMoment } from '../format/format-value.ts'
 import { useReading } from '../session/session.ts'
 import { CommentText } from './comment-text.tsx'
@@ -44,7 +45,10 @@ export const EarlierTexts = ({ place, comment, onClose }: DialogProps): ReactNod
         {earlier.map(({ id, at, changes }) => (
           <li key={id}>
             <small>{texts.until(formatMoment(at, reading))}</small>
-            <CommentText text={String(changes.text?.before ?? '')} mentions={comment.mentions} />
+            {changes.text && (
+              <CommentText text={String(changes.text.before ?? '')} mentions={comment.mentions} />
+            )}
+            {changes.files && <FileNames place={place} value={changes.files.before} />}
           </li>
         ))}
       </ol>

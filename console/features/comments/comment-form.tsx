@@ -1,9 +1,12 @@
 /** The form of a comment: a new one, a reply, or another text of one that is there. */
-import { type FormEvent, type ReactNode, use } from 'react'
+import { type FormEvent, type ReactNode, use, useId } from 'react'
 import { Button } from '../../parts/button.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
+import { itemsOf } from '../files/file-values.ts'
+import { FilesInput } from '../files/files-input.tsx'
 import { RestoredNote } from '../forms/kept-form.tsx'
 import { FormsContext, GoneNote, useOpenForm } from '../forms/open-form.tsx'
+import { filesField } from './comment-files.ts'
 import { MentionInput } from './mention-input.tsx'
 import { stillMentioned } from './mentions.ts'
 import {
@@ -28,9 +31,10 @@ export const CommentForm = (props: FormProps): ReactNode => {
   const { common } = useTexts()
   const texts = useWorkTexts().comments
   const form = useCommentForm(props)
-  const { kept, save, isTyped, send } = form
+  const { kept, save, isTyped, isReady, send } = form
+  const filesId = useId()
   const { isGone } = use(FormsContext)
-  const { text, mentioned, isInternal } = kept.values
+  const { text, mentioned, isInternal, files } = kept.values
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!isGone) send()
@@ -39,18 +43,27 @@ export const CommentForm = (props: FormProps): ReactNode => {
     <form className="comment-form" aria-label={label} onSubmit={submit}>
       {isTyped && <HeldPage />}
       <RestoredNote kept={kept} />
-      <MentionInput
-        label={label}
-        place={place}
-        text={text}
-        mentioned={mentioned}
-        isInternal={isInternal || props.isInternal === true}
-        isReadOnly={save.isPending}
-        isFirst={isFirst}
-        onChange={(next, people) => kept.set({ text: next, mentioned: people })}
-        onSend={() => !isGone && send()}
-        onCancel={onCancel}
-      />
+      <FilesInput
+        id={filesId}
+        field={filesField(texts.files)}
+        value={files}
+        isInvalid={false}
+        describedBy={undefined}
+        onChange={(next) => kept.set({ files: itemsOf(next) })}
+      >
+        <MentionInput
+          label={label}
+          place={place}
+          text={text}
+          mentioned={mentioned}
+          isInternal={isInternal || props.isInternal === true}
+          isReadOnly={save.isPending}
+          isFirst={isFirst}
+          onChange={(next, people) => kept.set({ text: next, mentioned: people })}
+          onSend={() => !isGone && send()}
+          onCancel={onCancel}
+        />
+      </FilesInput>
       <FormNotes form={form} isGone={isGone} />
       <div className="comment-form-end">
         {offersInternal && (
@@ -63,13 +76,13 @@ export const CommentForm = (props: FormProps): ReactNode => {
             {texts.internal}
           </label>
         )}
-        <small aria-hidden="true">{isTyped && texts.sendKeys}</small>
+        <small aria-hidden="true">{isReady && texts.sendKeys}</small>
         {onCancel && <Button onClick={onCancel}>{common.cancel}</Button>}
         <Button
           type="submit"
-          look={isTyped ? 'primary' : 'plain'}
+          look={isReady ? 'primary' : 'plain'}
           aria-keyshortcuts="Control+Enter"
-          disabled={!isTyped || save.isPending || isGone}
+          disabled={!isReady || save.isPending || isGone}
         >
           {comment ? common.save : texts.send}
         </Button>

@@ -5,6 +5,7 @@ import type { Comment, CommentPlace } from '../../api/records/comments.ts'
 import { moreIcon } from '../../parts/icons.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
+import { FileList } from '../files/file-list.tsx'
 import { formatMoment } from '../format/format-value.ts'
 import { useReading, useSession } from '../session/session.ts'
 import { EarlierTexts, RemoveComment } from './comment-dialogs.tsx'
@@ -75,7 +76,10 @@ export const CommentItem = ({ place, comment, may, target }: ItemProps): ReactNo
       ) : text === null ? (
         <p className="comment-note">{texts.removed}</p>
       ) : (
-        <CommentText text={text} mentions={comment.mentions} />
+        <>
+          <CommentText text={text} mentions={comment.mentions} />
+          <FileList place={place} value={comment.files} />
+        </>
       )}
       {open === 'remove' && <RemoveComment place={place} comment={comment} onClose={close} />}
       {open === 'earlier' && <EarlierTexts place={place} comment={comment} onClose={close} />}

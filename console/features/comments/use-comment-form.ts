@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { ApiProblem, isRefusal, statusOf } from '../../api/client.ts'
 import { userKey } from '../../api/queries.ts'
 import {
+  type ChangedComment,
   type Comment,
   type CommentPlace,
   changeComment,
@@ -12,7 +13,9 @@ import {
   forgetComments,
 } from '../../api/records/comments.ts'
 import { useWorkTexts } from '../../texts/texts.ts'
+import { type FileItem, isUnsent, keyOf, writtenValue } from '../files/file-values.ts'
 import { useKeptForm } from '../forms/kept-form.tsx'
+import { filesField } from './comment-files.ts'
 import { type Mentioned, storedOf, typedOf } from './mentions.ts'
 
 export type CommentFormProps = {
@@ -30,6 +33,7 @@ type TypedComment = {
   readonly text: string
   readonly isInternal: boolean
   readonly mentioned: readonly Mentioned[]
+  readonly files: readonly FileItem[]
 }
 
 /** The name of the draft: of a changed comment, of a reply, or of a record. */
@@ -41,6 +45,7 @@ const draftName = ({ place: { entity, id }, parent, comment }: CommentFormProps)
 
 const typedComment = (comment: Comment | undefined): TypedComment => ({
   isInternal: false,
+  files: comment?.files ?? [],
   ...typedOf(comment?.text ?? '', comment?.mentions ?? []),
 })
 
@@ -51,9 +56,10 @@ export const useCommentForm = (props: CommentFormProps) => {
   const [base, setBase] = useState(props.comment)
   const initial = typedComment(props.comment)
   const kept = useKeptForm<TypedComment>(draftName(props), initial)
-  const { text, isInternal, mentioned } = kept.values
+  const { text, isInternal, mentioned, files } = kept.values
+  const hasOtherFiles = !haveSame(files, initial.files)
   /** Another version of the same text is taken: another user has resolved its thread. */
-  const change = async (comment: Comment, sent: string): Promise<void> => {
+  const change = async (comment: Comment, sent: ChangedComment): Promise<void> => {
     try {
       await changeComment(place, comment, sent)
     } catch (error) {
@@ -61,7 +67,7 @@ export const useCommentForm = (props: CommentFormProps) => {
       const current = await readAgain(comment.id)
       if (!current) throw error
       setBase(current)
-      if (current.text !== comment.text) throw error
+      if (current.text !== comment.text || !haveSame(current.files, comment.files)) throw error
       await changeComment(place, current, sent)
     }
   }
@@ -72,9 +78,16 @@ export const useCommentForm = (props: CommentFormProps) => {
   const save = useMutation({
     mutationFn: async () => {
       const sent = storedOf(text.trim(), mentioned)
-      if (base) return change(base, sent)
+      if (base)
+        return change(base, {
+          text: sent,
+          ...(hasOtherFiles && {
+            files: writtenValue(filesField(''), files, base.files) as object,
+          }),
+        })
       const body = {
         text: sent,
+        ...(files.length > 0 && { files: files.flatMap(({ upload }) => upload ?? []) }),
         ...(parent && { parent_id: parent.id }),
         ...(isInternal && { is_internal: true }),
       }
@@ -83,7 +96,8 @@ export const useCommentForm = (props: CommentFormProps) => {
     onSuccess: () => {
       kept.forget()
       kept.renewKey()
-      kept.discard()
+      // Its uploads are used, and not taken back.
+      kept.set(typedComment(undefined))
       void forgetComments(client, place)
       onWritten?.()
     },
@@ -94,12 +108,16 @@ export const useCommentForm = (props: CommentFormProps) => {
       void client.invalidateQueries({ queryKey: [userKey, 'record', place.entity, place.id] })
     },
   })
-  const isTyped = text.trim() !== '' && text !== initial.text
+  const isTyped = (text.trim() !== '' && text !== initial.text) || hasOtherFiles
+  const isReady = isTyped && text.trim() !== '' && !isUnsent(files)
   const send = () => {
-    if (isTyped && !save.isPending) save.mutate()
+    if (isReady && !save.isPending) save.mutate()
   }
-  return { kept, save, isTyped, send, fault: useFault(save.error, mentioned, base) }
+  return { kept, save, isTyped, isReady, send, fault: useFault(save.error, mentioned, base) }
 }
+
+const haveSame = (files: readonly FileItem[], others: readonly FileItem[]): boolean =>
+  files.map(keyOf).join() === others.map(keyOf).join()
 
 export type CommentForm = ReturnType<typeof useCommentForm>
 

@@ -17,7 +17,12 @@ import './files.css'
 // A new record has no files yet.
 const nowhere = { entity: '', id: 0 }
 
-export const FilesInput = (props: FilesProps): ReactNode => {
+type InputProps = FilesProps & {
+  /** A text that the files belong to: they are dropped on it and pasted into it, too. */
+  readonly children?: ReactNode
+}
+
+export const FilesInput = ({ children, ...props }: InputProps): ReactNode => {
   const { id, field, place = nowhere } = props
   const texts = useWorkTexts().files
   const { locale } = useReading()
@@ -41,19 +46,24 @@ export const FilesInput = (props: FilesProps): ReactNode => {
     <div
       ref={area}
       className="files-input"
+      data-around={children !== undefined || undefined}
       data-over={isOver || undefined}
       {...dropProps}
       // What is pasted goes where the focus is.
       onClick={({ target }) => {
-        if (!(target as Element).closest('label, button, input')) focusInput()
+        const isOwn = children === undefined
+        if (isOwn && !(target as Element).closest('label, button, input')) focusInput()
       }}
       onPaste={(event) => {
         const pasted = offeredIn(event.clipboardData)
-        if (pasted.length === 0) return
+        // What is copied from a table is a picture as well as a text.
+        const isText = children !== undefined && event.clipboardData.types.includes('text/plain')
+        if (pasted.length === 0 || isText) return
         event.preventDefault()
         files.take(pasted.map((one) => namedByTime(one, label)))
       }}
     >
+      {children}
       {items.length > 0 && (
         <ol ref={files.list}>
           {items.map((item, at) => (
@@ -78,7 +88,7 @@ export const FilesInput = (props: FilesProps): ReactNode => {
         {texts.moveHint}
       </span>
       <Choice {...props} hasFile={items.length > 0} isHeld={isHeld} onFiles={files.take} />
-      <p id={`${id}-takes`} className="field-help">
+      <p id={`${id}-takes`} className="field-help" hidden={children !== undefined}>
         {help}
       </p>
       <div role="alert">

@@ -18,7 +18,9 @@ import { Button } from '../../parts/button.tsx'
 import { laterPart } from '../../parts/later.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
+import { filesField } from '../comments/comment-files.ts'
 import { type Thread, threadAt, threadsOf, withThreads } from '../comments/threads.ts'
+import { filesOf } from '../files/shown-files.ts'
 import { kindOf } from '../format/field-kinds.ts'
 import { formatMoment } from '../format/format-value.ts'
 import { useValueText } from '../forms/field-row.tsx'
@@ -255,25 +257,27 @@ type ChangesProps = {
 // The fields in the form of a task; the operation says whether it was completed.
 const taskColumns: ReadonlySet<string | null> = new Set(['description', 'due_date', 'assigne_id'])
 
-/** The fields of an entry: those of the record, or of its task. What a comment says is no value of a field. */
+/** The fields of an entry: those of the record, of its task, or the files of a comment. What that says is no value of a field. */
 const fieldsOf = (
   { part, task_id: taskId }: ChangesProps['entry'],
   { fields }: Entity,
   entities: ReadonlyMap<string, Entity>,
+  filesOfComment: string,
 ): readonly Field[] => {
   if (taskId !== null)
     return (entities.get('task')?.fields ?? []).filter(({ column }) => taskColumns.has(column))
-  return part ? [] : fields.filter(({ isSystem }) => !isSystem)
+  if (part) return part.entity === 'comment' ? [filesField(filesOfComment)] : []
+  return fields.filter(({ isSystem }) => !isSystem)
 }
 
 /** The values of an entry, each before and after; none for a created record, which has these values. */
 export const ChangedValues = ({ entry, entity, id = null }: ChangesProps): ReactNode => {
   const { entities } = useSession()
-  const fields = fieldsOf(entry, entity, entities)
+  const fields = fieldsOf(entry, entity, entities, useWorkTexts().comments.files)
   const owner = (entry.task_id === null ? undefined : entities.get('task')) ?? entity
   const changes = Object.entries(entry.changes).flatMap(([column, change]) => {
     const field = fields.find((one) => one.column === column)
-    return field ? [{ column, field, ...change }] : []
+    return field ? [{ column, field, ...shownChange(field, change) }] : []
   })
   if (changes.length === 0 || entry.operation === 'create') return null
   return (
@@ -288,9 +292,11 @@ export const ChangedValues = ({ entry, entity, id = null }: ChangesProps): React
               </del>{' '}
             </>
           )}
-          <ins>
-            <Value owner={owner} id={id} field={field} value={change.after} />
-          </ins>
+          {!isWithout(change) && (
+            <ins>
+              <Value owner={owner} id={id} field={field} value={change.after} />
+            </ins>
+          )}
         </li>
       ))}
     </ul>
@@ -299,6 +305,23 @@ export const ChangedValues = ({ entry, entity, id = null }: ChangesProps): React
 
 /** An empty value before a change is not shown. */
 const isFilled = (value: unknown): boolean => value !== undefined && value !== null && value !== ''
+
+type Change = HistoryEntry['changes'][string]
+
+/** Of files those that came and those that went, not all that there are; both lists where only their order is another. */
+const shownChange = ({ type }: Field, change: Change): Change => {
+  if (type !== 'files') return change
+  const [before, after] = [filesOf(change.before), filesOf(change.after)]
+  const without = (files: typeof before, others: typeof before) =>
+    files.filter(({ id }) => others.every((other) => other.id !== id))
+  const [removed, added] = [without(before, after), without(after, before)]
+  if (removed.length + added.length === 0) return change
+  return { ...(removed.length > 0 && { before: removed }), after: added }
+}
+
+/** Whether files went and none came: the others are still there. */
+const isWithout = ({ before, after }: Change): boolean =>
+  isFilled(before) && Array.isArray(after) && after.length === 0
 
 type ValueProps = {
   readonly field: Field

@@ -163,6 +163,7 @@ export const work: typeof english = {
     },
     comment: 'Kommentar',
     write: 'Kommentar schreiben',
+    files: 'Dateien des Kommentars',
     placeholder: '@ erwähnt Personen',
     send: 'Kommentieren',
     sendKeys: 'Strg+Enter',
@@ -618,7 +619,8 @@ export const work: typeof english = {
     faults: (count: number) =>
       plural(count, { one: '# Wert ist zu berichtigen', other: '# Werte sind zu berichtigen' }),
     pasted: (rows: number, all: number) => `${rows} von ${all} Zeilen eingefügt.`,
-    pasteHere: 'Zeilen, die in einer Tabellenkalkulation kopiert wurden, lassen sich hier einfügen.',
+    pasteHere:
+      'Zeilen, die in einer Tabellenkalkulation kopiert wurden, lassen sich hier einfügen.',
     pasteTitle: 'In die Liste einfügen',
     pasteChanges: (count: number) =>
       plural(count, { one: '# Datensatz wird geändert.', other: '# Datensätze werden geändert.' }),

@@ -149,6 +149,7 @@ export const work = {
     },
     comment: 'Comment',
     write: 'Write a comment',
+    files: 'Files of the comment',
     placeholder: '@ mentions people',
     send: 'Comment',
     sendKeys: 'Ctrl+Enter',

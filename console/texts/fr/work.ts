@@ -148,6 +148,7 @@ export const work: typeof english = {
     },
     comment: 'Commentaire',
     write: 'Écrire un commentaire',
+    files: 'Fichiers du commentaire',
     placeholder: '@ mentionne une personne',
     send: 'Commenter',
     sendKeys: 'Ctrl+Entrée',

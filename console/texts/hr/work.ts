@@ -145,6 +145,7 @@ export const work: typeof english = {
     },
     comment: 'Komentar',
     write: 'Napiši komentar',
+    files: 'Datoteke komentara',
     placeholder: '@ spominje osobe',
     send: 'Komentiraj',
     sendKeys: 'Ctrl+Enter',

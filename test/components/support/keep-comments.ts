@@ -31,6 +31,17 @@ export const commentOf = (id: number, text: string, more: Partial<Comment> = {})
   ...more,
 })
 
+/** What becomes of uploads. */
+const filesOf = (uploads: readonly string[] = []): Comment['files'] =>
+  uploads.map((upload, at) => ({
+    id: 70 + at,
+    filename: `${upload}.png`,
+    mimetype: 'image/png',
+    bytes: 2_048,
+    width: 1,
+    height: 1,
+  }))
+
 export const keepComments = (given: readonly Comment[], older: readonly HistoryEntry[] = []) => {
   const comments = [...given]
   const entries = [...older]
@@ -71,9 +82,12 @@ export const keepComments = (given: readonly Comment[], older: readonly HistoryE
       return { body: { data } }
     },
     'POST /order/1/comment': ({ body }) => {
-      const { text, ...more } = body as { readonly text: string }
+      const { text, files, ...more } = body as {
+        readonly text: string
+        readonly files?: readonly string[]
+      }
       const id = comments.length + 1
-      add(commentOf(id, text, { user: me, is_own: true, ...more }))
+      add(commentOf(id, text, { user: me, is_own: true, files: filesOf(files), ...more }))
       return answerWith(201, id)
     },
   }
