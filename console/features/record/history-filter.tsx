@@ -60,10 +60,10 @@ export const HistoryFilterBar = ({ entity, id, filter, onFilter }: FilterBarProp
           </option>
         ))}
         {entity.workflow && <option value="_step">{texts.steps}</option>}
-        {!entity.comments && <option value={subjectWord('tasks')}>{tasks.ofRecord}</option>}
         {!entity.comments && hasNotices(entity) && (
           <option value={notices}>{subjectNames.notices}</option>
         )}
+        {!entity.comments && <option value={subjectWord('tasks')}>{tasks.ofRecord}</option>}
       </select>
       <select
         className="field-input"
