@@ -27,11 +27,9 @@ export const shopProject = {
     key: 'request',
     name: 'Request',
     displayField: 'title',
-    comments: { internal: true },
     fields: [
       { key: 'title', name: 'Title', type: 'string', required: true },
       { key: 'reason', name: 'Reason', type: 'text' },
-      { key: 'photos', name: 'Photos', type: 'files', accept: ['image/*'] },
     ],
     workflow: {
       initialStep: 'draft',
@@ -70,7 +68,7 @@ export const shopProject = {
   }),
   ...namedRole('Approver', {
     order: { read: true, actions: ['approve', 'reject'] },
-    request: { read: true, comments: true, actions: ['approve', 'reject'] },
+    request: { read: true, actions: ['approve', 'reject'] },
     customer: { read: true },
     user: { read: true },
     '*': { read: false },

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { findViolations, openPage } from '../support/browser.ts'
-import { pngOf } from '../support/uploads.ts'
 import { until } from '../support/wait.ts'
 import { approverEmail, sellerEmail, startShop } from './a-shop-project.ts'
 
@@ -119,29 +118,6 @@ test('parts of a record', async (context) => {
     await other.close()
   })
 
-  await context.test('files that are chosen and dropped are sent, and saved with it', async () => {
-    const request = await create('/request', { title: 'A broken desk' })
-    const { page: other } = await openPage(service, `/console/request/${request}`)
-    const left = { name: 'left.png', mimeType: 'image/png', buffer: pngOf('left') }
-    await other.getByLabel('Photos').setInputFiles(left)
-    await other.getByText('not saved yet').waitFor()
-    await other.evaluate(
-      `const data = new DataTransfer();
-       data.items.add(new File([new Uint8Array(${JSON.stringify([...pngOf('right')])})], 'right.png'));
-       const drop = new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true });
-       document.querySelector('.files-input').dispatchEvent(drop);`,
-    )
-    await other.getByText('not saved yet').nth(1).waitFor()
-    await other.keyboard.press('Control+s')
-    await other.getByText('not saved yet').first().waitFor({ state: 'detached' })
-    const { photos } = (await service.ask('GET', `/request/${request}`)).json()
-    assert.deepEqual(
-      photos.map(({ filename }: { filename: string }) => filename),
-      ['left.png', 'right.png'],
-    )
-    await other.close()
-  })
-
   await context.test('who rests on a link sees what it leads to, and Escape hides it', async () => {
     await tab(page, 'Fields').click()
     const link = page.getByRole('link', { name: 'Open Adria Metal' })
@@ -198,30 +174,6 @@ test('parts of a record', async (context) => {
       await page.getByRole('alert').getByText('The document could not be made.').waitFor()
     },
   )
-})
-
-test('what two users say about a record stands on the pages of both at once', async () => {
-  const id = await create('/request', { title: 'Another desk' })
-  const path = `/console/request/${id}`
-  const { page, reports } = await openPage(service, path)
-  const other = await openPage(service, path, { as: approverEmail })
-  const write = page.getByRole('textbox', { name: 'Write a comment' })
-  await write.fill('Is it needed, ')
-  await write.press('End')
-  await page.keyboard.type('@bor')
-  await page.getByRole('option', { name: 'Boris Šimić' }).waitFor()
-  await page.keyboard.press('Enter')
-  await page.keyboard.type('?')
-  await page.keyboard.press('Control+Enter')
-  const said = other.page.getByRole('article').filter({ hasText: 'Is it needed, @Boris Šimić ?' })
-  await said.waitFor()
-  await other.page.getByRole('button', { name: 'Reply' }).click()
-  await other.page.keyboard.type('Yes.')
-  await other.page.keyboard.press('Control+Enter')
-  await page.getByRole('list', { name: 'Replies' }).getByText('Yes.').waitFor()
-  await page.getByRole('button', { name: '2 followers' }).waitFor()
-  assert.deepEqual(await findViolations(page), [])
-  assert.deepEqual([...reports, ...other.reports], [])
 })
 
 test('a record that is removed', async (context) => {
