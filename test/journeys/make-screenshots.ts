@@ -57,6 +57,7 @@ type Picture = {
 const where = encodeURIComponent(
   JSON.stringify({ 'supplier.country.code': 'DE', total_eur: { $gte: '10000' } }),
 )
+const damaged = encodeURIComponent(JSON.stringify({ state: 'damaged' }))
 /** A spreadsheet of another system. */
 const oldSuppliers = [
   'Code;Firma;Category;Land;City;E-mail;Currency;Partner since',
@@ -129,6 +130,31 @@ const pictures: readonly Picture[] = [
     arrange: async (page) => {
       await page.getByRole('main').getByText('approved').first().click()
       await page.getByRole('main').getByRole('link', { name: 'Open' }).first().waitFor()
+    },
+  },
+  {
+    name: 'console-files',
+    path: `/console/goods_receipt?w=${damaged}&c=${encodeURIComponent('["number","order.number","photos","remarks"]')}`,
+    options: wide,
+    arrange: async (page) => {
+      await page.getByRole('img', { name: 'wet-boards.jpg' }).first().click()
+      await page.getByRole('dialog').getByRole('img').waitFor()
+    },
+  },
+  {
+    name: 'console-comments',
+    as: 'buyer',
+    path: '/console/purchase_order/2998',
+    options: wide,
+    arrange: async (page) => {
+      const write = page.getByRole('textbox', { name: 'Write a comment' })
+      await write.focus()
+      await page.keyboard.type('@bor')
+      await page.getByRole('option', { name: 'Boris Šimić' }).waitFor()
+      await page.keyboard.press('Enter')
+      await page.keyboard.type('they offer 2 % below list. Is this in the budget?')
+      await page.keyboard.press('Control+Enter')
+      await page.getByRole('article').waitFor()
     },
   },
   {
