@@ -29,7 +29,12 @@ import { recordParts } from '../definitions/native-entities.ts'
 import { isMediaType, isNamedAs } from '../definitions/values/media-types.ts'
 import { apiError } from '../errors.ts'
 import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
-import { id, ifNoneMatch, oneOfNumbers, text as textParameter } from '../http/endpoint/parameters.ts'
+import {
+  id,
+  ifNoneMatch,
+  oneOfNumbers,
+  text as textParameter,
+} from '../http/endpoint/parameters.ts'
 import { dispositionOf } from '../http/file-name.ts'
 import { empty, media } from '../http/openapi/operation.ts'
 import { hasAlready } from '../http/preconditions.ts'

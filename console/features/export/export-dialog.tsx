@@ -14,7 +14,7 @@ import { useReading } from '../session/session.ts'
 import { useConsoleSettings } from '../session/use-console-settings.ts'
 import { toLocalTime } from '../values/local-text.ts'
 import {
-  type Choice,
+  type ExportChoice,
   type ExportedList,
   ExportForm,
   ExportRecords,
@@ -35,7 +35,7 @@ import {
 
 type DialogProps = ExportedList & { readonly onClose: () => void }
 
-const requestOf = (list: ExportedList, choice: Choice, reading: Reading): ExportRequest => {
+const requestOf = (list: ExportedList, choice: ExportChoice, reading: Reading): ExportRequest => {
   const { entity, search, selected } = list
   const isSelection = choice.rows === 'selected' && selected !== undefined
   const criteria = isSelection ? selected.criteria : matching(everything, search)
@@ -60,7 +60,7 @@ export const ExportDialog = ({ onClose, ...list }: DialogProps): ReactNode => {
   const exportTexts = useWorkTexts().export
   const listed = list.columns.map(({ path }) => path)
   const { last, keep } = useLastFile()
-  const [choice, setChoice] = useState<Choice>(() => ({
+  const [choice, setChoice] = useState<ExportChoice>(() => ({
     ...last,
     hasNames: undefined,
     columns: listed,
@@ -74,7 +74,7 @@ export const ExportDialog = ({ onClose, ...list }: DialogProps): ReactNode => {
     keep(choice)
     start(request)
   }
-  const change = (next: Choice) => {
+  const change = (next: ExportChoice) => {
     setChoice(next)
     reset()
   }
@@ -124,7 +124,7 @@ const useLastFile = () => {
   const csv = namesOf(csvDialects).find((one) => one === settings.exportCsv)
   return {
     last: { format: format ?? formats[0], csv },
-    keep: (choice: Choice) => {
+    keep: (choice: ExportChoice) => {
       if (choice.format !== format) change({ exportFormat: choice.format })
       if (choice.format === 'csv' && choice.csv !== csv) change({ exportCsv: choice.csv ?? null })
     },

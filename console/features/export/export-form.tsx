@@ -37,11 +37,11 @@ type SelectedRecords = {
 
 type RecordsProps = {
   readonly list: ExportedList
-  readonly rows: Choice['rows']
+  readonly rows: ExportChoice['rows']
   /** The number of records in the file. */
   readonly count: number | undefined
   readonly isDisabled: boolean
-  readonly onRows: (rows: Choice['rows']) => void
+  readonly onRows: (rows: ExportChoice['rows']) => void
 }
 
 /** Which records an export has: how many, by which filter, all or the selected ones. */
@@ -110,7 +110,7 @@ const ownCondition = (entity: Entity, userId: number): Condition | undefined => 
 /** How many records an export will have; undefined if that is known only afterwards. */
 export const useExportCount = (
   { entity, count, selected }: ExportedList,
-  rows: Choice['rows'],
+  rows: ExportChoice['rows'],
   { criteria }: ExportRequest,
 ): number | undefined => {
   const { id } = useSession().me
@@ -125,7 +125,7 @@ export const useExportCount = (
   return rows === 'selected' ? selected?.count : count
 }
 
-export type Choice = {
+export type ExportChoice = {
   readonly format: Format
   /** Undefined for that of the project. */
   readonly csv: CsvDialectName | undefined
@@ -138,15 +138,16 @@ export type Choice = {
 }
 
 /** People read workbooks; programs read the other formats, and need keys. */
-export const hasNamesOf = ({ format, hasNames }: Choice): boolean => hasNames ?? format === 'xlsx'
+export const hasNamesOf = ({ format, hasNames }: ExportChoice): boolean =>
+  hasNames ?? format === 'xlsx'
 
 type FormProps = {
   readonly entity: Entity
-  readonly choice: Choice
+  readonly choice: ExportChoice
   /** The columns of the list. */
   readonly listed: readonly string[]
   readonly isDisabled: boolean
-  readonly onChange: (choice: Choice) => void
+  readonly onChange: (choice: ExportChoice) => void
 }
 
 /** The format and the columns of an export. */
