@@ -10,7 +10,7 @@ import {
 } from 'react'
 import { Button } from '../../parts/button.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
-import { useTexts, useWorkTexts } from '../../texts/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { headRow, type Place } from '../grid/grid-props.ts'
 import { useReading } from '../session/session.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
@@ -35,14 +35,14 @@ export const ListKeys = (props: ListProps): ReactNode => (
 
 /** Ctrl+G asks for the number of a row and makes it active. */
 const GoToRow = ({ count, active, onActive }: ListProps): ReactNode => {
-  const { cells } = useTexts()
+  const { goToRow } = useWorkTexts().changedCell
   const [isOpen, setIsOpen] = useState(false)
   const run = () => {
     // The browser gives the focus back to where it was before the dialog.
     document.querySelector<HTMLElement>('[role=grid]')?.focus()
     setIsOpen(true)
   }
-  useShortcuts([{ keys: 'Ctrl+g', label: cells.goToRow, run }])
+  useShortcuts([{ keys: 'Ctrl+g', label: goToRow, run }])
   if (!isOpen) return null
   return (
     <RowDialog
@@ -208,11 +208,10 @@ type DialogProps = {
 }
 
 const RowDialog = ({ count, row, onRow, onClose }: DialogProps): ReactNode => {
-  const { cells } = useTexts()
   const texts = useWorkTexts().changedCell
   const id = useId()
   return (
-    <Dialog title={cells.goToRow} onClose={onClose}>
+    <Dialog title={texts.goToRow} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault()

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { type HistoryFilter, historyQuery, subjectWord } from '../../api/records/history.ts'
 import type { Entity, HistoryEntry } from '../../api/types.ts'
 import { Tabs } from '../../parts/tabs.tsx'
-import { useTexts, useWorkTexts } from '../../texts/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { labelOf } from '../values/columns.ts'
 import { columnOf } from '../values/own-fields.ts'
 import './record.css'
@@ -28,8 +28,7 @@ const notices = subjectWord('notices')
 
 /** Chooses the entries of one kind, of one field, or of one user. */
 export const HistoryFilterBar = ({ entity, id, filter, onFilter }: FilterBarProps): ReactNode => {
-  const { tasks } = useTexts()
-  const texts = useWorkTexts().history
+  const { tasks, history: texts } = useWorkTexts()
   const subjectNames = useWorkTexts().comments.subjects
   const { data = [] } = useQuery(historyQuery(entity.key, id))
   const { by, field } = filter

@@ -256,7 +256,7 @@ const useRelatedParts = (props: LoadedProps): readonly RecordPart[] => {
 
 /** Only for users who may see all tasks of the record. */
 const useTaskParts = ({ entity, id, rights: { may } }: LoadedProps): readonly RecordPart[] => {
-  const texts = useTexts()
+  const texts = useWorkTexts()
   const place = { entity: entity.key, id }
   const { data } = useQuery({ ...recordTasksQuery(place), enabled: may.tasks })
   if (!may.tasks) return []

@@ -15,7 +15,7 @@ import { moreIcon } from '../../parts/icons.tsx'
 import { laterPart } from '../../parts/later.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { EmptyNote, ProblemNote, StaleNote, Waiting } from '../../parts/notes.tsx'
-import { useTexts, useWorkTexts } from '../../texts/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { TaskList, TaskUndo, useTaskChanges } from './task-list.tsx'
 import './tasks.css'
 
@@ -25,7 +25,7 @@ const TaskDialog = laterPart(async () => (await import('./task-dialog.tsx')).Tas
 type OpenDialog = { readonly kind: 'save'; readonly task?: Task } | { kind: 'remove'; task: Task }
 
 export const RecordTasks = ({ place }: { readonly place: TaskPlace }): ReactNode => {
-  const { ofRecord } = useTexts().tasks
+  const { ofRecord } = useWorkTexts().tasks
   const texts = useWorkTexts().tasks
   const found = useQuery(recordTasksQuery(place))
   const changes = useTaskChanges()

@@ -165,11 +165,11 @@ export const CallerFacts = ({ typed: { callerFields, single } }: TypedProps): Re
 const longestComment = 10_000
 
 export const ActionComment = ({ typed }: TypedProps): ReactNode => {
-  const { record } = useTexts()
+  const { comments } = useWorkTexts()
   const id = useId()
   return (
     <div className="field-row">
-      <label htmlFor={id}>{record.comment}</label>
+      <label htmlFor={id}>{comments.comment}</label>
       <textarea
         id={id}
         rows={2}
@@ -221,7 +221,7 @@ export const useActionValues = (
   name: string,
   shown?: RecordRow,
 ) => {
-  const { record } = useTexts()
+  const { comments } = useWorkTexts()
   const reading = useReading()
   const kept = useKeptForm(name, { comment: '', values: noValues })
   const { comment } = kept.values
@@ -233,7 +233,7 @@ export const useActionValues = (
       labelOf(field),
       formatValue(values.get(columnOf(field)), field, reading),
     ]),
-    [record.comment, comment],
+    [comments.comment, comment],
   ]
   return {
     kept,

@@ -84,7 +84,6 @@ export const first: typeof english = {
   },
   cells: {
     shortcut: 'Zelle einer Liste bearbeiten',
-    goToRow: 'Zu einer Zeile springen',
     cell: (column: string, record: string) => `${column} von ${record}`,
     fixed: (column: string) => `Die Spalte ${column} kann hier nicht geändert werden.`,
     refused: 'Nicht gespeichert.',
@@ -133,14 +132,13 @@ export const first: typeof english = {
       }),
   },
   settings: { title: 'Einstellungen' },
-  tasks: { title: 'Meine Aufgaben', overdue: 'überfällig', ofRecord: 'Aufgaben' },
+  tasks: { title: 'Meine Aufgaben', overdue: 'überfällig' },
   day: { title: 'Mein Tag' },
   removed: { title: 'Entfernt' },
   record: {
     create: 'Anlegen',
     newOf: (entity: string) => `${entity} anlegen`,
     ownChanges: 'Meine Änderungen',
-    comment: 'Kommentar',
     discard: 'Verwerfen',
     you: (name: string) => `${name} (Sie)`,
     acting: (name: string, acting: string) => `${name} (handelnd: ${acting})`,

@@ -113,6 +113,7 @@ export const work: typeof english = {
   },
   // The menu of a cell of a list, and what became of a changed one.
   changedCell: {
+    goToRow: 'Zu einer Zeile springen',
     menu: (column: string) => `Menü der Zelle, ${column}`,
     editCell: 'Bearbeiten',
     rowOf: (count: number) => `Zeile, 1 bis ${count}`,
@@ -1157,6 +1158,7 @@ export const work: typeof english = {
     proofAgain: 'Noch einmal anmelden',
   },
   tasks: {
+    ofRecord: 'Aufgaben',
     statuses: {
       open: (count: number) => `Alle offenen ${count}`,
       overdue: (count: number) => `Überfällig ${count}`,

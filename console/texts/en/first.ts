@@ -85,7 +85,6 @@ export const first = {
   },
   cells: {
     shortcut: 'Edit the cell of a list',
-    goToRow: 'Go to a row',
     cell: (column: string, record: string) => `${column} of ${record}`,
     fixed: (column: string) => `${column} cannot be changed here.`,
     refused: 'Not saved.',
@@ -133,14 +132,13 @@ export const first = {
       }),
   },
   settings: { title: 'Settings' },
-  tasks: { title: 'My tasks', overdue: 'overdue', ofRecord: 'Tasks' },
+  tasks: { title: 'My tasks', overdue: 'overdue' },
   day: { title: 'My day' },
   removed: { title: 'Removed' },
   record: {
     create: 'Create',
     newOf: (entity: string) => `New ${withinSentence(entity)}`,
     ownChanges: 'My changes',
-    comment: 'Comment',
     discard: 'Discard',
     you: (name: string) => `${name} (you)`,
     acting: (name: string, acting: string) => `${name} (acting: ${acting})`,

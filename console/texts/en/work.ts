@@ -99,6 +99,7 @@ export const work = {
   },
   // The menu of a cell of a list, and what became of a changed one.
   changedCell: {
+    goToRow: 'Go to a row',
     menu: (column: string) => `Menu of the cell, ${column}`,
     editCell: 'Edit',
     rowOf: (count: number) => `Row, 1 to ${count}`,
@@ -1106,6 +1107,7 @@ export const work = {
     proofAgain: 'Sign in again',
   },
   tasks: {
+    ofRecord: 'Tasks',
     statuses: {
       open: (count: number) => `All open ${count}`,
       overdue: (count: number) => `Overdue ${count}`,

@@ -83,7 +83,6 @@ export const first: typeof english = {
   },
   cells: {
     shortcut: 'Modifier la cellule d’une liste',
-    goToRow: 'Aller à une ligne',
     cell: (column: string, record: string) => `${column}, ${record}`,
     fixed: (column: string) => `La colonne ${column} n’est pas modifiable ici.`,
     refused: 'Non enregistré.',
@@ -133,14 +132,13 @@ export const first: typeof english = {
       }),
   },
   settings: { title: 'Paramètres' },
-  tasks: { title: 'Mes tâches', overdue: 'en retard', ofRecord: 'Tâches' },
+  tasks: { title: 'Mes tâches', overdue: 'en retard' },
   day: { title: 'Ma journée' },
   removed: { title: 'Éléments supprimés' },
   record: {
     create: 'Créer',
     newOf: (entity: string) => `Créer : ${entity}`,
     ownChanges: 'Mes modifications',
-    comment: 'Commentaire',
     discard: 'Abandonner',
     you: (name: string) => `${name} (vous)`,
     acting: (name: string, acting: string) => `${name} (par ${acting})`,

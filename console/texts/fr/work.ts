@@ -98,6 +98,7 @@ export const work: typeof english = {
   },
   // The menu of a cell of a list, and what became of a changed one.
   changedCell: {
+    goToRow: 'Aller à une ligne',
     menu: (column: string) => `Menu de la cellule, ${column}`,
     editCell: 'Modifier',
     rowOf: (count: number) => `Ligne, de 1 à ${count}`,
@@ -1143,6 +1144,7 @@ export const work: typeof english = {
     proofAgain: 'Se reconnecter',
   },
   tasks: {
+    ofRecord: 'Tâches',
     statuses: {
       open: (count: number) => `Toutes ouvertes ${count}`,
       overdue: (count: number) => `En retard ${count}`,

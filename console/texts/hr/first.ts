@@ -83,7 +83,6 @@ export const first: typeof english = {
   },
   cells: {
     shortcut: 'Uredi ćeliju popisa',
-    goToRow: 'Idi na redak',
     cell: (column: string, record: string) => `${column}, ${record}`,
     fixed: (column: string) => `Stupac ${column} ovdje se ne može mijenjati.`,
     refused: 'Nije spremljeno.',
@@ -140,14 +139,13 @@ export const first: typeof english = {
       }),
   },
   settings: { title: 'Postavke' },
-  tasks: { title: 'Moji zadaci', overdue: 'u kašnjenju', ofRecord: 'Zadaci' },
+  tasks: { title: 'Moji zadaci', overdue: 'u kašnjenju' },
   day: { title: 'Moj dan' },
   removed: { title: 'Uklonjeno' },
   record: {
     create: 'Izradi',
     newOf: (entity: string) => `Novo: ${entity}`,
     ownChanges: 'Moje promjene',
-    comment: 'Komentar',
     discard: 'Odbaci',
     you: (name: string) => `${name} (vi)`,
     acting: (name: string, acting: string) => `${name} (djeluje: ${acting})`,

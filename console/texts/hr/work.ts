@@ -95,6 +95,7 @@ export const work: typeof english = {
   },
   // The menu of a cell of a list, and what became of a changed one.
   changedCell: {
+    goToRow: 'Idi na redak',
     menu: (column: string) => `Izbornik ćelije, ${column}`,
     editCell: 'Uredi',
     rowOf: (count: number) => `Redak, od 1 do ${count}`,
@@ -1163,6 +1164,7 @@ export const work: typeof english = {
     proofAgain: 'Prijavi se ponovno',
   },
   tasks: {
+    ofRecord: 'Zadaci',
     statuses: {
       open: (count: number) => `Svi otvoreni ${count}`,
       overdue: (count: number) => `U kašnjenju ${count}`,
