@@ -148,7 +148,8 @@ const lockSchedule = async (
   clock: Date | undefined,
 ): Promise<Swept | undefined> => {
   const ms = (time: Sql) => sql`(extract(epoch FROM ${time}) * 1000)::double precision`
-  const now = clock ? timestamp(clock) : sql`now()`
+  // Temporal takes no parts of milliseconds.
+  const now = clock ? timestamp(clock) : sql`date_trunc('milliseconds', now())`
   return queryRow<Swept>(
     connection,
     sql`

@@ -246,3 +246,13 @@ test('what was due before the rule is not told of', async () => {
   await sweep(now + minute)
   assert.deepEqual(await noticesOf([id]), [])
 })
+
+test('the clock is that of the database, which has parts of milliseconds', async () => {
+  const [id = 0] = await createRecords(1)
+  await begin(Date.now() - 3 * day)
+  // Due yesterday at eight.
+  const needed_by = `${Temporal.Now.plainDateISO(timeZone).add({ days: 29 })}`
+  await write(id, { ...noValues, needed_by })
+  await sweepDates(deps)
+  assert.deepEqual(await noticesOf([id]), [`A ${id}`])
+})
