@@ -5,7 +5,7 @@ import { openPage } from '../support/browser.ts'
 import { orderProject } from '../support/console/an-order-project.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
-/** With notes that no encoding makes small, so that a slow browser cannot take all of them at once. */
+/** With notes that no encoding makes small, so that buffers cannot take all of them at once. */
 export const startOrders = async (): Promise<TestService> => {
   const service = await startTestService(orderProject)
   const { pool } = service.database
@@ -104,17 +104,3 @@ export const storedText = (page: Page, name: string): Promise<string> =>
     const handle = await (await navigator.storage.getDirectory()).getFileHandle('${name}')
     return (await handle.getFile()).text()
   })()`)
-
-/** Lets the browser receive only so many bytes per second, until the function that it returns is called. */
-export const throttle = async (page: Page, bytesPerSecond: number) => {
-  const session = await page.context().newCDPSession(page)
-  const limit = (downloadThroughput: number) =>
-    session.send('Network.emulateNetworkConditions', {
-      offline: false,
-      latency: 0,
-      uploadThroughput: -1,
-      downloadThroughput,
-    })
-  await limit(bytesPerSecond)
-  return () => limit(-1)
-}

@@ -1,4 +1,4 @@
-/** A place in front of a service where its connections are cut, as when the service is killed or a cable is pulled. */
+/** A place in front of a service where its connections are cut, as when the service is killed or a cable is pulled, or held. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { Transform } from 'node:stream'
@@ -12,6 +12,8 @@ export type Relay = {
   readonly cut: () => Promise<void>
   /** Cuts every connection as soon as so many bytes of the answer to a request with this text have arrived. */
   readonly cutAfter: (bytes: number, requestText: string) => void
+  /** Takes no more than so many bytes of that answer from the service until the connection ends, as of a reader that takes nothing. */
+  readonly holdAfter: (bytes: number, requestText: string) => void
   /** Leads to a service from now on. */
   readonly resume: (serviceUrl: string) => Promise<void>
 }
@@ -20,7 +22,8 @@ export type Relay = {
 export const startRelay = async (serviceUrl: string): Promise<Relay> => {
   let target = new URL(serviceUrl)
   const sockets = new Set<Socket>()
-  let limit = { bytesLeft: Number.POSITIVE_INFINITY, requestText: '' }
+  const noLimit = { bytesLeft: Number.POSITIVE_INFINITY, requestText: '', isCut: false }
+  let limit = { ...noLimit }
   const keep = (socket: Socket) => {
     sockets.add(socket)
     socket.on('error', () => socket.destroy())
@@ -44,9 +47,9 @@ export const startRelay = async (serviceUrl: string): Promise<Relay> => {
           done(undefined, chunk)
           return
         }
-        // The bytes before the cut arrive, however they were put together; nothing follows them.
+        // The bytes before the limit arrive, however they were put together; nothing follows them.
         answers.push(chunk.subarray(0, limit.bytesLeft))
-        setTimeout(() => void cut(), untilArrivedMs)
+        if (limit.isCut) setTimeout(() => void cut(), untilArrivedMs)
       },
     })
     socket.pipe(service).pipe(answers).pipe(socket)
@@ -69,10 +72,13 @@ export const startRelay = async (serviceUrl: string): Promise<Relay> => {
     url: `http://127.0.0.1:${port}`,
     cut,
     cutAfter: (bytesLeft, requestText) => {
-      limit = { bytesLeft, requestText }
+      limit = { bytesLeft, requestText, isCut: true }
+    },
+    holdAfter: (bytesLeft, requestText) => {
+      limit = { bytesLeft, requestText, isCut: false }
     },
     resume: async (next) => {
-      limit = { bytesLeft: Number.POSITIVE_INFINITY, requestText: '' }
+      limit = { ...noLimit }
       target = new URL(next)
       if (!server.listening) await listen(port)
     },
