@@ -149,11 +149,14 @@ const storeFile = async (
   sha256: string,
   pieces: AsyncIterable<Buffer>,
 ): Promise<void> => {
-  const { file } = await receiveFile(Readable.from(pieces, { objectMode: false }), {
-    limitBytes: Number.POSITIVE_INFINITY,
-    folder: await blobs.prepare(),
-  })
-  await blobs.put(sha256, file).finally(() => file.close())
+  const blob = await blobs.create()
+  try {
+    const body = Readable.from(pieces, { objectMode: false })
+    await receiveFile(body, blob.file, { limitBytes: Number.POSITIVE_INFINITY })
+    await blob.keep(sha256)
+  } finally {
+    await blob.close()
+  }
 }
 
 /** Rejects backups with migrations or job tables that this version does not know. */

@@ -8,6 +8,19 @@ export type ByteRange = { readonly first: number; readonly last: number }
 
 export type StoredBlob = { readonly sha256: string; readonly bytes: number }
 
+/** A file that the store has not kept yet. */
+export type NewBlob = {
+  /** To write into, and to read what was written. */
+  readonly file: FileHandle
+  /**
+   * Keeps what the file has, which is not written to any more, whether the store has it already or not, so that the time does not
+   * tell. After an interruption it is there as a whole or not at all.
+   */
+  readonly keep: (sha256: string) => Promise<void>
+  /** Closes the file; nothing is left of one that was not kept. */
+  readonly close: () => Promise<void>
+}
+
 export type BlobStore = {
   /** Where it is, for people. */
   readonly name: string
@@ -17,19 +30,18 @@ export type BlobStore = {
   readonly findFault: () => Promise<string | undefined>
   /** The folder for files that are received, after it was created if necessary; throws a StartupError if it is missing. */
   readonly prepare: () => Promise<string>
-  /**
-   * Stores what the file has, whether it is stored already or not, so that the time does not tell. After an interruption it is there as
-   * a whole or not at all.
-   */
-  readonly put: (sha256: string, file: FileHandle) => Promise<void>
+  /** Begins a file in that folder. */
+  readonly create: () => Promise<NewBlob>
   /** Its bytes as they are read; throws MissingBlob. */
   readonly open: (sha256: string, range?: ByteRange) => Promise<Readable>
   /** How many bytes it has; undefined if it is missing. */
   readonly sizeOf: (sha256: string) => Promise<number | undefined>
-  /** Removes it, also what an interrupted `put` has left of it; nothing happens if it is missing. */
+  /** Removes it; nothing happens if it is missing. */
   readonly remove: (sha256: string) => Promise<void>
   /** All of them in the order of their SHA-256, in pages. */
   readonly list: () => AsyncIterable<readonly StoredBlob[]>
+  /** Removes files that were begun by processes that have ended before they kept them. */
+  readonly removeAbandoned: () => Promise<void>
 }
 
 /** Throws a StartupError unless the store can be used. */

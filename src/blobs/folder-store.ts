@@ -1,23 +1,24 @@
-/** Stores bytes in a folder, as `sha256/ab/cdef…`. Several processes and machines may share it. */
+/** Stores bytes in a folder, as `sha256/ab/cdef…`, and receives them in `received`. Several processes and machines may share it. */
 import { randomUUID } from 'node:crypto'
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { FilesFolder } from '../config/files-place.ts'
 import { makePrivate, syncFolder } from '../database/private-folder.ts'
 import { errorText } from '../errors.ts'
 import { createLimit } from '../limit.ts'
-import { type BlobStore, requireStore, type StoredBlob } from './blob-store.ts'
+import { type BlobStore, type NewBlob, requireStore, type StoredBlob } from './blob-store.ts'
 import { MissingBlob } from './missing-blob.ts'
-import { writeAll } from './received-file.ts'
 
 const algorithm = 'sha256'
 const readBytes = 262_144
-const copiedBytes = 1_048_576
+/** Since anything was written to a file that is received, scanned or written to the disk. */
+const abandonedMs = 3_600_000
 
 // Waiting for the disk takes one of the four threads that read files and look up names for the whole process.
 const limit = createLimit(2)
 
 export const openFolderStore = ({ folder, isOwn }: FilesFolder): BlobStore => {
+  const receiving = join(folder, 'received')
   const findFault = async (): Promise<string | undefined> => {
     try {
       return (await stat(folder)).isDirectory() ? undefined : `${folder} is not a folder`
@@ -33,8 +34,7 @@ export const openFolderStore = ({ folder, isOwn }: FilesFolder): BlobStore => {
   const placeOf = (sha256: string) => {
     if (!/^[0-9a-f]{64}$/.test(sha256)) throw new Error(`${sha256} is not a SHA-256.`)
     const parent = join(folder, algorithm, sha256.slice(0, 2))
-    const name = sha256.slice(2)
-    return { parent, name, path: join(parent, name) }
+    return { parent, path: join(parent, sha256.slice(2)) }
   }
   const absent = (sha256: string) => (error: unknown) => {
     if (isMissing(error)) throw new MissingBlob(sha256, folder, { cause: error })
@@ -45,15 +45,28 @@ export const openFolderStore = ({ folder, isOwn }: FilesFolder): BlobStore => {
     isInBackups: true,
     findFault,
     prepare,
-    put: (sha256, file) =>
-      limit(async () => {
-        const { parent, path } = placeOf(sha256)
-        await prepare()
-        await makeFolder(join(folder, algorithm))
-        await makeFolder(parent)
-        await writeWhole(path, file)
-        await syncFolder(parent)
-      }),
+    create: async (): Promise<NewBlob> => {
+      await prepare()
+      await makeFolder(receiving)
+      const received = join(receiving, randomUUID())
+      const file = await open(received, 'wx+', 0o600)
+      return {
+        file,
+        keep: (sha256) =>
+          limit(async () => {
+            const { parent, path } = placeOf(sha256)
+            await makeFolder(join(folder, algorithm))
+            await makeFolder(parent)
+            await file.sync()
+            await rename(received, path)
+            await syncFolder(parent)
+          }),
+        close: async () => {
+          await file.close()
+          await rm(received, { force: true })
+        },
+      }
+    },
     open: async (sha256, range) => {
       const file = await open(placeOf(sha256).path, 'r').catch(absent(sha256))
       return file.createReadStream({
@@ -65,13 +78,15 @@ export const openFolderStore = ({ folder, isOwn }: FilesFolder): BlobStore => {
       const found = await stat(placeOf(sha256).path).catch(undefinedIfMissing)
       return found?.size
     },
-    remove: async (sha256) => {
-      const { parent, name } = placeOf(sha256)
-      const names = (await readdir(parent).catch(undefinedIfMissing)) ?? []
-      for (const one of names.filter((found) => found.startsWith(name)))
-        await rm(join(parent, one), { force: true })
-    },
+    remove: (sha256) => rm(placeOf(sha256).path, { force: true }),
     list: () => listFolder(join(folder, algorithm)),
+    removeAbandoned: async () => {
+      for (const name of (await readdir(receiving).catch(undefinedIfMissing)) ?? []) {
+        const path = join(receiving, name)
+        const found = await stat(path).catch(undefinedIfMissing)
+        if (found && found.mtimeMs < Date.now() - abandonedMs) await rm(path, { force: true })
+      }
+    },
   }
 }
 
@@ -82,40 +97,16 @@ const undefinedIfMissing = (error: unknown): undefined => {
 }
 
 /** Not with the folders above: one that is not mounted must not be created. */
-const makeFolder = (path: string): Promise<void> =>
-  mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error
-  })
-
-/** Renamed when its bytes are on the disk. */
-const writeWhole = async (path: string, file: FileHandle): Promise<void> => {
-  const part = `${path}.${randomUUID()}.part`
+const makeFolder = async (path: string): Promise<void> => {
   try {
-    const target = await open(part, 'wx', 0o600)
-    try {
-      await copyBytes(file, target)
-      await target.sync()
-    } finally {
-      await target.close()
-    }
-    await rename(part, path)
+    await mkdir(path, { mode: 0o700 })
+    await syncFolder(dirname(path))
   } catch (error) {
-    await rm(part, { force: true })
-    throw error
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
 
-const copyBytes = async (file: FileHandle, target: FileHandle): Promise<void> => {
-  const buffer = Buffer.allocUnsafe(copiedBytes)
-  for (let at = 0; ; ) {
-    const { bytesRead } = await file.read(buffer, 0, copiedBytes, at)
-    if (bytesRead === 0) return
-    await writeAll(target, buffer.subarray(0, bytesRead), at)
-    at += bytesRead
-  }
-}
-
-/** The files of each folder are one page; its parts are none. */
+/** The files of each folder are one page. */
 async function* listFolder(folder: string): AsyncGenerator<readonly StoredBlob[]> {
   const parents = (await readdir(folder).catch(undefinedIfMissing)) ?? []
   for (const parent of parents.filter((name) => /^[0-9a-f]{2}$/.test(name)).sort()) {

@@ -9,31 +9,40 @@ import { apiError, validationError } from '../errors.ts'
 
 type Options = {
   readonly limitBytes: number
-  /** Default: the folder of the system for temporary files. */
-  readonly folder?: string
   /** Gets each piece while it is in memory. */
   readonly onPiece?: (piece: Uint8Array) => void
 }
 
-type ReceivedFile = { readonly file: FileHandle; readonly bytes: number }
-
-/**
- * The file, which is open and has no name, so that nothing is left of it when the process ends, however it ends; throws
- * request.too-large, and request.invalid of an empty one.
- */
-export const receiveFile = async (body: Readable, options: Options): Promise<ReceivedFile> => {
-  const path = join(options.folder ?? tmpdir(), `docket-${randomUUID()}`)
+/** An open file without a name in the folder for temporary files: nothing is left of it when the process ends, however it ends. */
+export const createUnnamed = async (): Promise<FileHandle> => {
+  const path = join(tmpdir(), `docket-${randomUUID()}`)
   const file = await open(path, 'wx+', 0o600)
+  await unlink(path)
+  return file
+}
+
+/** The file as it was sent, without a name. */
+export const receiveUnnamed = async (body: Readable, options: Options): Promise<FileHandle> => {
+  const file = await createUnnamed()
   try {
-    await unlink(path)
-    const bytes = await keep(body, file, options)
-    if (bytes === 0)
-      throw validationError('request.invalid', [{ path: '', message: 'must be a file' }])
-    return { file, bytes }
+    await receiveFile(body, file, options)
+    return file
   } catch (error) {
     await file.close()
     throw error
   }
+}
+
+/** Writes what is sent into the file; returns how many bytes. Throws request.too-large, and request.invalid of an empty one. */
+export const receiveFile = async (
+  body: Readable,
+  file: FileHandle,
+  options: Options,
+): Promise<number> => {
+  const bytes = await keep(body, file, options)
+  if (bytes === 0)
+    throw validationError('request.invalid', [{ path: '', message: 'must be a file' }])
+  return bytes
 }
 
 const tooLarge = (limitBytes: number) =>

@@ -6,6 +6,7 @@ import type { FilesBucket } from '../config/files-place.ts'
 import { errorText } from '../errors.ts'
 import type { BlobStore, StoredBlob } from './blob-store.ts'
 import { MissingBlob } from './missing-blob.ts'
+import { createUnnamed } from './received-file.ts'
 
 const load = async ({ endpoint, region, credentials }: FilesBucket) => {
   const library = await import('@aws-sdk/client-s3')
@@ -41,11 +42,18 @@ export const openS3Store = (place: FilesBucket): BlobStore => {
       )
     },
     prepare: async () => tmpdir(),
-    put: async (sha256, file) => {
-      const { client, PutObjectCommand } = await s3()
-      const { size } = await file.stat()
-      const put = { ...at(sha256), Body: readAll(file), ContentLength: size }
-      await client.send(new PutObjectCommand(put))
+    create: async () => {
+      const file = await createUnnamed()
+      return {
+        file,
+        keep: async (sha256) => {
+          const { client, PutObjectCommand } = await s3()
+          const { size } = await file.stat()
+          const put = { ...at(sha256), Body: readAll(file), ContentLength: size }
+          await client.send(new PutObjectCommand(put))
+        },
+        close: () => file.close(),
+      }
     },
     open: async (sha256, range) => {
       const { client, GetObjectCommand } = await s3()
@@ -80,6 +88,8 @@ export const openS3Store = (place: FilesBucket): BlobStore => {
           return /^[0-9a-f]{64}$/.test(sha256) ? [{ sha256, bytes: Size }] : []
         })
     },
+    // The system frees what has no name.
+    removeAbandoned: async () => undefined,
   }
 }
 

@@ -1,4 +1,4 @@
-/** Removes uploads that nobody used in time, and bytes that nothing refers to any more. */
+/** Removes uploads that nobody used in time, bytes that nothing refers to any more, and what interrupted uploads have left. */
 import { execute, type Pool, queryOnce, queryRow } from '../database/pool.ts'
 import { anyOf, int, raw, ref, type Sql, sql, text } from '../database/sql.ts'
 import { transaction } from '../database/transaction.ts'
@@ -33,6 +33,7 @@ export const sweepBlobs = async (options: Options, stopped?: AbortSignal): Promi
     if (stopped?.aborted) return
     await removeBlob(options, sha256)
   }
+  await options.blobs.removeAbandoned()
 }
 
 /** Changes rows `b`. Those that others have locked are left for the next time, so that nobody waits in a circle. */

@@ -3,7 +3,7 @@
  * on, so that memory does not grow with the file.
  */
 import type { Readable } from 'node:stream'
-import { receiveFile, refuseLarger } from '../blobs/received-file.ts'
+import { receiveUnnamed, refuseLarger } from '../blobs/received-file.ts'
 import { copyIn } from '../database/copy.ts'
 import { type Connection, type Pool, queryOnce } from '../database/pool.ts'
 import { runOutsideRequest } from '../database/request-context.ts'
@@ -95,7 +95,7 @@ export const createFileReads = (options: Options): FileReads => {
       }
       running.add(close)
       try {
-        const { file } = await receiveFile(body, options)
+        const file = await receiveUnnamed(body, options)
         const reader = startReader({ file, given })
         thread = reader
         const sheet = await reader.opened()

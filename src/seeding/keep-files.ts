@@ -136,16 +136,16 @@ const insertFiles = (entity: Entity): Sql => sql`
 
 const putBytes = async ({ blobs, folder }: Options, { path, sha256 }: NamedFile): Promise<void> => {
   const hash = createHash('sha256')
-  const { file } = await receiveFile(createReadStream(join(folder.path, path)), {
-    limitBytes: folder.maxBytes,
-    folder: await blobs.prepare(),
-    onPiece: (piece) => hash.update(piece),
-  })
+  const blob = await blobs.create()
   try {
+    await receiveFile(createReadStream(join(folder.path, path)), blob.file, {
+      limitBytes: folder.maxBytes,
+      onPiece: (piece) => hash.update(piece),
+    })
     if (hash.digest('hex') !== sha256)
       throw new StartupError(`seed/${path} was changed while it was read; load the seeds again.`)
-    await blobs.put(sha256, file)
+    await blob.keep(sha256)
   } finally {
-    await file.close()
+    await blob.close()
   }
 }

@@ -11,16 +11,16 @@ import {
   type ReceivedUpload,
   storeUpload,
 } from '../blobs/blob-rows.ts'
-import type { BlobStore } from '../blobs/blob-store.ts'
+import type { BlobStore, NewBlob } from '../blobs/blob-store.ts'
 import { imageSizeOf } from '../blobs/image-size.ts'
 import { mediaTypeOf } from '../blobs/media-type.ts'
-import { receiveFile, refuseLarger } from '../blobs/received-file.ts'
+import { receiveFile, refuseLarger, writeAll } from '../blobs/received-file.ts'
 import type { Pool } from '../database/pool.ts'
 import { type RequestContext, readPart, writePart } from '../database/request-context.ts'
 import { apiError } from '../errors.ts'
 import { createByteCount } from '../http/limits/limit-memory.ts'
 import { scanFile } from './scan-file.ts'
-import { withoutPlace } from './without-place.ts'
+import { type Looked, onePictureAtATime, placelessOf } from './without-place.ts'
 
 /** A file as it is sent. */
 type SentFile = {
@@ -58,9 +58,9 @@ export const createUploads = (options: Options): Uploads => {
   return {
     receive: async (sent) => {
       refuseLarger(sent.bytes ?? 0, options.maxBytes)
-      const { folder, leave } = await admit(sent)
+      const leave = await admit(sent)
       try {
-        return await receive(options, sent, folder)
+        return await receive(options, sent)
       } finally {
         leave()
       }
@@ -68,33 +68,61 @@ export const createUploads = (options: Options): Uploads => {
   }
 }
 
-const receive = async (options: Options, sent: SentFile, folder: string): Promise<StoredUpload> => {
+const receive = async (options: Options, sent: SentFile): Promise<StoredUpload> => {
   const { pool, blobs, maxBytes } = options
   const { body, filename, caller, request } = sent
   const hash = createHash('sha256')
-  const { file, bytes } = await receiveFile(body, {
-    limitBytes: maxBytes,
-    folder,
-    onPiece: (piece) => hash.update(piece),
-  })
+  const blob = await blobs.create()
+  const { file } = blob
   try {
+    const onPiece = (piece: Uint8Array) => hash.update(piece)
+    const bytes = await receiveFile(body, file, { limitBytes: maxBytes, onPiece })
     const looked = { sha256: hash.digest('hex'), bytes, ...(await lookAt(file, filename)) }
     await requireClean(options, sent, file, looked)
-    const store = async (sha256: string) => {
-      await writePart(request, () => announceBlob(pool, { sha256, bytes }))
-      await blobs.put(sha256, file)
-    }
-    await store(looked.sha256)
-    const placelessSha256 = options.stripsLocations ? await withoutPlace(file, looked) : null
-    if (placelessSha256 !== null && placelessSha256 !== looked.sha256) await store(placelessSha256)
+    await keep(options, request, blob, looked)
+    const placelessSha256 = options.stripsLocations
+      ? await keepPlaceless(options, request, file, looked)
+      : null
     const found = { ...looked, placelessSha256 }
     const id = await writePart(request, () => storeUpload(pool, caller.userId, found))
     if (id === undefined) throw saturated('Storing the file took too long.')
     return { id, ...found }
   } finally {
-    await file.close()
+    await blob.close()
   }
 }
+
+const keep = async (
+  { pool }: Options,
+  request: RequestContext,
+  blob: NewBlob,
+  { sha256, bytes }: Pick<ReceivedUpload, 'sha256' | 'bytes'>,
+): Promise<void> => {
+  await writePart(request, () => announceBlob(pool, { sha256, bytes }))
+  await blob.keep(sha256)
+}
+
+/** The hash of the file without its place: the same one without any, null where it cannot be removed. */
+const keepPlaceless = (
+  options: Options,
+  request: RequestContext,
+  file: FileHandle,
+  looked: Looked,
+): Promise<string | null> =>
+  onePictureAtATime(async () => {
+    const picture = await placelessOf(file, looked)
+    if (picture === 'none') return looked.sha256
+    if (picture === 'stays') return null
+    const sha256 = createHash('sha256').update(picture).digest('hex')
+    const blob = await options.blobs.create()
+    try {
+      await writeAll(blob.file, picture, 0)
+      await keep(options, request, blob, { sha256, bytes: picture.length })
+    } finally {
+      await blob.close()
+    }
+    return sha256
+  })
 
 /** Throws upload.refused and upload.not-scanned, of which the audit has an event. */
 const requireClean = async (
@@ -133,10 +161,8 @@ const reservedBytes = 104_857_600
 const createAdmission = ({ pool, blobs, maxBytes, most }: Options) => {
   const coming = createByteCount(most)
   return async ({ caller: { userId }, bytes = maxBytes, request }: SentFile) => {
-    const folder = await blobs.prepare()
-    const { bavail, bsize } = await statfs(folder)
-    // As it is received, and as it is stored.
-    if (bavail * bsize < 2 * bytes + reservedBytes) throw saturated('The disk is full.')
+    const { bavail, bsize } = await statfs(await blobs.prepare())
+    if (bavail * bsize < bytes + reservedBytes) throw saturated('The disk is full.')
     const waiting = await readPart(request, () => countWaitingBytes(pool, userId))
     // At once, so that of two only one takes the last place.
     const beyond = coming.beyond(userId, bytes, waiting)
@@ -144,7 +170,7 @@ const createAdmission = ({ pool, blobs, maxBytes, most }: Options) => {
       throw apiError('upload.too-much', `Your uploads may have ${most.ofCaller} bytes.`)
     if (beyond === 'ofAll') throw saturated(`Uploads of ${most.ofAll} bytes wait.`)
     coming.add(userId, bytes)
-    return { folder, leave: () => coming.add(userId, -bytes) }
+    return () => coming.add(userId, -bytes)
   }
 }
 

@@ -1,26 +1,15 @@
-/** Removes from a picture that was received where it was taken. */
-import { createHash } from 'node:crypto'
+/** A picture that was received, without where it was taken. */
 import type { FileHandle } from 'node:fs/promises'
 import type { ReceivedUpload } from '../blobs/blob-rows.ts'
 import { locationOf, removeLocation, UnreadablePicture } from '../blobs/picture-location.ts'
-import { writeAll } from '../blobs/received-file.ts'
 import { createLimit } from '../limit.ts'
 
-// A picture is in memory for this, one at a time.
 const maxBytes = 67_108_864
-const limit = createLimit(1)
 
-type Looked = Pick<ReceivedUpload, 'sha256' | 'bytes' | 'mimetype'>
+/** A picture is in memory while its place is removed. */
+export const onePictureAtATime = createLimit(1)
 
-/** The hash of the file without the place, which it then has no more: the same one without any, null where it cannot be removed. */
-export const withoutPlace = (file: FileHandle, looked: Looked): Promise<string | null> =>
-  limit(async () => {
-    const picture = await placelessOf(file, looked)
-    if (picture === 'none') return looked.sha256
-    if (picture === 'stays') return null
-    await writeAll(file, picture, 0)
-    return createHash('sha256').update(picture).digest('hex')
-  })
+export type Looked = Pick<ReceivedUpload, 'sha256' | 'bytes' | 'mimetype'>
 
 /** A picture without its place; `none` if it has none, `stays` if it may have one that cannot be removed. */
 export const placelessOf = async (

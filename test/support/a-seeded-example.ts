@@ -1,10 +1,10 @@
 /** The example project on a database with its seeds, which are loaded once for a whole run. */
-import { createHash } from 'node:crypto'
-import { open, readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openFolderStore } from '../../src/blobs/folder-store.ts'
 import { callDocket } from './call-docket.ts'
 import { createTestDatabase, type TestDatabase, templateDatabase } from './database.ts'
+import { keepBytes } from './files/keep-bytes.ts'
 import { copyExample } from './service.ts'
 
 export type SeededExample = {
@@ -35,12 +35,6 @@ export const openSeededExample = async (): Promise<SeededExample> => {
 const storeSeedFiles = async (directory: string): Promise<void> => {
   const blobs = openFolderStore({ folder: join(directory, '.docket', 'files'), isOwn: true })
   const folder = join(directory, 'seed', 'files')
-  for (const name of await readdir(folder)) {
-    const file = await open(join(folder, name))
-    const sha256 = createHash('sha256')
-      .update(await file.readFile())
-      .digest('hex')
-    await blobs.put(sha256, file)
-    await file.close()
-  }
+  for (const name of await readdir(folder))
+    await keepBytes(blobs, await readFile(join(folder, name)))
 }

@@ -1,38 +1,22 @@
 /** The stores of bytes by their SHA-256: a folder, and a bucket. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { mkdir, open as openFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import type { BlobStore } from '../../../src/blobs/blob-store.ts'
 import { openFolderStore } from '../../../src/blobs/folder-store.ts'
 import { openS3Store } from '../../../src/blobs/s3-store.ts'
 import { afterwards } from '../../support/afterwards.ts'
 import { startBucket } from '../../support/files/a-bucket.ts'
+import { keepBytes } from '../../support/files/keep-bytes.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
-
-const hashOf = (content: string) => createHash('sha256').update(content).digest('hex')
-
-const fileOf = async (content: string) => {
-  const path = join(temporaryFolder(), 'received')
-  await writeFile(path, content)
-  const file = await openFile(path, 'r')
-  afterwards(() => file.close())
-  return file
-}
-
-const writeTo = (store: BlobStore) => async (content: string) => {
-  const sha256 = hashOf(content)
-  await store.put(sha256, await fileOf(content))
-  return sha256
-}
 
 const aStore = (isOwn = true) => {
   const folder = join(temporaryFolder(), 'files')
   const store = openFolderStore({ folder, isOwn })
   const pathOf = (sha256: string) => join(folder, 'sha256', sha256.slice(0, 2), sha256.slice(2))
-  return { ...store, folder, write: writeTo(store), pathOf }
+  return { ...store, folder, write: (content: string) => keepBytes(store, content), pathOf }
 }
 
 for (const [kind, open] of [
@@ -41,11 +25,10 @@ for (const [kind, open] of [
 ] as const)
   test(`in a ${kind}, bytes are read as a whole or in a range, listed in order, and gone when they are removed`, async () => {
     const store = await open()
-    const write = writeTo(store)
     assert.equal(await store.findFault(), undefined)
     const contents = ['one', 'two', 'x'.repeat(3_000_000)]
     const hashes = []
-    for (const content of contents) hashes.push(await write(content))
+    for (const content of contents) hashes.push(await keepBytes(store, content))
     for (const [at, sha256] of hashes.entries()) {
       assert.equal(await text(await store.open(sha256)), contents[at])
       assert.equal(await store.sizeOf(sha256), contents[at]?.length)
@@ -64,7 +47,7 @@ for (const [kind, open] of [
     await assert.rejects(store.open(hashes[0] ?? ''), { name: 'MissingBlob' })
   })
 
-test('only its owner may read it; what is stored again is whole again, and a removal takes interrupted parts along', async () => {
+test('only its owner may read it; what is stored again is whole again', async () => {
   const store = aStore()
   const sha256 = await store.write('secret')
   const path = store.pathOf(sha256)
@@ -75,10 +58,30 @@ test('only its owner may read it; what is stored again is whole again, and a rem
   await writeFile(path, 'damaged')
   await store.write('secret')
   assert.equal(await text(await store.open(sha256)), 'secret')
-  await writeFile(`${path}.cut.part`, 'sec')
+})
+
+test('a file that is not kept is gone when it is closed, and an hour after its process has ended', async () => {
+  const store = aStore()
+  const received = join(store.folder, 'received')
+  const begin = async (content: string) => {
+    const blob = await store.create()
+    await blob.file.writeFile(content)
+    return blob
+  }
+  await (await begin('not wanted')).close()
+  assert.deepEqual(await readdir(received), [])
+  const abandoned = await begin('cut')
+  afterwards(() => abandoned.close())
+  const hoursAgo = new Date(Date.now() - 2 * 3_600_000)
+  await abandoned.file.utimes(hoursAgo, hoursAgo)
+  const coming = await begin('coming')
+  await store.removeAbandoned()
+  assert.equal((await readdir(received)).length, 1)
+  const sha256 = createHash('sha256').update('coming').digest('hex')
+  assert.deepEqual((await Array.fromAsync(store.list())).flat(), [])
+  await coming.keep(sha256).finally(() => coming.close())
   assert.deepEqual((await Array.fromAsync(store.list())).flat(), [{ sha256, bytes: 6 }])
-  await store.remove(sha256)
-  assert.deepEqual(await readdir(join(path, '..')), [])
+  assert.deepEqual(await readdir(received), [])
 })
 
 test('a folder of FILES_URL that is not there is an error and is not created', async () => {

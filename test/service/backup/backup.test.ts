@@ -1,7 +1,5 @@
 /** A backup is a consistent snapshot, and restore gives the same data. */
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
-import { open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
@@ -22,6 +20,7 @@ import {
   restore,
   restoredFrom,
 } from '../../support/backup/a-backup.ts'
+import { keepBytes } from '../../support/files/keep-bytes.ts'
 import { untilWaitingForLock } from '../../support/lock-waits.ts'
 import { startTestService, writeProject } from '../../support/service.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -62,11 +61,7 @@ test('a backup takes the bytes of files along in parts, and a restore verifies a
   const aStore = () => openFolderStore({ folder: join(temporaryFolder(), 'files'), isOwn: true })
   const [blobs, others] = [aStore(), aStore()]
   const content = Buffer.alloc(5_000_000, 'a file of two parts ')
-  const path = join(temporaryFolder(), 'received')
-  await writeFile(path, content)
-  const file = await open(path)
-  const sha256 = createHash('sha256').update(content).digest('hex')
-  await blobs.put(sha256, file).finally(() => file.close())
+  const sha256 = await keepBytes(blobs, content)
   const missing = 'f'.repeat(64)
   await source.pool.query(
     `INSERT INTO docket.blob (sha256, bytes, state) VALUES ($1, 5000000, 'stored'), ($2, 1, 'stored')`,

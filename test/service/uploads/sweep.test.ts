@@ -1,7 +1,7 @@
 /** The sweeper beside those who upload and use uploads: nothing that is used goes, and what is not used goes as a whole. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { open, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { before, test } from 'node:test'
@@ -17,6 +17,7 @@ import { openFolderStore } from '../../../src/blobs/folder-store.ts'
 import { sweepBlobs } from '../../../src/blobs/sweep-blobs.ts'
 import { transaction } from '../../../src/database/transaction.ts'
 import { sharedProject } from '../../support/a-project.ts'
+import { keepBytes } from '../../support/files/keep-bytes.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const { database } = await sharedProject()
@@ -36,9 +37,6 @@ const userId = 2_100_000_000
 
 /** Sends content as an upload, and returns its id and hash. */
 const upload = async (content: string) => {
-  const path = join(temporaryFolder(), 'received')
-  await writeFile(path, content)
-  const file = await open(path, 'r')
   const found = {
     sha256: createHash('sha256').update(content).digest('hex'),
     bytes: content.length,
@@ -49,7 +47,7 @@ const upload = async (content: string) => {
     placelessSha256: null,
   }
   await announceBlob(pool, found)
-  await blobs.put(found.sha256, file).finally(() => file.close())
+  await keepBytes(blobs, content)
   const id = await storeUpload(pool, userId, found)
   assert.ok(id)
   return { id, sha256: found.sha256 }

@@ -96,7 +96,7 @@ const watchStatements = (): void => {
   Object.assign(pg.Client.prototype, { query: watched })
 }
 
-/** A folder has all bytes before it renames their part, and a bucket is sent what is read. */
+/** A folder has all bytes before it renames them, and a bucket is sent what is read. */
 const watchStores = async (): Promise<void> => {
   const { rename } = fs
   fs.rename = async (...paths) => {

@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import type { Environment, Service } from './environment.ts'
-import { byTurns, median, rangeOf, sampler, timed } from './figures.ts'
-import { openClient } from './http-client.ts'
-import { runProgram } from './programs.ts'
-import { aimOf, note, type Row } from './report.ts'
+import type { Environment, Service } from '../environment.ts'
+import { byTurns, median, rangeOf, sampler, timed } from '../figures.ts'
+import { openClient } from '../http-client.ts'
+import { runProgram } from '../programs.ts'
+import { aimOf, note, type Row } from '../report.ts'
 
 const rounds = 9
 
