@@ -10,7 +10,8 @@ import { type BlobStore, type NewBlob, requireStore, type StoredBlob } from './b
 import { MissingBlob } from './missing-blob.ts'
 
 const algorithm = 'sha256'
-const readBytes = 262_144
+/** Of smaller pieces, each of which is memory of its own, the collector has more work than the disk. */
+const readBytes = 524_288
 /** Since anything was written to a file that is received, scanned or written to the disk. */
 const abandonedMs = 3_600_000
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { type Readable, Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { apiError, validationError } from '../errors.ts'
+import { createLimit } from '../limit.ts'
 
 type Options = {
   readonly limitBytes: number
@@ -56,6 +57,9 @@ export const refuseLarger = (bytes: number, limitBytes: number): void => {
 /** A connection gives some kilobytes at once: so many bytes are written together, and so many wait meanwhile. */
 const writtenBytes = 262_144
 
+// A file that waits for the others reads nothing meanwhile, so that requests are answered between their pieces.
+const oneAtATime = createLimit(1)
+
 const keep = async (
   body: Readable,
   file: FileHandle,
@@ -79,7 +83,7 @@ const keep = async (
       bytes += piece.length
       const isEnough = bytes - written >= writtenBytes
       if (bytes > limitBytes) done(tooLarge(limitBytes))
-      else if (isEnough) write().then(() => done(), done)
+      else if (isEnough) oneAtATime(write).then(() => done(), done)
       else done()
     },
     final: (done) => void write().then(() => done(), done),

@@ -147,7 +147,7 @@ test('nothing is left of a file that is cut off, or has more bytes than its head
   await assert.rejects(receiving, { code: 'ERR_STREAM_PREMATURE_CLOSE' })
   await assert.rejects(send(streamOf('x'.repeat(101))), { code: 'request.too-large' })
   await assert.rejects(send(streamOf('')), { code: 'request.invalid' })
-  assert.deepEqual(await readdir(folder), [])
+  assert.deepEqual(await readdir(join(folder, 'received')), [])
   assert.deepEqual(await rows('SELECT id FROM docket.upload WHERE user_id = $1', [userId]), [])
 })
 
