@@ -2,12 +2,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chown, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterwards } from './afterwards.ts'
 import { findProgram } from './find-program.ts'
+import { freePorts } from './free-ports.ts'
 import { startTransactionPooler } from './transaction-pooler.ts'
 import { until, within } from './wait.ts'
 
@@ -48,7 +48,7 @@ export const startPgBouncer = async (
   sessions = 4,
 ): Promise<PgBouncer> => {
   const server = new URL(connectionString)
-  const port = await freePort()
+  const [port = 0] = await freePorts(1)
   const directory = await mkdtemp(join(tmpdir(), 'docket-pgbouncer-'))
   const file = join(directory, 'pgbouncer.ini')
   await writeFile(file, settingsOf(server, port, sessions), { mode: 0o600 })
@@ -116,14 +116,4 @@ const answers = async (connectionString: string): Promise<boolean> => {
   } finally {
     await client.end().catch(() => undefined)
   }
-}
-
-/** A port at which nothing listens; others may take it before it is used. */
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -2,9 +2,8 @@
  * The settings of deploy/high-availability, which the docs show, on loopback: each address of theirs becomes a free port, each
  * path one in a temporary folder, and each password one of the test. Nothing else differs.
  */
-import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
+import { freePorts } from '../../support/free-ports.ts'
 
 export const hosts = ['db1', 'db2', 'db3'] as const
 export type Host = (typeof hosts)[number]
@@ -26,16 +25,6 @@ export const findPlaces = async (): Promise<Places> => {
   const portOf = (host: Host, port: HostPort) =>
     rest[hosts.indexOf(host) * hostPorts.length + hostPorts.indexOf(port)] ?? 0
   return { portOf, proxy, pooler, password: 'a-password-of-the-test' }
-}
-
-/** All are open at the same time, so that no two are the same. */
-const freePorts = async (count: number): Promise<readonly number[]> => {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  await Promise.all(servers.map((server) => once(server, 'listening')))
-  const ports = servers.map((server) => (server.address() as AddressInfo).port)
-  for (const server of servers) server.close()
-  await Promise.all(servers.map((server) => once(server, 'close')))
-  return ports
 }
 
 type Replacements = Readonly<Record<string, string>>
