@@ -35,8 +35,10 @@ export const openS3Store = (place: FilesBucket): BlobStore => {
     name,
     isInBackups: false,
     findFault: async () => {
-      const { client, HeadBucketCommand } = await s3()
-      return client.send(new HeadBucketCommand({ Bucket })).then(
+      const { client, ListObjectsV2Command } = await s3()
+      // The answer to a HEAD would have no body, and so no reason. No object has such a name, so that this one is short.
+      const nothing = { Bucket, Prefix: `${folder}-` }
+      return client.send(new ListObjectsV2Command(nothing)).then(
         () => undefined,
         (error: unknown) => `${name}: ${errorText(error)}`,
       )

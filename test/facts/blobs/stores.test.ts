@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { openFolderStore } from '../../../src/blobs/folder-store.ts'
-import { openS3Store } from '../../../src/blobs/s3-store.ts'
 import { afterwards } from '../../support/afterwards.ts'
 import { startBucket } from '../../support/files/a-bucket.ts'
 import { keepBytes } from '../../support/files/keep-bytes.ts'
+import { testBucket, testStore } from '../../support/files/store-facts.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const aStore = (isOwn = true) => {
@@ -19,33 +19,8 @@ const aStore = (isOwn = true) => {
   return { ...store, folder, write: (content: string) => keepBytes(store, content), pathOf }
 }
 
-for (const [kind, open] of [
-  ['folder', async () => aStore()],
-  ['bucket', async () => openS3Store(await startBucket())],
-] as const)
-  test(`in a ${kind}, bytes are read as a whole or in a range, listed in order, and gone when they are removed`, async () => {
-    const store = await open()
-    assert.equal(await store.findFault(), undefined)
-    const contents = ['one', 'two', 'x'.repeat(3_000_000)]
-    const hashes = []
-    for (const content of contents) hashes.push(await keepBytes(store, content))
-    for (const [at, sha256] of hashes.entries()) {
-      assert.equal(await text(await store.open(sha256)), contents[at])
-      assert.equal(await store.sizeOf(sha256), contents[at]?.length)
-    }
-    const range = { first: 1, last: 2 }
-    assert.equal(await text(await store.open(hashes[0] ?? '', range)), 'ne')
-    const listed = (await Array.fromAsync(store.list())).flat()
-    assert.deepEqual(
-      listed,
-      hashes
-        .map((sha256, at) => ({ sha256, bytes: contents[at]?.length }))
-        .sort((a, b) => (a.sha256 < b.sha256 ? -1 : 1)),
-    )
-    for (const sha256 of [hashes[0] ?? '', hashes[0] ?? '']) await store.remove(sha256)
-    assert.equal(await store.sizeOf(hashes[0] ?? ''), undefined)
-    await assert.rejects(store.open(hashes[0] ?? ''), { name: 'MissingBlob' })
-  })
+testStore('folder', async () => aStore())
+testBucket('bucket', startBucket)
 
 test('only its owner may read it; what is stored again is whole again', async () => {
   const store = aStore()
