@@ -6,6 +6,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildPackage } from '../../packaging/built-copy.ts'
+import { lackOfSwift } from '../support/files/a-swift.ts'
 import { globalSetup, globalTeardown } from '../support/global-setup.ts'
 import { findPgBouncer } from '../support/pgbouncer.ts'
 import { runTests } from '../support/run-tests.ts'
@@ -43,6 +44,10 @@ const parts: Readonly<Record<string, Part>> = {
   workflow: {
     what: 'many writers of lines against the action that locks these, a thousand times',
     minutes: 120,
+  },
+  buckets: {
+    what: 'files in a bucket of OpenStack Swift, which checks signatures and lists in pages',
+    lacks: lackOfSwift,
   },
   crawl: { what: 'every button of every page of the console, as four roles' },
   axe: {

@@ -1,5 +1,5 @@
 /**
- * A process that is killed while it receives, stores, uses and removes files, in a folder and in a bucket: no row is without its
+ * A process that is killed while it receives, stores, uses and removes files, in a folder and in buckets: no row is without its
  * bytes, what was answered is there, what is repeated succeeds, and what nothing uses goes.
  */
 import assert from 'node:assert/strict'
@@ -13,24 +13,37 @@ import type { BlobStore } from '../../../src/blobs/blob-store.ts'
 import { checkBlobs } from '../../../src/blobs/check-blobs.ts'
 import { openFolderStore } from '../../../src/blobs/folder-store.ts'
 import { openS3Store } from '../../../src/blobs/s3-store.ts'
+import type { FilesBucket } from '../../../src/config/files-place.ts'
 import type { Pool } from '../../../src/database/pool.ts'
 import { entityFile } from '../../support/definitions/files.ts'
-import { outcomeOf, spawnDocket, tokenOf, waitFor } from '../../support/docket.ts'
+import { outcomeOf, spawnDocket, tokenOf } from '../../support/docket.ts'
 import { settingsOf, startBucket } from '../../support/files/a-bucket.ts'
+import { lackOfSwift, startSwift } from '../../support/files/a-swift.ts'
 import { type KillPoint, killPoints } from '../../support/files/kill-points.ts'
 import { createPreparedDatabase } from '../../support/prepared-database.ts'
-import { endWell, type StartedService, startUp } from '../../support/processes/a-service.ts'
+import {
+  endWell,
+  type StartedService,
+  startUp,
+  workUntil,
+} from '../../support/processes/a-service.ts'
 import { receive } from '../../support/send.ts'
 import { writeProject } from '../../support/service.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { download, uploadFile } from '../../support/uploads.ts'
-import { until } from '../../support/wait.ts'
 
 type Place = {
   readonly store: BlobStore
   readonly settings: Readonly<Record<string, string>>
   /** The folder of files that are received, and of the store if it is one. */
   readonly folder: string
+}
+
+const inBucket = (start: () => Promise<FilesBucket>) => async (): Promise<Place> => {
+  const folder = temporaryFolder()
+  const bucket = await start()
+  const settings = { ...settingsOf(bucket), TMPDIR: folder }
+  return { store: openS3Store(bucket), settings, folder }
 }
 
 const places: Readonly<Record<string, () => Promise<Place>>> = {
@@ -40,12 +53,8 @@ const places: Readonly<Record<string, () => Promise<Place>>> = {
     const store = openFolderStore({ folder, isOwn: false })
     return { store, settings: { FILES_URL: `file://${folder}` }, folder }
   },
-  'a bucket': async () => {
-    const folder = temporaryFolder()
-    const bucket = await startBucket()
-    const settings = { ...settingsOf(bucket), TMPDIR: folder }
-    return { store: openS3Store(bucket), settings, folder }
-  },
+  'a bucket': inBucket(startBucket),
+  ...(lackOfSwift() === undefined && { 'a bucket of Swift': inBucket(startSwift) }),
 }
 
 const files = entityFile('item', [
@@ -116,13 +125,8 @@ const startKilled = async ({ settings, folder, store }: Place) => {
       await killAt('nowhere')
       await assertWhole(pool, store)
     },
-    sweptTo: async (isDone: () => Promise<boolean>) => {
-      const child = spawnDocket(['worker'], environment)
-      const worker = { child, ended: outcomeOf(child) }
-      await waitFor(child, /run here/)
-      await until('what nothing uses is gone', isDone)
-      await endWell(worker)
-    },
+    sweptTo: (isDone: () => Promise<boolean>) =>
+      workUntil(environment, 'what nothing uses is gone', isDone),
     stop: () => endWell(running),
   }
 }

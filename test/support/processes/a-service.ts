@@ -6,6 +6,7 @@ import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Outcome, outcomeOf, spawnDocket, waitFor } from '../docket.ts'
 import { askAs } from '../docket-process.ts'
+import { until } from '../wait.ts'
 
 export type StartedService = {
   readonly child: ChildProcess
@@ -19,11 +20,11 @@ export type StartedService = {
 export const startUp = async (
   environment: Readonly<Record<string, string>>,
   args: readonly string[] = [],
-  until = /is up at \S+\s/,
+  pattern = /is up at \S+\s/,
 ): Promise<StartedService> => {
   const child = spawnDocket(['start', ...args], { PORT: '0', ...environment })
   const ended = outcomeOf(child)
-  const shown = await waitFor(child, until)
+  const shown = await waitFor(child, pattern)
   return { child, ended, base: addressIn(shown), shown }
 }
 
@@ -44,6 +45,19 @@ export const endWell = async (
   const { code, err } = await ended
   assert.equal(code, 0, err)
   return err
+}
+
+/** Lets a process do jobs until something is so, and ends it. */
+export const workUntil = async (
+  environment: Readonly<Record<string, string>>,
+  what: string,
+  isDone: () => Promise<boolean>,
+): Promise<void> => {
+  const child = spawnDocket(['worker'], environment)
+  const worker = { child, ended: outcomeOf(child) }
+  await waitFor(child, /run here/)
+  await until(what, isDone)
+  await endWell(worker)
 }
 
 /** Ends it while it waits for a request, which does not end, by a second signal; asserts that it does not wait for it. */
