@@ -33,7 +33,9 @@ export const newComment = checkedBody(
         Type.Boolean({ description: 'By default false; a reply is as its thread is.' }),
       ),
       files: Type.Optional(
-        Type.Array(Type.String({ description: 'The id of an upload of the caller.' })),
+        Type.Array(Type.String({ description: 'The id of an upload of the caller.' }), {
+          description: 'At most 20.',
+        }),
       ),
     },
     { additionalProperties: false },
@@ -54,7 +56,7 @@ export const changedComment = checkedBody(
       text: Type.Optional(textOfComment),
       files: Type.Optional(
         Type.Union([
-          Type.Array(fileOf, { description: 'All of its files.' }),
+          Type.Array(fileOf, { description: 'All of its files, at most 20.' }),
           Type.Object(
             {
               add: Type.Optional(Type.Array(fileOf)),

@@ -62,16 +62,19 @@ const checkFile = (value: unknown): CheckResult => {
   return one === undefined ? malformed(`must be ${wanted}`) : kept([one])
 }
 
+const tooMany = (count: number, most: number): string =>
+  `has ${count} files; at most ${most} are allowed`
+
 type ReadList<T> = { readonly items: readonly T[] } | { readonly issue: string }
 
 const readList = <T extends AskedFile>(
   list: unknown,
+  most: number,
   read: (value: unknown) => T | undefined,
   what: string,
 ): ReadList<T> => {
   if (!Array.isArray(list)) return { issue: `must be an array, not ${kindOf(list)}` }
-  if (list.length > mostFiles)
-    return { issue: `has ${list.length} files; at most ${mostFiles} are allowed` }
+  if (list.length > most) return { issue: tooMany(list.length, most) }
   const items: T[] = []
   for (const [at, value] of list.entries()) {
     const item = read(value)
@@ -89,14 +92,18 @@ const askedId = (value: unknown): number | undefined => {
 
 const parts = ['add', 'remove', 'order'] as const
 
-const checkDifference = (value: Readonly<Record<string, unknown>>): CheckResult => {
+const checkDifference = (
+  value: Readonly<Record<string, unknown>>,
+  maxFiles: number,
+): CheckResult => {
   const unknown = Object.keys(value).find((name) => !parts.some((part) => part === name))
   if (unknown !== undefined)
     return malformed(`has the property ${JSON.stringify(unknown)}; it may have ${parts.join(', ')}`)
   const read = parts.map((part) =>
     part === 'add'
-      ? readList(value[part] ?? [], askedFile, wanted)
-      : readList(value[part] ?? [], askedId, 'the id of a file'),
+      ? readList(value[part] ?? [], maxFiles, askedFile, wanted)
+      : // A field may have more files than it may take by now.
+        readList(value[part] ?? [], mostFiles, askedId, 'the id of a file'),
   )
   for (const [at, list] of read.entries())
     if ('issue' in list) return malformed(`${parts[at]} ${list.issue}`)
@@ -107,18 +114,16 @@ const checkDifference = (value: Readonly<Record<string, unknown>>): CheckResult 
 }
 
 const checkFiles = (value: unknown, maxFiles: number): CheckResult => {
-  if (isObject(value)) return checkDifference(value)
+  if (isObject(value)) return checkDifference(value, maxFiles)
   if (!Array.isArray(value))
     return malformed(
       `must be an array of files, or { "add": […], "remove": […], "order": […] }, not ${kindOf(value)}`,
     )
   // Without files it is empty, as a field is that has no value.
   if (value.length === 0) return { value: null }
-  const list = readList(value, askedFile, wanted)
-  if ('issue' in list) return malformed(list.issue)
-  return list.items.length > maxFiles
-    ? refused(`has ${list.items.length} files; at most ${maxFiles} are allowed`)
-    : kept(list.items)
+  if (value.length > maxFiles) return refused(tooMany(value.length, maxFiles))
+  const list = readList(value, maxFiles, askedFile, wanted)
+  return 'issue' in list ? malformed(list.issue) : kept(list.items)
 }
 
 const limits = {
@@ -288,7 +293,7 @@ export const files = fieldType(
             type: 'object',
             description: 'What is different: those whom others add meanwhile stay.',
             properties: {
-              add: { ...listOf(askedSchema), description: 'At the end.' },
+              add: { ...listOf(askedSchema, maxFiles), description: 'At the end.' },
               remove: listOf(idSchema),
               order: { ...listOf(idSchema), description: 'Which come first; the others follow.' },
             },

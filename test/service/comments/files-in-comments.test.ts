@@ -95,7 +95,9 @@ describe('files in comments', () => {
     ['what is no id of an upload', () => ['own.png'], 400, /must have the id of an upload/],
     ['an upload twice', ({ own }) => [own, own], 400, /twice/],
     ['no list', ({ own }) => own, 400, /must be an array/],
-    ['too many', () => Array.from({ length: 501 }, () => 'up_'), 400, /at most 500/],
+    ['too many', () => Array(100_000).fill('up_'), 422, /^has 100000 files; at most 20 are/],
+    ['too many at once', () => ({ add: Array(21).fill('up_') }), 400, /21 files; at most 20/, true],
+    ['too many of them', () => Array(21).fill('up_'), 422, /^has 21 files; at most 20 are/, true],
     [
       'a file of another comment',
       ({ elsewhere }) => [elsewhere.id],
