@@ -19,8 +19,11 @@ export type ReceivedUpload = {
   /** Of an image, in pixels. */
   readonly width: number | null
   readonly height: number | null
-  /** Of its bytes without the place where a picture was taken; its own where there is none, null where that is not known. */
-  readonly placelessSha256: string | null
+  /**
+   * Of its bytes without the location where a picture was taken, in the column `placeless_sha256`; its own where there is none, null
+   * where that is not known.
+   */
+  readonly sha256WithoutLocation: string | null
 }
 
 /** For so long bytes stay that nothing has used yet: longer than any upload takes. */
@@ -44,9 +47,9 @@ export const announceBlob = async (
 export const storeUpload = async (
   database: Queryable,
   userId: number,
-  { sha256, placelessSha256, ...file }: ReceivedUpload,
+  { sha256, sha256WithoutLocation, ...file }: ReceivedUpload,
 ): Promise<string | undefined> => {
-  const hashes = [...new Set([sha256, placelessSha256 ?? sha256])]
+  const hashes = [...new Set([sha256, sha256WithoutLocation ?? sha256])]
   const id = `up_${randomBytes(24).toString('base64url')}`
   const size = sql`${bigint(file.bytes)}, ${int(file.width)}, ${int(file.height)}`
   const row = await queryRow<{ id: string }>(
@@ -62,7 +65,7 @@ export const storeUpload = async (
       INSERT INTO docket.upload (
         id, sha256, placeless_sha256, user_id, filename, mimetype, bytes, width, height
       )
-      SELECT ${text(id)}, ${text(sha256)}, ${text(placelessSha256)}, ${int(userId)},
+      SELECT ${text(id)}, ${text(sha256)}, ${text(sha256WithoutLocation)}, ${int(userId)},
         ${text(file.filename)}, ${text(file.mimetype)}, ${size}
       WHERE (SELECT count(*) FROM found) = ${int(hashes.length)}
       RETURNING id`,
@@ -71,9 +74,9 @@ export const storeUpload = async (
 }
 
 /** An upload that a record has taken. */
-export type TakenUpload = Omit<ReceivedUpload, 'sha256' | 'placelessSha256'> & {
+export type TakenUpload = Omit<ReceivedUpload, 'sha256' | 'sha256WithoutLocation'> & {
   readonly id: string
-  /** Null where the bytes without a place are not known. */
+  /** Null where the bytes without a location are not known. */
   readonly sha256: string | null
 }
 
@@ -90,8 +93,8 @@ export const takeUploads = async (
   database: Queryable,
   userId: number,
   ids: readonly string[],
-  /** Those that are taken without the place where they were taken. */
-  placeless: readonly string[] = [],
+  /** Those that are taken without the location where they were taken. */
+  withoutLocation: readonly string[] = [],
 ): Promise<ReadonlyMap<string, TakenUpload>> => {
   const rows = await queryRows<TakenUpload>(
     database,
@@ -100,7 +103,7 @@ export const takeUploads = async (
         DELETE FROM docket.upload u
         WHERE u.id = ANY (${texts(ids)}) AND u.user_id = ${int(userId)} AND u.expires_at > now()
         RETURNING u.id, u.bytes, u.filename, u.mimetype, u.width, u.height,
-          CASE WHEN u.id = ANY (${texts(placeless)}) THEN u.placeless_sha256 ELSE u.sha256 END AS sha256
+          CASE WHEN u.id = ANY (${texts(withoutLocation)}) THEN u.placeless_sha256 ELSE u.sha256 END AS sha256
       ), first_use AS (
         -- In one order, so that two users of the same bytes do not wait for each other.
         SELECT b.sha256

@@ -1,24 +1,24 @@
 /**
- * Removes from a picture where it was taken: what EXIF has of the place, in JPEG, PNG and WebP, and the same in XMP. The bytes are
+ * Removes from a picture where it was taken: what EXIF has of the location, in JPEG, PNG and WebP, and the same in XMP. The bytes are
  * overwritten at their places, so that no length and no offset changes, and nothing is encoded again.
  */
 import { crc32 } from 'node:zlib'
 
 const cleanable = ['image/jpeg', 'image/png', 'image/webp']
-const placeless = /^(?!image\/|video\/)|^image\/gif$/
+const withoutLocation = /^(?!image\/|video\/)|^image\/gif$/
 
-/** Whether a place is removed from files of this kind, whether they have none, or whether it cannot be removed. */
+/** Whether a location is removed from files of this kind, whether they have none, or whether it cannot be removed. */
 export const locationOf = (mimetype: string): 'removed' | 'none' | 'stays' => {
   if (cleanable.includes(mimetype)) return 'removed'
-  return placeless.test(mimetype) ? 'none' : 'stays'
+  return withoutLocation.test(mimetype) ? 'none' : 'stays'
 }
 
-/** A picture whose parts are not as they have to be: what it has of a place may be left. */
+/** A picture whose parts are not as they have to be: what it has of a location may be left. */
 export class UnreadablePicture extends Error {
   override name = 'UnreadablePicture'
 }
 
-/** Overwrites the place; whether there was any. Throws an UnreadablePicture, after which the bytes are of no use. */
+/** Overwrites the location; whether there was any. Throws an UnreadablePicture, after which the bytes are of no use. */
 export const removeLocation = (picture: Buffer): boolean => {
   try {
     return isPng(picture) ? removeFromPng(picture) : removeFromParts(picture)
@@ -77,7 +77,7 @@ const isExif = (exif: Buffer): boolean => {
   return head.equals(bigHead) || head.equals(littleHead)
 }
 
-const placeTag = 0x8825
+const locationTag = 0x8825
 const cameraTag = 0x8769
 const entryBytes = 12
 const mostLists = 20
@@ -132,7 +132,7 @@ const removeFromExif = (exif: Buffer): boolean => {
     for (const at of entriesOf(list).toReversed()) {
       const tag = read16(at)
       if (tag === cameraTag) lists.push(read32(at + 8))
-      if (tag !== placeTag) continue
+      if (tag !== locationTag) continue
       blankList(read32(at + 8))
       removeEntry(list, at)
       hasChanged = true
@@ -147,7 +147,7 @@ const xmpEnd = '</x:xmpmeta>'
 const mostXmpBytes = 4_194_304
 
 /** As attributes and as elements: `exif:GPSLatitude="45,48.5N"`. Blanks take their place. */
-const places =
+const locations =
   /(?<![\w-])[\w-]{1,40}:GPS\w{0,40}\s{0,9}=\s{0,9}(?:"[^"]{0,500}"|'[^']{0,500}')|<([\w-]{1,40}:GPS\w{0,40})(?:\s[^<>]{0,500})?>[^<]{0,500}<\/\1\s{0,9}>/g
 
 const removeFromXmp = (picture: Buffer): boolean => {
@@ -157,7 +157,7 @@ const removeFromXmp = (picture: Buffer): boolean => {
     if (end < 0) return hasChanged
     if (end - at > mostXmpBytes) throw new UnreadablePicture('It has too long a text.')
     const text = picture.toString('latin1', at, end)
-    const blank = text.replaceAll(places, (found) => ' '.repeat(found.length))
+    const blank = text.replaceAll(locations, (found) => ' '.repeat(found.length))
     if (blank !== text) {
       hasChanged = true
       picture.write(blank, at, 'latin1')

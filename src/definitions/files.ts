@@ -24,7 +24,7 @@ export const fileColumns = (entity: Entity): readonly FileColumn[] =>
 export const maxFilesOf = ({ field }: FileColumn): number =>
   field.type === 'file' ? 1 : (field.maxFiles ?? defaultMaxFiles)
 
-/** Whether any field of the project takes pictures without the place where they were taken. */
+/** Whether any field of the project takes pictures without the location where they were taken. */
 export const stripsLocations = ({ entities }: Pick<Catalog, 'entities'>): boolean =>
   [...entities.values()].some((entity) => fileColumns(entity).some(stripsLocation))
 

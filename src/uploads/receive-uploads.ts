@@ -20,7 +20,7 @@ import { type RequestContext, readPart, writePart } from '../database/request-co
 import { apiError } from '../errors.ts'
 import { createByteCount } from '../http/limits/limit-memory.ts'
 import { scanFile } from './scan-file.ts'
-import { type Looked, onePictureAtATime, placelessOf } from './without-place.ts'
+import { type Looked, onePictureAtATime, withoutLocation } from './without-location.ts'
 
 /** A file as it is sent. */
 type SentFile = {
@@ -47,7 +47,7 @@ type Options = {
   readonly maxBytes: number
   /** The address of FILES_SCAN. */
   readonly scanner: string | undefined
-  /** Whether a field takes pictures without the place where they were taken. */
+  /** Whether a field takes pictures without the location where they were taken. */
   readonly stripsLocations: boolean
   /** Of all uploads that no record uses. */
   readonly most: { readonly ofCaller: number; readonly ofAll: number }
@@ -80,10 +80,10 @@ const receive = async (options: Options, sent: SentFile): Promise<StoredUpload> 
     const looked = { sha256: hash.digest('hex'), bytes, ...(await lookAt(file, filename)) }
     await requireClean(options, sent, file, looked)
     await keep(options, request, blob, looked)
-    const placelessSha256 = options.stripsLocations
-      ? await keepPlaceless(options, request, file, looked)
+    const sha256WithoutLocation = options.stripsLocations
+      ? await keepWithoutLocation(options, request, file, looked)
       : null
-    const found = { ...looked, placelessSha256 }
+    const found = { ...looked, sha256WithoutLocation }
     const id = await writePart(request, () => storeUpload(pool, caller.userId, found))
     if (id === undefined) throw saturated('Storing the file took too long.')
     return { id, ...found }
@@ -102,15 +102,15 @@ const keep = async (
   await blob.keep(sha256)
 }
 
-/** The hash of the file without its place: the same one without any, null where it cannot be removed. */
-const keepPlaceless = (
+/** The hash of the file without its location: the same one without any, null where it cannot be removed. */
+const keepWithoutLocation = (
   options: Options,
   request: RequestContext,
   file: FileHandle,
   looked: Looked,
 ): Promise<string | null> =>
   onePictureAtATime(async () => {
-    const picture = await placelessOf(file, looked)
+    const picture = await withoutLocation(file, looked)
     if (picture === 'none') return looked.sha256
     if (picture === 'stays') return null
     const sha256 = createHash('sha256').update(picture).digest('hex')

@@ -2,8 +2,8 @@
 import { crc32 } from 'node:zlib'
 import { pngOf } from './uploads.ts'
 
-/** EXIF of a camera with its name, how it was held, a second list, and a place of 45° 48′ 30″ north. */
-export const exifOf = (isLittle: boolean, placeEntries = 2): Buffer => {
+/** EXIF of a camera with its name, how it was held, a second list, and a location of 45° 48′ 30″ north. */
+export const exifOf = (isLittle: boolean, locationEntries = 2): Buffer => {
   const exif = Buffer.alloc(200)
   const write16 = (value: number, at: number) =>
     isLittle ? exif.writeUInt16LE(value, at) : exif.writeUInt16BE(value, at)
@@ -24,7 +24,7 @@ export const exifOf = (isLittle: boolean, placeEntries = 2): Buffer => {
   entry(34, 0xa005, 4, 1, 7)
   write32(60, 46)
   // The second list is empty.
-  write16(placeEntries, 70)
+  write16(locationEntries, 70)
   entry(72, 1, 2, 2, 0)
   exif.write('N\0', 80, 'latin1')
   entry(84, 2, 5, 3, 110)

@@ -210,12 +210,12 @@ const findUploads = async (
 ): Promise<FoundUploads> => {
   const named = asked.flatMap(uploadsIn)
   const ids = [...new Set(named)]
-  const placeless = asked
+  const withoutLocation = asked
     .filter(({ column }) => stripsLocation(column))
     .flatMap((one) => uploadsIn(one))
   const repeated = new Set(named.filter((item, at) => named.indexOf(item) !== at))
   if (ids.length === 0) return { uploads: new Map(), repeated }
-  return { uploads: await takeUploads(database, userId, ids, placeless), repeated }
+  return { uploads: await takeUploads(database, userId, ids, withoutLocation), repeated }
 }
 
 const uploadsIn = ({ asked }: Asked): readonly string[] =>

@@ -15,13 +15,13 @@ import type { JsonPath } from '../../definitions/source-file.ts'
 import { shown } from '../../definitions/values/check-value.ts'
 import { errorText } from '../../errors.ts'
 import { lookAt } from '../../uploads/receive-uploads.ts'
-import { placelessOf } from '../../uploads/without-place.ts'
+import { withoutLocation } from '../../uploads/without-location.ts'
 import { type Cell, errorAt, type RawRecord, type SeedError, type SeedFile } from './seed.ts'
 
 /** A file of the seed folder, with its path in it. */
 export type NamedFile = SeenFile & { readonly path: string }
 
-type SeenFile = Omit<ReceivedUpload, 'placelessSha256'>
+type SeenFile = Omit<ReceivedUpload, 'sha256WithoutLocation'>
 
 /** Where the files are, and how large one may be. */
 export type SeedFolder = { readonly path: string; readonly maxBytes: number }
@@ -93,7 +93,7 @@ const readFiles = async (
 const readNamed = async (
   folder: SeedFolder,
   path: string,
-  isPlaceless: boolean,
+  isStripped: boolean,
 ): Promise<NamedFile | string> => {
   try {
     const root = await realpath(folder.path)
@@ -104,8 +104,8 @@ const readNamed = async (
     if (!found.isFile() || found.size === 0) return 'is not a file with content'
     if (found.size > folder.maxBytes)
       return `has ${found.size} bytes; FILES_MAX_BYTES allows ${folder.maxBytes}`
-    const { hasPlace, ...seen } = await readContent(real, path, isPlaceless)
-    return hasPlace
+    const { hasLocation, ...seen } = await readContent(real, path, isStripped)
+    return hasLocation
       ? 'says where it was taken, or may say so, which the field does not keep (stripLocation); remove it from the file'
       : { path, ...seen }
   } catch (error) {
@@ -119,8 +119,8 @@ const readNamed = async (
 const readContent = async (
   real: string,
   path: string,
-  isPlaceless: boolean,
-): Promise<SeenFile & { readonly hasPlace: boolean }> => {
+  isStripped: boolean,
+): Promise<SeenFile & { readonly hasLocation: boolean }> => {
   const file = await open(real, 'r')
   try {
     const hash = createHash('sha256')
@@ -134,8 +134,8 @@ const readContent = async (
       bytes,
       ...(await lookAt(file, keptFileName(path))),
     }
-    const hasPlace = isPlaceless && (await placelessOf(file, seen)) !== 'none'
-    return { ...seen, hasPlace }
+    const hasLocation = isStripped && (await withoutLocation(file, seen)) !== 'none'
+    return { ...seen, hasLocation }
   } finally {
     await file.close()
   }

@@ -30,7 +30,7 @@ for (const isLittle of [true, false])
     ['PNG', pngWith, 1],
     ['WebP', webpOf, 1],
   ] as const)
-    test(`of a ${kind}, ${isLittle ? 'little' : 'big'}-endian, the place goes and all else stays where it was`, () => {
+    test(`of a ${kind}, ${isLittle ? 'little' : 'big'}-endian, the location goes and all else stays where it was`, () => {
       const exif = exifOf(isLittle)
       const picture = make(exif)
       const before = Buffer.from(picture)
@@ -59,7 +59,7 @@ test('the sums of the chunks of a PNG are right', () => {
   }
 })
 
-test('a picture without a place stays as it is, and a damaged one is said to be', () => {
+test('a picture without a location stays as it is, and a damaged one is said to be', () => {
   for (const picture of [pngOf(), Buffer.concat([Buffer.from('ffd8', 'hex'), pixels])]) {
     const before = Buffer.from(picture)
     assert.equal(removeLocation(picture), false)
@@ -77,7 +77,7 @@ test('a picture without a place stays as it is, and a damaged one is said to be'
     assert.throws(() => removeLocation(jpegOf(exif)), UnreadablePicture)
 })
 
-test('which files a place is removed from, have none, or keep it', () => {
+test('which files a location is removed from, have none, or keep it', () => {
   const kinds = [
     'image/jpeg',
     'image/webp',

@@ -44,7 +44,7 @@ const upload = async (content: string) => {
     mimetype: 'text/plain',
     width: null,
     height: null,
-    placelessSha256: null,
+    sha256WithoutLocation: null,
   }
   await announceBlob(pool, found)
   await keepBytes(blobs, content)
@@ -134,7 +134,13 @@ test('a process that ends between the steps leaves nothing that is not known, an
   await sweep()
   assert.deepEqual(await rowOf(lost), ['deleting', undefined])
   await age([lost], '61 minutes')
-  const said = { filename: 'a', mimetype: 'a/b', width: null, height: null, placelessSha256: null }
+  const said = {
+    filename: 'a',
+    mimetype: 'a/b',
+    width: null,
+    height: null,
+    sha256WithoutLocation: null,
+  }
   const late = { sha256: lost, bytes: 4, ...said }
   assert.equal(await storeUpload(pool, userId, late), undefined)
   await sweep()

@@ -6,13 +6,13 @@ import { createLimit } from '../limit.ts'
 
 const maxBytes = 67_108_864
 
-/** A picture is in memory while its place is removed. */
+/** A picture is in memory while its location is removed. */
 export const onePictureAtATime = createLimit(1)
 
 export type Looked = Pick<ReceivedUpload, 'sha256' | 'bytes' | 'mimetype'>
 
-/** A picture without its place; `none` if it has none, `stays` if it may have one that cannot be removed. */
-export const placelessOf = async (
+/** A picture without its location; `none` if it has none, `stays` if it may have one that cannot be removed. */
+export const withoutLocation = async (
   file: FileHandle,
   { bytes, mimetype }: Omit<Looked, 'sha256'>,
 ): Promise<Buffer | 'none' | 'stays'> => {
