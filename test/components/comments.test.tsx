@@ -7,12 +7,13 @@ import { namedRole } from '../support/definitions/files.ts'
 import { type Answers, problem } from './support/answers.ts'
 import { actionsAnswer, entryOf } from './support/given.ts'
 import { commentOf, keepComments } from './support/keep-comments.ts'
+import { keepTasks } from './support/keep-tasks.ts'
 import { type Opening, openConsole, press, say } from './support/open-console.tsx'
 import { adria, emptyOrder, ordersProject } from './support/orders.ts'
 import { button, dialogOf, item } from './support/parts.ts'
 import { gone, see, sent, wrote } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
-import { notificationOf, notifies } from './support/waiting.ts'
+import { notificationOf, notifies, waitingAnswers } from './support/waiting.ts'
 
 const project = {
   ...ordersProject,
@@ -185,23 +186,40 @@ describe('comments of a record', () => {
     await see(part.getByText('Second'), page.getByText('New comment by Boris Test'))
   })
 
-  test('a notification leads to one, also on a phone, where it has the focus', async () => {
-    const notification = notificationOf(1, 'Ana has commented')
-    const about = { ...notification, entity_key: 'order', entity_id: 1 }
-    const content = { ...notification.content, comment_id: 1 }
-    await open([commentOf(1, 'Look here'), commentOf(2, 'Later')], {
-      path: '/-/inbox',
-      viewport: { width: 390, height: 700 },
-      answers: {
-        'GET /api/notifications': { body: [{ ...about, content }] },
-        'PUT /api/notifications/mark': { body: { count: 1 } },
-      },
+  describe('a notification leads to one, which has the focus,', () => {
+    const openAt = (path: string, options: Opening = {}) => {
+      const notification = notificationOf(1, 'Ana has commented')
+      const about = { ...notification, entity_key: 'order', entity_id: 1 }
+      const content = { ...notification.content, comment_id: 1 }
+      return open([commentOf(1, 'Look here'), commentOf(2, 'Later')], {
+        path,
+        ...options,
+        answers: {
+          'GET /api/notifications': { body: [{ ...about, content }] },
+          'GET /api/notifications/count': { body: { count: 1 } },
+          'PUT /api/notifications/mark': { body: { count: 1 } },
+          ...keepTasks([]).answers,
+          ...waitingAnswers(() => []),
+        },
+      })
+    }
+    const isFocused = () =>
+      expect.element(page.getByRole('article').filter({ hasText: 'Look here' })).toHaveFocus()
+
+    test('from the inbox, also on a phone', async () => {
+      await openAt('/-/inbox', { viewport: { width: 390, height: 700 } })
+      await button('Ana has commented').click()
+      await page.getByRole('link', { name: 'Open the comment' }).click()
+      await see(page.getByRole('tab', { name: 'Comments and history', selected: true }))
+      await isFocused()
+      expect(await findViolations()).toEqual([])
     })
-    await button('Ana has commented').click()
-    await page.getByRole('link', { name: 'Open the comment' }).click()
-    await see(page.getByRole('tab', { name: 'Comments and history', selected: true }))
-    await expect.element(page.getByRole('article').filter({ hasText: 'Look here' })).toHaveFocus()
-    expect(await findViolations()).toEqual([])
+
+    test('and from "My day"', async () => {
+      await openAt('/')
+      await page.getByRole('link', { name: /^Ana has commented/ }).click()
+      await isFocused()
+    })
   })
 })
 

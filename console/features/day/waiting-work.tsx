@@ -14,7 +14,7 @@ import type { Notification } from '../../api/types.ts'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { approvalKey, type Summary, useSummaries } from '../approvals/queue.ts'
 import { formatMoment } from '../format/format-value.ts'
-import { useMarks } from '../inbox/notifications.tsx'
+import { useMarks, wayTo } from '../inbox/notifications.tsx'
 import { DaySection } from '../search/day-section.tsx'
 import { mayDecide, useReading, useSession } from '../session/session.ts'
 import { useAuthorName } from '../session/user-names.tsx'
@@ -184,12 +184,12 @@ export const Unread = ({ unread }: Pick<Day, 'unread'>): ReactNode => {
 
 type UnreadProps = { readonly notification: Notification; readonly onFollow: () => void }
 
-/** Leads to the record, which counts as having read it. */
+/** Leads to the record or the comment, which counts as having read it. */
 const UnreadRow = ({ notification, onFollow }: UnreadProps): ReactNode => {
   const reading = useReading()
-  const { content, timestamp, entity_key: entity, entity_id: id } = notification
+  const { content, timestamp } = notification
   return (
-    <Link className="day-row" to="/$entity/$id" params={{ entity, id: `${id}` }} onClick={onFollow}>
+    <Link className="day-row" {...wayTo(notification)} onClick={onFollow}>
       <span className="day-title" dir="auto">
         {content.title}
       </span>

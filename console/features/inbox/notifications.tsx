@@ -79,6 +79,13 @@ export const NotificationItem = ({ notification, isChosen, onOpen }: ItemProps):
   )
 }
 
+/** The way to what a notification is about: a comment on its record, or the record. */
+export const wayTo = ({ content, entity_key: entity, entity_id: id }: Notification) => ({
+  to: '/$entity/$id' as const,
+  params: { entity, id: `${id}` },
+  ...(content.comment_id !== undefined && { hash: hashOf(content.comment_id) }),
+})
+
 type DetailProps = {
   readonly notification: Notification
   readonly onUnread: () => void
@@ -104,13 +111,7 @@ export const NotificationDetail = (props: DetailProps): ReactNode => {
       </p>
       {entity && entity.permissions.read !== false && <About entity={entity} id={id} />}
       <div className="work-actions">
-        <Link
-          to="/$entity/$id"
-          params={{ entity: key, id: `${id}` }}
-          {...(content.comment_id !== undefined && { hash: hashOf(content.comment_id) })}
-          className="button"
-          data-look="primary"
-        >
+        <Link {...wayTo(notification)} className="button" data-look="primary">
           {content.comment_id === undefined ? inbox.openRecord : inbox.openComment}
         </Link>
         {notification.snoozed_until === undefined ? (
