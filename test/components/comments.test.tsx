@@ -98,7 +98,8 @@ describe('comments of a record', () => {
     await press(write, 'Please look, @an')
     await see(option('Ana Test'), page.getByText('1 person'))
     expect(await findViolations()).toEqual([])
-    await userEvent.keyboard('{Enter}today')
+    // The space behind the name is there already.
+    await userEvent.keyboard('{Enter} today')
     await expect.element(write).toHaveValue('Please look, @Ana Test today')
     await see(page.getByText('Mentioned: Ana Test'))
     await userEvent.keyboard('{Control>}{Enter}{/Control}')
@@ -121,17 +122,18 @@ describe('comments of a record', () => {
         errors: [{ path: 'text', message: 'mentions @[3], who may not', rule: 'refused' }],
       }),
     })
-    await press(write, 'For @Bor')
+    await press(write, 'For .{ArrowLeft}@Bor')
     await option('Boris Test').click()
+    await expect.element(write).toHaveValue('For @Boris Test.')
     await page.getByRole('checkbox', { name: 'Internal' }).click()
     await button(/^Comment$/).click()
     await see(page.getByText(/Cannot be mentioned, .*: Boris Test\. Take the mention out/))
-    await wrote(service, 'POST /order/1/comment', { text: 'For @[3]', is_internal: true })
+    await wrote(service, 'POST /order/1/comment', { text: 'For @[3].', is_internal: true })
     await cleanup()
     await openAgain()
     await see(page.getByText('Restored: what you typed before was not saved.'))
-    await expect.element(write).toHaveValue('For @Boris Test ')
-    await press(write, '{End}@nobody')
+    await expect.element(write).toHaveValue('For @Boris Test.')
+    await press(write, '{End} @nobody')
     await see(page.getByText('Nobody who may read this is called “nobody”.'))
   })
 

@@ -7,7 +7,7 @@ import { type Option, OptionList } from '../../parts/combobox.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
 import { useSession } from '../session/session.ts'
 import { useDelayed } from '../values/use-delayed.ts'
-import { type Mentioned, nameIn, type Sought, soughtAt } from './mentions.ts'
+import { type Mentioned, nameIn, type Sought, soughtAt, withMention } from './mentions.ts'
 import './comments.css'
 
 type InputProps = {
@@ -126,6 +126,8 @@ const useMentioning = (
   const [closedAt, setClosedAt] = useState<number>()
   const [wanted, setWanted] = useState(0)
   const [caret, setCaret] = useState<number>()
+  // Where the caret stands since a choice, until it is moved.
+  const [chosenAt, setChosenAt] = useState<number>()
   const { options, isNobody } = usePeople(props, sought)
   const isOpen = options.length > 0
   const active = Math.min(wanted, options.length - 1)
@@ -137,6 +139,7 @@ const useMentioning = (
     setCaret(undefined)
   }, [caret, input])
   const seek = ({ value, selectionStart, selectionEnd }: HTMLTextAreaElement) => {
+    if (selectionStart !== chosenAt) setChosenAt(undefined)
     const next = selectionStart === selectionEnd ? soughtAt(value, selectionStart) : undefined
     if (next?.begin === sought?.begin && next?.words === sought?.words) return
     setWanted(0)
@@ -148,16 +151,21 @@ const useMentioning = (
     if (!sought) return
     const name = nameIn(person, mentioned)
     const written = name === undefined ? `@[${person.id}]` : `@${name}`
-    const rest = text.slice(sought.begin + 1 + sought.words.length)
-    const before = `${text.slice(0, sought.begin)}${written}${rest.startsWith(' ') ? '' : ' '}`
+    const next = withMention(text, sought, written)
     const isKnown = name === undefined || mentioned.some(({ id }) => id === person.id)
-    onChange(before + rest, isKnown ? mentioned : [...mentioned, { id: person.id, name }])
-    setCaret(before.length + (rest.startsWith(' ') ? 1 : 0))
+    onChange(next.text, isKnown ? mentioned : [...mentioned, { id: person.id, name }])
+    setCaret(next.caret)
+    setChosenAt(next.caret)
     setClosedAt(sought.begin)
     stop()
   }
   /** Whether the list takes the key. */
   const onKey = (key: string): boolean => {
+    // The space that is typed behind a name is there already.
+    if (key === ' ' && chosenAt !== undefined && text[chosenAt - 1] === ' ') {
+      setChosenAt(undefined)
+      return true
+    }
     const option = options[active]
     if (!isOpen || !option) return false
     if (key === 'ArrowDown') setWanted((active + 1) % options.length)

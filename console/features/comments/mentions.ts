@@ -69,6 +69,19 @@ export const soughtAt = (text: string, caret: number): Sought | undefined => {
   return words === undefined ? undefined : { begin: before.length - words.length - 1, words }
 }
 
+// It stands behind a name without a space.
+const followsDirectly = /^[\s.,;:!?…)\]}]/
+
+/**
+ * A text with the name of a chosen user in place of the words that were sought, and one space behind it, unless the end of a line or
+ * of a sentence is there; and where the caret stands: behind that space.
+ */
+export const withMention = (text: string, { begin, words }: Sought, written: string) => {
+  const rest = text.slice(begin + 1 + words.length)
+  const before = `${text.slice(0, begin)}${written}${followsDirectly.test(rest) ? '' : ' '}`
+  return { text: before + rest, caret: before.length + (rest.startsWith(' ') ? 1 : 0) }
+}
+
 /** A part of a stored text: plain, an address, or a mention. */
 export type Segment =
   | { readonly kind: 'text' | 'address'; readonly text: string }

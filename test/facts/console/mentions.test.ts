@@ -7,6 +7,7 @@ import {
   stillMentioned,
   storedOf,
   typedOf,
+  withMention,
 } from '../../../console/features/comments/mentions.ts'
 
 const ana = { id: 2, full_name: 'Ana' }
@@ -49,6 +50,25 @@ test('people are sought by the words between an @ and the caret', () => {
   ]
   for (const [before, words] of table)
     assert.equal(soughtAt(`${before} rest`, before.length)?.words, words, before)
+})
+
+test('one space stands behind a chosen name, and none before the end of a line or of a sentence', () => {
+  const rows: readonly (readonly [typed: string, chosen: string])[] = [
+    ['Ask @an|', 'Ask @Ana |'],
+    ['Ask @an| today', 'Ask @Ana |today'],
+    ['Ask @Ana M|today', 'Ask @Ana |today'],
+    ['Ask @an|, please', 'Ask @Ana|, please'],
+    ['(@an|)', '(@Ana|)'],
+    ['@an|\nToday', '@Ana|\nToday'],
+  ]
+  for (const [typed, chosen] of rows) {
+    const caret = typed.indexOf('|')
+    const text = typed.replace('|', '')
+    const sought = soughtAt(text, caret)
+    assert.ok(sought)
+    const next = withMention(text, sought, '@Ana')
+    assert.equal(`${next.text.slice(0, next.caret)}|${next.text.slice(next.caret)}`, chosen)
+  }
 })
 
 test('shown are names and addresses, and nothing else becomes a link', () => {
