@@ -3,16 +3,16 @@ import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { readTable } from '../../console/features/lines/table-text.ts'
 import { entityFile, namedRole } from '../support/definitions/files.ts'
-import { problem } from './support/answers.ts'
+import { type Given, problem } from './support/answers.ts'
 import { finds, foundOf } from './support/given.ts'
 import { type Opening, openConsole } from './support/open-console.tsx'
-import { button, option } from './support/parts.ts'
+import { button, option, tab } from './support/parts.ts'
 import { gone, input, see, sent, unsaved, wrote } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
 
-const project = {
-  'docket.json': { name: 'Shop', locale: 'en-GB' },
-  ...entityFile('order', { name: 'Order', displayField: 'number' }, [
+/** An order with its lines, and with these fields. */
+const orderFile = (...more: readonly object[]) =>
+  entityFile('order', { name: 'Order', displayField: 'number' }, [
     { key: 'number', name: 'Number', type: 'string', required: true },
     {
       key: 'lines',
@@ -22,7 +22,12 @@ const project = {
       mappedBy: 'order',
       orderBy: 'position',
     },
-  ]),
+    ...more,
+  ])
+
+const project = {
+  'docket.json': { name: 'Shop', locale: 'en-GB' },
+  ...orderFile(),
   ...entityFile('line', { name: 'Line', pluralName: 'Lines', displayField: 'code' }, [
     { key: 'code', name: 'Code', type: 'string', required: true, maxLength: 4 },
     { key: 'order', name: 'Order', type: 'manyToOne', entity: 'order' },
@@ -139,6 +144,35 @@ describe('a pasted range', () => {
     ])
     expect(readTable('')).toEqual([['']])
   })
+})
+
+test('the table says that saving waits for files of the record, and saves them when they are sent', async () => {
+  const upload = `up_${'a'.repeat(32)}`
+  const about = { filename: 'a.png', bytes: 8, mimetype: 'image/png' }
+  const { promise, resolve } = Promise.withResolvers<Given>()
+  const service = await open('/order/1', {
+    project: { ...project, ...orderFile({ key: 'photos', name: 'Photos', type: 'files' }) },
+    answers: {
+      'POST /api/uploads': () => promise,
+      [change]: (_asked, usual) =>
+        usual({ photos: [{ id: 70, ...about, width: null, height: null }] }),
+    },
+  })
+  const chooser = () => document.querySelector('[data-column=photos] input[type=file]')
+  await expect.poll(chooser).toBeTruthy()
+  const file = new File(['12345678'], 'a.png', { type: 'image/png' })
+  await userEvent.upload(page.elementLocator(chooser() as Element), file)
+  await see(page.getByRole('progressbar', { name: 'a.png' }))
+  await tab(/^Lines/).click()
+  await see(page.getByText('Not all files are sent.', { exact: false }))
+  expect((await findViolations()).join()).toBe('')
+  await press(save)
+  expect(sent(service, change)).toEqual([])
+  resolve({ status: 201, body: { upload, sha256: '0'.repeat(64), ...about } })
+  await see(unsaved())
+  await press(save)
+  await wrote(service, change, { photos: { add: [upload] } })
+  await gone(unsaved())
 })
 
 test('what the service refuses is said at the cell or the line, and a copied range is text with tabs', async () => {

@@ -4,6 +4,7 @@ import { statusOf } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
+import { useSentFiles } from '../files/sent-files.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
 import { labelOf } from '../values/columns.ts'
 import { LinesGrid } from './lines-grid.tsx'
@@ -15,10 +16,11 @@ import { type Lines, type LinesForm, useLines } from './use-lines.ts'
 export type LinesBar = {
   readonly error: Error | null
   readonly isSaving: boolean
-  /** How many fields and lists of it are not saved. */
-  readonly unsaved: number
-  /** Whether it cannot be saved now: it is gone, or others have changed the same fields. */
-  readonly isHeld: boolean
+  /** What is not saved of its fields and lists. */
+  readonly draft: ReadonlyMap<string, unknown>
+  readonly onValue: (column: string, value: unknown) => void
+  /** Why it cannot be saved now. */
+  readonly held: string | undefined
   readonly onSave: () => void
   readonly onDiscard: () => void
 }
@@ -79,7 +81,7 @@ export const LinesSection = (props: SectionProps): ReactNode => {
         <LinesGrid form={form} lines={lines} label={label} />
       )}
       {more}
-      {bar && bar.unsaved > 0 && <Bar bar={bar} lines={lines} toGrid={toGrid} />}
+      {bar && bar.draft.size > 0 && <Bar bar={bar} lines={lines} toGrid={toGrid} />}
     </section>
   )
 }
@@ -92,12 +94,13 @@ const Bar = ({ bar, lines, toGrid }: BarProps): ReactNode => {
   const { faults } = useWorkTexts().lines
   const [first] = lines.cells.edits.values()
   const save = () => {
-    if (bar.isSaving || bar.isHeld) return
+    if (bar.isSaving || bar.held !== undefined) return
     if (lines.check()) bar.onSave()
     else toGrid()
   }
   useShortcuts([{ keys: 'Ctrl+s', label: common.save, run: save }])
-  const { error } = bar
+  const { error, held, draft } = bar
+  useSentFiles(draft, bar.onValue)
   return (
     <div className="save-bar">
       {first ? (
@@ -113,15 +116,15 @@ const Bar = ({ bar, lines, toGrid }: BarProps): ReactNode => {
             {faults(lines.cells.edits.size)}
           </button>
         </span>
-      ) : error && lines.lineFaults.size === 0 ? (
+      ) : error && held === undefined && lines.lineFaults.size === 0 ? (
         <span role="alert">{statusOf(error) === 412 ? recordPage.merged : error.message}</span>
       ) : (
-        <span role="status">{recordPage.unsaved(bar.unsaved)}</span>
+        <span role="status">{held ?? recordPage.unsaved(draft.size)}</span>
       )}
       <Button look="quiet" onClick={bar.onDiscard}>
         {record.discard}
       </Button>
-      <Button look="primary" disabled={bar.isSaving || bar.isHeld} onClick={save}>
+      <Button look="primary" disabled={bar.isSaving || held !== undefined} onClick={save}>
         {common.save}
       </Button>
     </div>

@@ -8,14 +8,14 @@ import { relatedQuery, type VersionedRecord } from '../../api/record.ts'
 import { documentsQuery } from '../../api/records/documents.ts'
 import type { HistoryFilter } from '../../api/records/history.ts'
 import { recordTasksQuery } from '../../api/tasks.ts'
-import type { Entity } from '../../api/types.ts'
+import type { Entity, Field } from '../../api/types.ts'
 import { laterPart } from '../../parts/later.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { type Tab, TabList, TabPanel } from '../../parts/tabs.tsx'
 import { useMedia } from '../../parts/use-media.ts'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { commentOfHash } from '../comments/threads.ts'
-import { isUnsent } from '../files/file-values.ts'
+import { isFileField, isUnsent } from '../files/file-values.ts'
 import { FormsContext, LeaveDialog, useForms } from '../forms/open-form.tsx'
 import type { LineDraft } from '../lines/line-drafts.ts'
 import { relatedOf, requestOf } from '../lines/related.ts'
@@ -210,8 +210,17 @@ const useRecordParts = (props: LoadedProps): readonly RecordPart[] => {
   ]
 }
 
-const areFilesUnsent = (draft: ReadonlyMap<string, unknown>): boolean =>
-  [...draft.values()].some(isUnsent)
+/** Why the record cannot be saved now, whatever part of it is shown. */
+const useHeld = (
+  entity: Entity,
+  { draft, conflicts, isGone }: EditedRecord,
+): string | undefined => {
+  const { record: recordPage, files } = useWorkTexts()
+  if (isGone) return recordPage.recordGone
+  if (conflicts.length > 0) return recordPage.conflicts(conflicts.length)
+  const isWaiting = (field: Field) => isFileField(field) && isUnsent(draft.get(columnOf(field)))
+  return ownFields(entity).some(isWaiting) ? files.unsent : undefined
+}
 
 const linesIn = (draft: ReadonlyMap<string, unknown> | undefined, key: string) =>
   (draft?.get(key) ?? []) as readonly LineDraft[]
@@ -222,6 +231,7 @@ const useRelatedParts = (props: LoadedProps): readonly RecordPart[] => {
   const recordPage = useWorkTexts().record
   const { entities } = useSession()
   const lists = relatedOf(entity, entities)
+  const held = useHeld(entity, edited)
   const counts = useQueries({
     queries: lists.map((related) => relatedQuery(requestOf(related, id))),
     combine: (results) => results.map(({ data }) => data?.total),
@@ -239,8 +249,9 @@ const useRelatedParts = (props: LoadedProps): readonly RecordPart[] => {
             edited.setValue(key, all.length > 0 ? all : undefined),
           error: save.error,
           isSaving: save.isPending,
-          unsaved: draft.size,
-          isHeld: edited.conflicts.length > 0 || edited.isGone || areFilesUnsent(edited.draft),
+          draft,
+          onValue: edited.setValue,
+          held,
           onSave: () => save.mutate(draft),
           onDiscard: edited.discard,
         }
