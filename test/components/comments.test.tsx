@@ -4,7 +4,7 @@ import { page, userEvent } from 'vitest/browser'
 import { cleanup } from 'vitest-browser-react'
 import type { Comment } from '../../console/api/records/comments.ts'
 import { namedRole } from '../support/definitions/files.ts'
-import { type Answers, problem } from './support/answers.ts'
+import { type Answers, type Given, problem } from './support/answers.ts'
 import { actionsAnswer, entryOf } from './support/given.ts'
 import { commentOf, keepComments } from './support/keep-comments.ts'
 import { keepTasks } from './support/keep-tasks.ts'
@@ -228,11 +228,8 @@ describe('comments of a record', () => {
 test('a comment takes pictures that are pasted into its text, and shows them', async () => {
   const upload = `up_${'a'.repeat(32)}`
   const about = { sha256: '0'.repeat(64), bytes: 8, mimetype: 'image/png' }
-  const { service } = await open([], {
-    answers: {
-      'POST /api/uploads': { status: 201, body: { upload, filename: 'a.png', ...about } },
-    },
-  })
+  const { promise, resolve } = Promise.withResolvers<Given>()
+  const { service } = await open([], { answers: { 'POST /api/uploads': () => promise } })
   const paste = (...texts: readonly string[]) => {
     const clipboardData = new DataTransfer()
     clipboardData.items.add(new File(['12345678'], 'a.png', { type: 'image/png' }))
@@ -244,8 +241,12 @@ test('a comment takes pictures that are pasted into its text, and shows them', a
   // Programs copy a table as a text and as a picture of it.
   paste('From a table')
   paste()
+  await see(page.getByText('Not all files are sent.', { exact: false }))
+  await press(write, '{Control>}{Enter}{/Control}')
+  resolve({ status: 201, body: { upload, filename: 'a.png', ...about } })
   await see(button('Remove: a.png'))
   expect(sent(service, 'POST /api/uploads')).toHaveLength(1)
+  expect(sent(service, 'POST /order/1/comment')).toEqual([])
   expect(await findViolations()).toEqual([])
   await see(page.getByText('8 byte · not saved yet'))
   await press(write, '{Control>}{Enter}{/Control}')

@@ -29,9 +29,9 @@ type FormProps = CommentFormProps & {
 export const CommentForm = (props: FormProps): ReactNode => {
   const { label, place, comment, offersInternal = false, isFirst = false, onCancel } = props
   const { common } = useTexts()
-  const texts = useWorkTexts().comments
+  const { comments: texts, files: filesTexts } = useWorkTexts()
   const form = useCommentForm(props)
-  const { kept, save, isTyped, isReady, send } = form
+  const { kept, save, isTyped, isWaiting, isReady, send } = form
   const filesId = useId()
   const { isGone } = use(FormsContext)
   const { text, mentioned, isInternal, files } = kept.values
@@ -76,6 +76,7 @@ export const CommentForm = (props: FormProps): ReactNode => {
             {texts.internal}
           </label>
         )}
+        <small role="status">{isWaiting && filesTexts.unsent}</small>
         <small aria-hidden="true">{isReady && texts.sendKeys}</small>
         {onCancel && <Button onClick={onCancel}>{common.cancel}</Button>}
         <Button

@@ -109,11 +109,21 @@ export const useCommentForm = (props: CommentFormProps) => {
     },
   })
   const isTyped = (text.trim() !== '' && text !== initial.text) || hasOtherFiles
-  const isReady = isTyped && text.trim() !== '' && !isUnsent(files)
+  const hasText = text.trim() !== ''
+  const isWaiting = hasText && isUnsent(files)
+  const isReady = isTyped && hasText && !isWaiting
   const send = () => {
     if (isReady && !save.isPending) save.mutate()
   }
-  return { kept, save, isTyped, isReady, send, fault: useFault(save.error, mentioned, base) }
+  return {
+    kept,
+    save,
+    isTyped,
+    isWaiting,
+    isReady,
+    send,
+    fault: useFault(save.error, mentioned, base),
+  }
 }
 
 const haveSame = (files: readonly FileItem[], others: readonly FileItem[]): boolean =>
