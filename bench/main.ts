@@ -1,5 +1,5 @@
 /**
- * `npm run bench [export|import|files|records|rights|tasks|notifications|months|email|console|operation|replicas|rules|sign-in|series] -- [--rows N] [--json]`: figures of the service
+ * `npm run bench [export|import|files|records|rights|tasks|notifications|months|email|console|operation|replicas|rules|comments|sign-in|series] -- [--rows N] [--json]`: figures of the service
  * compared with its peers.
  */
 import { parseArgs } from 'node:util'
@@ -19,6 +19,7 @@ import { benchRights } from './rights.ts'
 import { benchRules } from './rules.ts'
 import { benchSeries } from './series.ts'
 import { benchSignIn } from './sign-in.ts'
+import { benchComments } from './talk.ts'
 import { benchTasks } from './tasks.ts'
 
 type Benchmark = {
@@ -43,6 +44,8 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   operation: { defaultRows: 1000, run: benchOperation },
   replicas: { defaultRows: 20_000, run: benchReplicas },
   rules: { defaultRows: 1_000_000, run: benchRules },
+  // The rows are the entries of a timeline.
+  comments: { defaultRows: 1000, run: benchComments },
   // It fills no table.
   series: { defaultRows: 1000, run: benchSeries },
   'sign-in': { defaultRows: 10_000, run: benchSignIn },
