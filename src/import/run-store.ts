@@ -98,14 +98,20 @@ export const findRun = async (database: Queryable, id: number): Promise<ImportRu
     ),
   )
 
-/** The same for a transaction that works on it: one at a time. */
-export const lockRun = async (database: Queryable, id: number): Promise<ImportRun | undefined> =>
-  parsed(
+/**
+ * The same for a transaction that works on it: one at a time, in the order in which they ask. Of the row alone the next batch could be
+ * quicker than the user who waits to stop it, again and again.
+ */
+export const lockRun = async (database: Queryable, id: number): Promise<ImportRun | undefined> => {
+  const turn = text(`docket.import_run ${id}`)
+  await queryOnce(database, sql`SELECT pg_advisory_xact_lock(hashtextextended(${turn}, 0))`)
+  return parsed(
     await queryRow(
       database,
       sql`SELECT ${columns} FROM docket.import_run r WHERE r.id = ${int(id)} FOR UPDATE`,
     ),
   )
+}
 
 type Progress = {
   readonly state?: RunState
