@@ -11,6 +11,7 @@ import { prepareDatabase } from '../../src/runtime/open-database.ts'
 import { openRuntime, type Runtime } from '../../src/runtime/open-runtime.ts'
 import { afterwards, shareOnce } from './afterwards.ts'
 import type { TestDatabase } from './database.ts'
+import { collectObservations, type Observed } from './observed.ts'
 import { createSyncedDatabase } from './prepared-database.ts'
 import { send } from './send.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -33,6 +34,7 @@ export type TestService = {
   readonly config: Config
   readonly database: TestDatabase
   readonly observations: readonly Observation[]
+  readonly expectFault: Observed['expectFault']
   /** A token of a user, by e-mail address; by default of the administrator. */
   readonly tokenOf: (email?: string) => Promise<string>
   /** Sends a request as a user (by default the administrator; null: without a token). */
@@ -111,8 +113,7 @@ export const startTestService = async (
   }
   const database = given ?? (await createSyncedDatabase(project, loadConfig(settings)))
   const config = loadConfig({ ...addressesOf(database), ...settings })
-  const observations: Observation[] = []
-  const observe = (observation: Observation) => observations.push(observation)
+  const { observations, observe, expectFault, assertNoFault } = collectObservations()
   await prepareDatabase(database.pool, project, config, observe)
   const { connectionString, pool } = database
   const hub = createObservationHub(observe)
@@ -161,12 +162,14 @@ export const startTestService = async (
     config,
     database,
     observations,
+    expectFault,
     tokenOf: async (email) => issuer.signToken(await subjectOf(email)),
     ask,
     stop: afterwards(async () => {
       await service.stop()
       await runtime.close()
       await database.drop()
+      assertNoFault()
     }),
   }
 }

@@ -12,6 +12,7 @@ import type { Observation } from '../../src/observations.ts'
 import { forgetHandler } from '../../src/personal-data/forget-job.ts'
 import { removePartsOf } from '../../src/tasks/remove-parts.ts'
 import { afterwards } from './afterwards.ts'
+import { collectObservations } from './observed.ts'
 import type { TestService } from './service.ts'
 import { until } from './wait.ts'
 
@@ -27,8 +28,7 @@ export const startTestWorker = async (service: TestService): Promise<TestWorker>
   const { database, project } = service
   const { pool, connectionString } = database
   const { catalog, directory } = project
-  const observations: Observation[] = []
-  const observe = (observation: Observation) => observations.push(observation)
+  const { observations, observe, assertNoFault } = collectObservations()
   const { permissions, timeZone } = service.runtime
   const documents = { ...service.runtime.documentsOn(pool), observe }
   const { files } = await findFunctions(directory)
@@ -77,6 +77,7 @@ export const startTestWorker = async (service: TestService): Promise<TestWorker>
     stop: afterwards(async () => {
       await runner.stop()
       await Promise.all([functions.close(), quickPool.end()])
+      assertNoFault()
     }),
   }
 }

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { startWorkerThread } from '../../../src/runtime/start-worker-thread.ts'
+import { afterwards } from '../../support/afterwards.ts'
 import { endedAfterwards, outcomeOf } from '../../support/docket.ts'
 import { createPrinter, endless } from '../../support/documents/a-printer.ts'
 import { hooks } from '../../support/notifications/an-engine-project.ts'
@@ -131,7 +132,7 @@ test('a service that is killed leaves no printing process', async () => {
   await until('nothing prints', () => isGone(id))
 })
 
-test('documents of requests and of jobs are rendered by the same process', async (t) => {
+test('documents of requests and of jobs are rendered by the same process', async () => {
   const service = await startTestService(
     {
       'entities/parcel.json': {
@@ -149,9 +150,8 @@ test('documents of requests and of jobs are rendered by the same process', async
     },
     { DOCUMENTS_MAX_PROCESSES: '1' },
   )
-  t.after(() => service.stop())
   const worker = await startWorkerThread(service.runtime, { watch: false })
-  t.after(() => worker.stop())
+  afterwards(() => worker.stop())
   const document = { code: 'sheet', name: 'Sheet', entity_key: 'parcel', template_source: 'Text' }
   for (const [path, body] of [
     ['/printable_document', document],

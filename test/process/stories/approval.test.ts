@@ -1,4 +1,7 @@
-/** An order of the example is approved: who is notified, and what their e-mails contain. */
+/**
+ * An order of the example is approved: who is notified, and what their e-mails contain. Nothing of what the service does meanwhile fails,
+ * its maintenance neither.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -25,7 +28,10 @@ before(async () => {
     tokens.set(name, (await callDocket(args, example.environment)).out.trim())
   }
 })
-after(() => endWell(service))
+after(async () => {
+  // Every task of the maintenance begins at the start, and a stop waits for its end.
+  assert.doesNotMatch(await endWell(service), /"level":"error"/)
+})
 
 const send = async (method: string, path: string, body?: object, as = 'admin') => {
   const reply = await asking(base, tokens.get(as) ?? '')(method, path, body)

@@ -222,6 +222,7 @@ describe('the rate limit', () => {
     await queueFor(service, [2])
     await pool.query('ALTER TABLE docket.delivery_rate RENAME TO rate_away')
     const sending = await startSending(service, accept, { maxPerSecond })
+    sending.expectFault('maintenanceFailed')
     await until('the error is observed', () =>
       sending.observed.some(({ kind }) => kind === 'maintenanceFailed'),
     )
@@ -275,6 +276,7 @@ describe('leases', () => {
     const own = createPool({ connectionString, size: 3, work: { kind: 'quick' }, observe })
     const options = { pool: own, maxConcurrent: 1, leaseSeconds }
     const sending = await startSending(service, send, options)
+    sending.expectFault('maintenanceFailed')
     afterwards(() => own.end())
     return { ...sending, ...proxy }
   }

@@ -5,7 +5,6 @@ import { createListener } from '../../../src/database/listener.ts'
 import type { Connection, Pool } from '../../../src/database/pool.ts'
 import type { NotificationRule } from '../../../src/definitions/notification-rules.ts'
 import { storeBatches } from '../../../src/notify/send-notifications.ts'
-import type { Observation } from '../../../src/observations.ts'
 import type { OpenChannel, OutgoingEvent } from '../../../src/outbox/channel.ts'
 import { prepared } from '../../../src/outbox/channels/email.ts'
 import { queueDeliveries } from '../../../src/outbox/channels.ts'
@@ -17,6 +16,7 @@ import { openSenders, sendDeliveries } from '../../../src/outbox/sending/send-de
 import { afterwards } from '../afterwards.ts'
 import { entityFile } from '../definitions/files.ts'
 import { anEmail } from '../email/an-email.ts'
+import { collectObservations } from '../observed.ts'
 import { shareService, startTestService, type TestService } from '../service.ts'
 import { until } from '../wait.ts'
 
@@ -142,7 +142,7 @@ export const startSending = async (
   { hasTaken, pool = database.pool, leaseSeconds = 30, ...limits }: SendingOptions = {},
 ) => {
   const sent: string[] = []
-  const observed: Observation[] = []
+  const { observations: observed, observe, expectFault, assertNoFault } = collectObservations()
   const provider = {
     send: async (email: Email, signal: AbortSignal) => {
       await send(email, signal)
@@ -168,16 +168,19 @@ export const startSending = async (
     listener,
     channel,
     leaseSeconds,
-    observe: (observation) => observed.push(observation),
+    observe,
   })
   await listener.start()
   let stopped: Promise<void> | undefined
   const stop = (graceMs = 5_000) => {
-    stopped ??= sender.stop(graceMs).then(() => listener.close())
+    stopped ??= sender
+      .stop(graceMs)
+      .then(() => listener.close())
+      .then(assertNoFault)
     return stopped
   }
   afterwards(() => stop(0))
-  return { sent, observed, stop }
+  return { sent, observed, expectFault, stop }
 }
 
 type SendingOptions = Partial<Pick<OpenChannel, 'maxConcurrent' | 'maxTries' | 'maxPerSecond'>> &

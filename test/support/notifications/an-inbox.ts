@@ -7,12 +7,13 @@ import {
 } from '../../../src/inbox/notification.ts'
 import type { EventNotifications, Recipients } from '../../../src/inbox/store-notifications.ts'
 import { storeBatches } from '../../../src/notify/send-notifications.ts'
-import { createObservationHub, type Observation } from '../../../src/observations.ts'
+import { createObservationHub } from '../../../src/observations.ts'
 import type { NotificationEvent } from '../../../src/outbox/events/notification-event.ts'
 import { createService } from '../../../src/runtime/create-service.ts'
 import { openRuntime } from '../../../src/runtime/open-runtime.ts'
 import { insertPerson } from '../a-person.ts'
 import type { TestDatabase } from '../database.ts'
+import { collectObservations } from '../observed.ts'
 import { shareService, startTestService } from '../service.ts'
 
 /** A notification as the API returns it. */
@@ -119,8 +120,7 @@ export const notifyUsers = async (
 
 /** Starts another service on the same database with its own connections, like another process. */
 export const startOtherService = async ({ project: loaded, config, database }: Inbox) => {
-  const observations: Observation[] = []
-  const observe = (observation: Observation) => void observations.push(observation)
+  const { observations, observe, assertNoFault } = collectObservations()
   const { connectionString } = database
   const pool = createPool({ connectionString, size: 5, observe })
   const hub = createObservationHub(observe)
@@ -131,6 +131,7 @@ export const startOtherService = async ({ project: loaded, config, database }: I
     await service.stop()
     await runtime.close()
     await pool.end()
+    assertNoFault()
   }
   return { url, runtime, observations, stop }
 }
