@@ -3,6 +3,7 @@
  * compared with its peers.
  */
 import { parseArgs } from 'node:util'
+import { benchComments } from './comments.ts'
 import { benchConsole } from './console/bench-console.ts'
 import { benchEmail } from './email/bench-email.ts'
 import { type Environment, openEnvironment } from './environment.ts'
@@ -19,7 +20,7 @@ import { benchRights } from './rights.ts'
 import { benchRules } from './rules.ts'
 import { benchSeries } from './series.ts'
 import { benchSignIn } from './sign-in.ts'
-import { benchComments } from './talk.ts'
+
 import { benchTasks } from './tasks.ts'
 
 type Benchmark = {

@@ -10,7 +10,7 @@ import { untilWaitingForLock } from '../../support/lock-waits.ts'
 import { until } from '../../support/wait.ts'
 import { done, shortly, startImporting } from './an-import-project.ts'
 
-const { url, tokenOf, database, upload, ended, rowsOf, ask, expectFault } = await startImporting()
+const { url, tokenOf, database, upload, ended, rowsOf, ask } = await startImporting()
 
 const rowsFrom = (prefix: string, numbers: readonly number[]) => [
   'code,amount',
@@ -78,7 +78,6 @@ test('one that is stopped between batches goes on where it was', async () => {
 })
 
 test('a file whose reading is cut leaves nothing, and the run says so', async () => {
-  expectFault('maintenanceFailed')
   const holder = await connectionOf(database.pool)
   const { id } = await upload('item', rowsFrom('R', upTo(3)))
   // What is read is noted there.

@@ -100,9 +100,9 @@ const measureTelling = async (measured: Measured): Promise<Table> => {
     }),
   )
   await byTurns([creates, comments], tellingRounds)
-  const rowsOf = (until: keyof Told, what: string): Row[] => {
+  const rowsOf = (moment: keyof Told, what: string): Row[] => {
     const [theirs, ours] = [creates, comments].map(({ samples }) =>
-      samples.map((one) => one[until]),
+      samples.map((one) => one[moment]),
     ) as [number[], number[]]
     const ratio = medianRatio(theirs, ours)
     return [
