@@ -7,6 +7,7 @@ import { type Readable, Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { apiError, validationError } from '../errors.ts'
 import { createLimit } from '../limit.ts'
+import { giveWay } from '../waiting-requests.ts'
 
 type Options = {
   readonly limitBytes: number
@@ -68,6 +69,7 @@ const keep = async (
   let pieces: Buffer<ArrayBuffer>[] = []
   let [bytes, written] = [0, 0]
   const write = async (): Promise<void> => {
+    await giveWay()
     const writing = writeEach(file, pieces, written)
     // Meanwhile another thread writes them.
     for (const piece of pieces) onPiece?.(piece)

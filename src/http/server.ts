@@ -5,6 +5,7 @@ import { RequestContext, runInRequest } from '../database/request-context.ts'
 import type { ErrorCode } from '../error-kinds.ts'
 import { apiError } from '../errors.ts'
 import type { Observe } from '../observations.ts'
+import { beginWaiting, endWaiting } from '../waiting-requests.ts'
 import { type AdmitUnrouted, type AuthenticateRequest, admitRequests } from './admit-requests.ts'
 import { answerUnreadable, createErrorReply } from './error-reply.ts'
 import { longestParameter, registerFallbackRoutes } from './fallback-routes.ts'
@@ -72,9 +73,16 @@ const noteBegin = (
   server.addHook('onRequest', async (request, reply) => {
     request.startedAt = performance.now()
     nameAnswer(request, reply)
+    if (!request.routeOptions.config.isStreamed) beginWaiting(request)
   })
-  server.addHook('onSend', (_request, reply, _payload, done) => {
+  server.addHook('onSend', (request, reply, _payload, done) => {
     reply.hasBegun = true
+    endWaiting(request)
+    done()
+  })
+  // Of an answer that is sent without the hooks before, and for a client that left.
+  server.addHook('onResponse', (request, _reply, done) => {
+    endWaiting(request)
     done()
   })
 }

@@ -28,6 +28,7 @@ const layers: Readonly<Record<number, readonly string[]>> = {
     'limit.ts',
     'package-version.ts',
     'within.ts',
+    'waiting-requests.ts',
     'retry-policy.ts',
     'lower-case.ts',
   ],
