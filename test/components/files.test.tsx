@@ -150,6 +150,22 @@ test('files are chosen, dropped and pasted, and a change says what is different'
   await expect.poll(names).toEqual(['13.jpg', '11.jpg', '14.jpg'])
 })
 
+test('files are dragged into another order by their grips, and saved in it', async () => {
+  const service = await open({ 'PATCH /damage/1': leaves(fileOf(13), fileOf(12), fileOf(11)) })
+  await expect.poll(names).toEqual(['11.jpg', '12.jpg', '13.jpg'])
+  const drag = (name: string, to: string, y: number) =>
+    userEvent.dragAndDrop(button(`Move: ${name}`), button(`Move: ${to}`), {
+      targetPosition: { x: 5, y },
+      force: true,
+    })
+  await drag('11.jpg', '13.jpg', 22)
+  await expect.poll(names).toEqual(['12.jpg', '13.jpg', '11.jpg'])
+  await drag('13.jpg', '12.jpg', 1)
+  await expect.poll(names).toEqual(['13.jpg', '12.jpg', '11.jpg'])
+  await save()
+  await wrote(service, 'PATCH /damage/1', { photos: { order: [13, 12, 11] } })
+})
+
 test('while a file is sent the form waits, says so, and asks before it is left; sending is cancelled', async () => {
   const { promise, resolve } = Promise.withResolvers<Given>()
   const service = await open({ 'POST /api/uploads': () => promise })
