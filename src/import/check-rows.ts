@@ -88,6 +88,7 @@ const checkLinks: Step = async (database, staged) => {
       column: one.head,
       shown: cell,
       message: sql`${text(lackingText(staged, one))} || left(${cell}::text, ${int(longestShown)}) || ${text(afterLacking(one))}`,
+      rule: 'link',
       from: sql`FROM ${linkedRows(staged, one)} v`,
       when: sql`v._n = s.n AND ${cell} IS NOT NULL AND ${ref(one.name, 'v')} IS NULL${notInFile}`,
     })
@@ -134,6 +135,9 @@ const checkDoubles: Step = async (database, staged) => {
       column: key.at(-1)?.head ?? null,
       shown: raw(`s.${key.at(-1)?.slot}`),
       message: sql`${text(`${names} must be unique, and row `)} || f.first || ${text(' of the file has the same')}`,
+      rule: 'repeated',
+      columns: key,
+      otherRow: sql`f.first`,
       from: sql`FROM (
         SELECT d.n, first_value(d.line) OVER same AS first, row_number() OVER same AS number
         FROM ${stagedTable(id)} d
@@ -154,6 +158,7 @@ const checkMatches: Step = async (database, staged) => {
     await faultRows(database, staged, {
       column: one.head,
       message: text('is empty: by it the record is found'),
+      rule: 'required',
       when: sql`${isRightIn([one])} AND ${raw(`s.${one.slot}`)} IS NULL`,
     })
   if (plan.mode !== 'update') return
@@ -162,6 +167,7 @@ const checkMatches: Step = async (database, staged) => {
     column: key?.head ?? null,
     shown: key ? raw(`s.${key.slot}`) : nothing,
     message: text(unmatchedText(entity, plan)),
+    rule: 'unmatched',
     from: sql`FROM ${rightRows(staged, [])} v`,
     when: sql`v._n = s.n AND v._match IS NULL`,
   })
@@ -181,6 +187,7 @@ const checkTaken: Step = async (database, staged) => {
       column: key.at(-1)?.head ?? null,
       shown: raw(`s.${key.at(-1)?.slot}`),
       message: text(takenText(staged.entity, index, seen)),
+      ...(seen.length === key.length && { rule: 'unique', columns: key }),
       from: sql`FROM ${rightRows(staged, key)} v
         JOIN ${table(staged.entity)} u ON ${allOf(same)} AND ${isCounted(index, 'u')}`,
       when: sql`v._n = s.n AND u.id IS DISTINCT FROM v._match`,
@@ -208,6 +215,7 @@ const checkRequired: Step = async (database, staged) => {
     await faultRows(database, staged, {
       column: one?.head ?? column.name,
       message: text('is required'),
+      rule: 'required',
       from: sql`FROM ${rightRows(staged, one ? [one] : [])} v`,
       when: sql`v._n = s.n AND ${anyOf(lacks)}`,
     })
@@ -235,6 +243,7 @@ const checkIds: Step = async (database, staged) => {
     column: one.head,
     shown: raw(`s.${one.slot}`),
     message: text('is the id of another record'),
+    rule: 'unique',
     from: sql`FROM ${rightRows(staged, [one])} v
       JOIN ${table(staged.entity)} u ON u.id = v.id`,
     when: sql`v._n = s.n AND v._match IS NULL`,

@@ -3,7 +3,7 @@ import { resolvePath } from '../definitions/association-path.ts'
 import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
 import type { EmptyCells, ImportMode } from '../definitions/schemas/import-definition.ts'
 import type { GivenColumn } from './read/mapping.ts'
-import type { SheetFormat } from './read/sheet.ts'
+import type { DayOrder, DecimalMark, SheetFormat } from './read/sheet.ts'
 
 /** A column of the file that is written, or by which a record is known. */
 export type PlannedColumn = {
@@ -14,6 +14,9 @@ export type PlannedColumn = {
   readonly name: string
   /** Of a link: the path from the linked entity to what the cells have. */
   readonly link?: string | undefined
+  /** How its numbers and days are written, if something says so. */
+  readonly decimal?: DecimalMark | undefined
+  readonly dates?: DayOrder | undefined
 }
 
 export type ImportPlan = {
@@ -35,7 +38,7 @@ export type ImportPlan = {
 }
 
 /** What `mapHeads` makes the same column of again. */
-export type ColumnReading = GivenColumn & { readonly timeZone: string }
+export type ColumnReading = Pick<GivenColumn, 'field' | 'values'> & { readonly timeZone: string }
 
 /** A column of the plan as statements use it. */
 export type ImportColumn = PlannedColumn & {

@@ -219,11 +219,13 @@ export const planColumns = (
   const match = matchOf(entity, query)
   const { written, notes } = chooseColumns(deps, { caller, entity, query, match }, mapping.columns)
   const columns = written.map(
-    ({ position, head, column, link }): PlannedColumn => ({
+    ({ position, head, column, link, decimal, dates }): PlannedColumn => ({
       position,
       head,
       name: column.name,
       ...(link && { link: link.path }),
+      decimal,
+      dates,
     }),
   )
   const plan: ImportPlan = {
@@ -253,8 +255,8 @@ const readingOf = (
   given: GivenColumns[string] | undefined,
 ): ColumnReading => {
   const values = isObject(given) ? given.values : undefined
-  const { decimal, dates, timeZone } = mapped
-  return { field: pathOf(entity, mapped), decimal, dates, timeZone, ...(values && { values }) }
+  const { timeZone } = mapped
+  return { field: pathOf(entity, mapped), timeZone, ...(values && { values }) }
 }
 
 /** The path that leads to what a column has: of a link, with what identifies the record. */

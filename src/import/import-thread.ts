@@ -14,7 +14,7 @@ import {
   type ReadSettings,
   readColumn,
 } from './read-task.ts'
-import type { RowFault } from './row-fault.ts'
+import { type RowFault, readFault } from './row-fault.ts'
 
 const { file, given } = workerData as ReadSettings
 const port = parentPort
@@ -73,7 +73,7 @@ const lineOf = ({ row, cells, fault }: SheetRow, place: number): string => {
     const result = fault === undefined ? countedResult(column, cell) : { value: null }
     if ('fault' in result) {
       const text = shorten(plainText(cell.text), longestText)
-      faults.push({ column: column.head, text, message: result.fault, isRead: true })
+      faults.push(readFault(column.head, text, result))
     }
     values += `\t${copiedValue('fault' in result ? null : result.value)}`
   }

@@ -11,7 +11,7 @@ import { component, json, objectOf, type ValueOf } from '../http/openapi/operati
 import type { PlanningDeps } from './import-request.ts'
 import { faultyPage, mendRun } from './mend-rows.ts'
 import { showRun, unknownRun, viewerOf } from './run-list.ts'
-import { run } from './run-schema.ts'
+import { faultParts, run } from './run-schema.ts'
 import { findRun } from './run-store.ts'
 import { planUndo, undoRun } from './undo-run.ts'
 
@@ -29,11 +29,17 @@ const faultyRows = component(
         cells: { type: 'array', items: textOrNull },
         faults: {
           type: 'array',
-          items: objectOf({
-            column: { ...textOrNull, description: 'Its head; null: the whole row.' },
-            message: { type: 'string' },
-            alike: { ...count, description: 'Rows with a fault that have the same in the column.' },
-          }),
+          items: {
+            type: 'object',
+            properties: {
+              ...faultParts,
+              alike: {
+                ...count,
+                description: 'Rows with a fault that have the same in the column.',
+              },
+            },
+            required: ['column', 'message', 'alike'],
+          },
         },
       }),
     },

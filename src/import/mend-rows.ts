@@ -12,7 +12,7 @@ import { type PlanningDeps, projectOf } from './import-request.ts'
 import { definitionsDigest } from './open-run.ts'
 import { type GivenColumns, type MappedColumn, mapHeads } from './read/mapping.ts'
 import { emptyCell } from './read/sheet.ts'
-import type { RowFault } from './row-fault.ts'
+import { type RowFault, readFault } from './row-fault.ts'
 import {
   changeRun,
   type FaultyRow,
@@ -57,12 +57,12 @@ const describeRow = (row: FaultyRow, positions: ReadonlyMap<string, number>, ali
   return {
     row: row.line,
     cells: [...cells],
-    faults: faultsOf(row).map(({ column, message }) => {
+    faults: faultsOf(row).map(({ text: _, ...fault }) => {
+      const { column } = fault
       const position = column === null ? undefined : positions.get(column)
       const cell = position === undefined ? null : (cells[position] ?? null)
       return {
-        column,
-        message,
+        ...fault,
         alike: column === null ? 1 : (alike.get(alikeKey(column, cell)) ?? 1),
       }
     }),
@@ -158,9 +158,9 @@ const readableColumns = (
   const given: Record<string, GivenColumns[string]> = Object.fromEntries(
     heads.map((head) => [head, null]),
   )
-  for (const [at, { head }] of columns.entries()) {
+  for (const [at, { head, decimal, dates }] of columns.entries()) {
     const { timeZone: _, ...one } = reading[at] ?? { field: '', timeZone: '' }
-    given[head] = one
+    given[head] = { decimal, dates, ...one }
   }
   const project = projectOf(deps, caller)
   const own: Entity = project.catalog.entities.get(entity.key) ?? entity
@@ -232,7 +232,7 @@ const cellsOf = (
       alike,
       cell: given === '' ? null : given,
       value: isFault ? null : result.value,
-      fault: isFault ? { column, text: given, message: result.fault, isRead: true as const } : null,
+      fault: isFault ? readFault(column, given, result) : null,
     }
   })
   const named = new Set(cells.map(({ head }) => head))

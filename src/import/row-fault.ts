@@ -7,8 +7,29 @@ import type { Entity } from '../definitions/catalog.ts'
 import type { Access } from '../query/access.ts'
 import type { ImportColumn, ImportPlan } from './import-plan.ts'
 
+/** Kinds of faults that programs can explain in their own words; others have a message alone. */
+export const faultRules = [
+  'malformed',
+  'refused',
+  'required',
+  'link',
+  'unmatched',
+  'unique',
+  'repeated',
+] as const
+
+type Reason = {
+  readonly rule?: (typeof faultRules)[number]
+  /** Of `refused`: what the cell was read as. */
+  readonly value?: string
+  /** Of `unique` and `repeated`: the heads of several columns that are unique together. */
+  readonly columns?: readonly string[]
+  /** Of `repeated`: the row of the file that has the same. */
+  readonly other_row?: number
+}
+
 /** What is wrong with a cell, or with a whole row. */
-export type RowFault = {
+export type RowFault = Reason & {
   /** The head of the column; null: the whole row, or several columns. */
   readonly column: string | null
   /** What the cell has, or its beginning. */
@@ -17,6 +38,15 @@ export type RowFault = {
   /** Of reading: what the checks find is forgotten when they run again. */
   readonly isRead?: true
 }
+
+/** What reading finds wrong with a cell. */
+export type CellFault = Pick<Reason, 'rule' | 'value'> & { readonly fault: string }
+
+export const readFault = (
+  column: string,
+  text: string,
+  { fault, ...reason }: CellFault,
+): RowFault => ({ column, text, message: fault, ...reason, isRead: true })
 
 type Reader = { readonly context: { readonly access: Pick<Access, 'readScope'> } }
 

@@ -1,6 +1,7 @@
 /** How a run is described to those who see it. */
 import { importModes } from '../definitions/schemas/import-definition.ts'
 import { component, objectOf, type ValueOf } from '../http/openapi/operation.ts'
+import { faultRules } from './row-fault.ts'
 import { runStates } from './run-store.ts'
 
 const count = { type: 'integer', minimum: 0 } as const
@@ -53,6 +54,8 @@ export const run = component(
           head: { type: 'string' },
           name: { type: 'string' },
           link: { type: 'string' },
+          decimal: { type: 'string', enum: ['.', ','], description: 'In its numbers.' },
+          dates: { type: 'string', enum: ['YMD', 'DMY', 'MDY'], description: 'Of its days.' },
         },
         required: ['head', 'name'],
       },
@@ -63,3 +66,22 @@ export const run = component(
 )
 
 export type ImportRunAnswer = ValueOf<typeof run>
+
+/** What an answer says of a fault; of it `column` and `message` are always there. */
+export const faultParts = {
+  column: { ...textOrNull, description: 'Its head; null: the whole row.' },
+  message: { type: 'string' },
+  rule: {
+    type: 'string',
+    enum: faultRules,
+    description:
+      '`malformed`: the cell is no value of its field. `refused`: it breaks a rule of the field. `link`: it leads to no record that the caller may read. `unmatched`: no such record is to be changed. `unique`: another record has it. `repeated`: an earlier row has it.',
+  },
+  value: { type: 'string', description: 'Of `refused`, unless it is a text: as what it was read.' },
+  columns: {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'Of `unique` and `repeated`: heads of columns that are unique together.',
+  },
+  other_row: { ...count, description: 'Of `repeated`: the row that has the same.' },
+} as const

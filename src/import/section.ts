@@ -43,7 +43,7 @@ import {
   unknownRun,
   viewerOf,
 } from './run-list.ts'
-import { run } from './run-schema.ts'
+import { faultParts, run } from './run-schema.ts'
 import { createRun, findRun } from './run-store.ts'
 
 export type ImportSectionDeps = PlanningDeps & {
@@ -51,14 +51,15 @@ export type ImportSectionDeps = PlanningDeps & {
   readonly fileReads: FileReads
 }
 
-const textOrNull = { type: ['string', 'null'] } as const
-
-const fault = objectOf({
-  row: { type: 'integer', description: 'Of the file, as a spreadsheet counts it.' },
-  column: { ...textOrNull, description: 'Its head; null: the whole row.' },
-  text: { ...textOrNull, description: 'What the cell has.' },
-  message: { type: 'string' },
-})
+const fault = {
+  type: 'object',
+  properties: {
+    row: { type: 'integer', description: 'Of the file, as a spreadsheet counts it.' },
+    text: { type: ['string', 'null'], description: 'What the cell has.' },
+    ...faultParts,
+  },
+  required: ['row', 'column', 'text', 'message'],
+} as const
 
 const runWithFaults = component(
   'ImportRunWithFaults',

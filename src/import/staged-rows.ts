@@ -225,6 +225,9 @@ export const faultRows = async (
     column,
     shown,
     message,
+    rule,
+    columns = [],
+    otherRow = sql`NULL::integer`,
     from = nothing,
     when,
   }: {
@@ -232,17 +235,25 @@ export const faultRows = async (
     /** SQL of what the cell has. */
     readonly shown?: Sql
     readonly message: Sql
+    readonly rule?: RowFault['rule']
+    /** Those that are unique together. */
+    readonly columns?: readonly ImportColumn[]
+    readonly otherRow?: Sql
     readonly from?: Sql
     readonly when: Sql
   },
-): Promise<number> =>
-  execute(
+): Promise<number> => {
+  const heads = text(columns.length > 1 ? JSON.stringify(columns.map(({ head }) => head)) : null)
+  return execute(
     database,
     sql`
       UPDATE ${stagedTable(staged.id)} s
       SET fault = coalesce(s.fault, '[]') || jsonb_build_array(jsonb_build_object(
         'column', ${text(column)}, 'text', left((${shown ?? sql`NULL`})::text, ${int(longestShown)}), 'message', ${message}
-      ))
+      ) || jsonb_strip_nulls(jsonb_build_object(
+        'rule', ${text(rule ?? null)}, 'columns', ${heads}::jsonb, 'other_row', ${otherRow}
+      )))
       ${from}
       WHERE ${isToBeDone(staged)} AND ${when}`,
   )
+}

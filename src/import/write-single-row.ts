@@ -54,7 +54,8 @@ export const writeSingleRow = async (
 const whole = (message: string): RowFault => ({ column: null, text: null, message })
 
 const modeFaults = ({ plan, entity }: OpenRun, { match }: Row): readonly RowFault[] => {
-  if (plan.mode === 'update' && match === null) return [whole(unmatchedText(entity, plan))]
+  if (plan.mode === 'update' && match === null)
+    return [{ ...whole(unmatchedText(entity, plan)), rule: 'unmatched' }]
   return []
 }
 
@@ -65,7 +66,7 @@ const linkFaults = (open: OpenRun, { lost }: Row): readonly RowFault[] =>
     // The write itself says so of a link by its id, which may be the one that the record has.
     if (!one || one.path?.column.name === 'id') return []
     const message = `${lackingText(open, one)}${text}${afterLacking(one)}`
-    return [{ column: one.head, text, message }]
+    return [{ column: one.head, text, message, rule: 'link' }]
   })
 
 const readRow = (connection: Connection, open: OpenRun, n: number): Promise<Row | undefined> => {
@@ -180,10 +181,18 @@ const faultsOf = ({ columns }: OpenRun, error: unknown): readonly RowFault[] => 
   if (error instanceof RowRefused) return [whole(error.message)]
   if (!(error instanceof ApiError) || errorKinds[error.code].status >= 500) throw error
   if (error.errors.length === 0) return [whole(error.message)]
-  return error.errors.map(({ path, message }) => {
+  const headOf = (path: string) => columns.find(({ name }) => name === path)?.head
+  return error.errors.map(({ path, message, combination }) => {
     // Of several files the path names one: `photos[1]`.
-    const head = columns.find(({ name }) => name === path.split('[', 1)[0])?.head
-    if (head !== undefined) return { column: head, text: null, message }
+    const head = headOf(path.split('[', 1)[0] ?? '')
+    if (head !== undefined)
+      return {
+        column: head,
+        text: null,
+        message,
+        ...(error.code === 'record.conflict' && { rule: 'unique' }),
+        ...(combination && { columns: combination.map((name) => headOf(name) ?? name) }),
+      }
     return whole(path === '' ? message : `"${path}" ${message}`)
   })
 }

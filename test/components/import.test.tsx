@@ -216,6 +216,69 @@ test('faulty cells are corrected in place, one correction for all that are alike
   await see(page.getByText('No row has a fault.'))
 })
 
+/** A column, with the rule of its fault, and what is said of that in German. */
+const explained = [
+  [{ name: 'contact' }, { rule: 'required' }, 'Geben Sie einen Wert ein.'],
+  [{ name: 'total', decimal: ',' }, { rule: 'malformed' }, /^Geben Sie eine Zahl .* 1250,5\.$/],
+  [{ name: 'quantity' }, { rule: 'malformed' }, /^Geben Sie eine ganze Zahl .* 1250\.$/],
+  [
+    { name: 'sent_at', dates: 'DMY' },
+    { rule: 'malformed' },
+    /^Geben Sie Tag .* 31\.01\.2026 14:30/,
+  ],
+  [{ name: 'is_gift' }, { rule: 'malformed' }, 'Geben Sie Ja oder Nein ein.'],
+  [{ name: 'status' }, { rule: 'malformed' }, 'Geben Sie open oder paid ein.'],
+  [
+    { name: 'customer_id', link: 'name' },
+    { rule: 'link' },
+    'Es gibt keinen solchen Datensatz, oder er ist für Sie nicht sichtbar.',
+  ],
+  [{ name: 'id' }, { rule: 'unmatched' }, /^Es gibt keinen solchen Datensatz/],
+  [
+    { name: 'number' },
+    { rule: 'unique', columns: ['number', 'link'] },
+    /hat diese Kombination schon: number und link\. Ändern/,
+  ],
+  [{ name: 'notes' }, { rule: 'unique' }, /^Ein anderer Datensatz hat diesen Wert schon/],
+  [{ name: 'terms' }, { rule: 'repeated', other_row: 4 }, 'Zeile 4 hat schon dasselbe: terms.'],
+  [{ name: 'link' }, { rule: 'refused' }, /^Geben Sie eine vollständige Adresse ein/],
+  [{ name: 'serial' }, { rule: 'refused', value: '9'.repeat(19) }, 'Die Zahl ist zu groß.'],
+  [{ name: '_step' }, {}, 'as the service says'],
+] as const
+
+test('what is wrong with cells is said in the language of the user, with examples as the file has them', async () => {
+  const heads = explained.map(([{ name }]) => name)
+  const faults = explained.map(([{ name: column }, fault]) => ({
+    column,
+    message: 'as the service says',
+    alike: 1,
+    ...fault,
+  }))
+  const total = { ...faults[1], rule: 'refused', value: '1.234' }
+  const lacking = { column: 'approver_id', message: 'is required', alike: 1, rule: 'required' }
+  const data = [
+    { row: 2, cells: heads.map(() => 'x'), faults },
+    { row: 3, cells: heads.map(() => '1,234'), faults: [total, lacking] },
+  ]
+  await openImport('/order/import?run=7', {
+    locale: 'de-DE',
+    answers: {
+      'GET /api/imports/7': runAnswer({
+        ...withFaults,
+        columns: explained.map(([column]) => ({ ...column, head: column.name })),
+      }),
+      'GET /api/imports/7/rows': { body: { heads, data, next: null } },
+    },
+  })
+  const cellOf = (head: string, row: number) =>
+    page.getByRole('textbox', { name: `${head}, Zeile ${row}`, exact: true })
+  for (const [{ name }, , said] of explained)
+    await expect.element(cellOf(name, 2)).toHaveAccessibleDescription(said)
+  const decimals = 'Geben Sie höchstens 2 Stellen nach dem Komma ein.'
+  await expect.element(cellOf('total', 3)).toHaveAccessibleDescription(decimals)
+  await see(page.getByText('Keine Spalte wird zu einem Pflichtfeld: Approver.'))
+})
+
 test('the rows without a fault are imported, with progress; it is stopped, goes on, and leads to its records', async () => {
   let now: object = withFaults
   const begun = { ...withFaults, done_rows: 2500 }

@@ -10,14 +10,15 @@ import {
   type ImportRun,
   runQuery,
 } from '../../api/records/imports.ts'
+import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { ScrolledBody, TitledSection } from '../../parts/sections.tsx'
+import { type Fault, useFaultWords } from './fault-words.ts'
 import { useImportTexts } from './import-texts.ts'
 
 type FaultyRow = ImportFaultyRows['data'][number]
-type Fault = FaultyRow['faults'][number]
 
 /** By row and head; each with what the cell had. */
 type Corrections = ReadonlyMap<string, Correction & { readonly was: string }>
@@ -27,9 +28,9 @@ const keyOf = (row: number, head: string): string => JSON.stringify([row, head])
 const firstRows = 50
 const mostRows = 200
 
-type Props = { readonly run: ImportRun }
+type Props = { readonly entity: Entity; readonly run: ImportRun }
 
-export const FaultTable = ({ run }: Props): ReactNode => {
+export const FaultTable = ({ entity, run }: Props): ReactNode => {
   const texts = useImportTexts().faults
   const [limit, setLimit] = useState(firstRows)
   const { data, error, refetch } = useQuery(faultyRowsQuery(run, limit))
@@ -48,7 +49,7 @@ export const FaultTable = ({ run }: Props): ReactNode => {
         }}
       >
         <ScrolledBody label={texts.table} className="import-faults">
-          <Rows run={run} page={data} mending={isMendable ? mending : undefined} />
+          <Rows entity={entity} run={run} page={data} mending={isMendable ? mending : undefined} />
         </ScrolledBody>
         {data.data.length < run.faulty && (
           <p>
@@ -113,15 +114,15 @@ type Change = { readonly text: string; readonly alike: boolean; readonly was: st
 
 type Mending = ReturnType<typeof useMending>
 
-type RowsProps = {
-  readonly run: ImportRun
+type RowsProps = Props & {
   readonly page: ImportFaultyRows
   /** Undefined: they cannot be corrected any more. */
   readonly mending: Mending | undefined
 }
 
-const Rows = ({ run, page, mending }: RowsProps): ReactNode => {
+const Rows = ({ entity, run, page, mending }: RowsProps): ReactNode => {
   const texts = useImportTexts().faults
+  const wordsOf = useFaultWords(entity, run)
   const imported = new Set(run.columns.map(({ head }) => head))
   const faulty = new Set(page.data.flatMap(({ faults }) => faults.map(({ column }) => column)))
   // Those to correct come first: a wide file would hide them.
@@ -145,9 +146,9 @@ const Rows = ({ run, page, mending }: RowsProps): ReactNode => {
                 label: texts.whole,
                 isWide: true,
                 render: ({ faults }: FaultyRow) =>
-                  faults.filter(isWhole).map(({ column, message }) => (
-                    <small key={message} className="removed-refused" dir="auto">
-                      {column === null ? message : `${column}: ${message}`}
+                  faults.filter(isWhole).map((fault) => (
+                    <small key={fault.message} className="removed-refused" dir="auto">
+                      {wordsOf(fault, '')}
                     </small>
                   )),
               },
@@ -159,9 +160,10 @@ const Rows = ({ run, page, mending }: RowsProps): ReactNode => {
           render: (row: FaultyRow) => {
             const fault = row.faults.find(({ column }) => column === head)
             const text = row.cells[at] ?? ''
+            const said = fault && wordsOf(fault, text)
             // What is wrong with a whole row can be corrected in each of its cells.
             if (!mending || !(fault || row.faults.some(isWhole)))
-              return <Plain text={text} fault={fault} />
+              return <Plain text={text} said={said} />
             return (
               <FaultCell
                 key={text}
@@ -169,6 +171,7 @@ const Rows = ({ run, page, mending }: RowsProps): ReactNode => {
                 head={head}
                 text={text}
                 fault={fault}
+                said={said}
                 mending={mending}
               />
             )
@@ -181,17 +184,17 @@ const Rows = ({ run, page, mending }: RowsProps): ReactNode => {
 
 const Plain = ({
   text,
-  fault,
+  said,
 }: {
   readonly text: string
-  readonly fault: Fault | undefined
+  readonly said: string | undefined
 }): ReactNode =>
-  (text !== '' || fault) && (
+  (text !== '' || said) && (
     <div>
       <span dir="auto">{text}</span>
-      {fault && (
+      {said && (
         <small className="removed-refused" dir="auto">
-          {fault.message}
+          {said}
         </small>
       )}
     </div>
@@ -206,10 +209,12 @@ type CellProps = {
   readonly head: string
   readonly text: string
   readonly fault: Fault | undefined
+  /** Of the fault. */
+  readonly said: string | undefined
   readonly mending: Mending
 }
 
-const FaultCell = ({ row, head, text, fault, mending }: CellProps): ReactNode => {
+const FaultCell = ({ row, head, text, fault, said, mending }: CellProps): ReactNode => {
   const texts = useImportTexts().faults
   const id = useId()
   const own = mending.corrections.get(keyOf(row, head))
@@ -231,7 +236,7 @@ const FaultCell = ({ row, head, text, fault, mending }: CellProps): ReactNode =>
       />
       {fault && (
         <small id={id} className="removed-refused" dir="auto">
-          {fault.message}
+          {said}
         </small>
       )}
       {alike > 1 && (

@@ -1,8 +1,18 @@
 /** What columns of an import are called, and how their values read. */
+import type { ImportRun } from '../../api/records/imports.ts'
 import type { Entity } from '../../api/types.ts'
 import { formatValue } from '../format/field-kinds.ts'
 import type { Reading } from '../format/format-value.ts'
 import { type Entities, fieldAt, labelOf } from '../values/columns.ts'
+
+/** The path to what a column of a run has. */
+export const pathOf = (
+  { name, link }: Pick<ImportRun['columns'][number], 'name' | 'link'>,
+  { fields }: Entity,
+): string => {
+  const field = fields.find(({ column }) => column === name)
+  return field && link !== undefined ? `${field.key}.${link}` : name
+}
 
 /** `Supplier › Code`; the path itself as far as it is not known. */
 export const pathLabel = (path: string, entity: Entity, entities: Entities): string => {

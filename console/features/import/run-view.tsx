@@ -17,10 +17,9 @@ import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { TitledSection } from '../../parts/sections.tsx'
 import { refreshChanged } from '../forms/undo.ts'
 import { useReading, useSession } from '../session/session.ts'
-import type { Entities } from '../values/columns.ts'
 import { FaultTable } from './fault-table.tsx'
 import { useImportTexts } from './import-texts.ts'
-import { pathLabel } from './import-words.ts'
+import { pathLabel, pathOf } from './import-words.ts'
 import { UndoRun } from './undo-run.tsx'
 
 type ViewProps = {
@@ -69,7 +68,7 @@ const Run = ({ entity, run, onLeave }: RunProps): ReactNode => {
         )}
         {isChecked && run.state !== 'failed' && <Counts run={run} />}
       </TitledSection>
-      {isChecked && run.faulty > 0 && <FaultTable run={run} />}
+      {isChecked && run.faulty > 0 && <FaultTable entity={entity} run={run} />}
       {isChecked && run.state !== 'failed' && (
         <TitledSection title={texts.run.title}>
           <div role="status">{isBegun && <WriteStatus run={run} />}</div>
@@ -105,9 +104,9 @@ const Found = ({ entity, run }: Pick<RunProps, 'entity' | 'run'>): ReactNode => 
     <details>
       <summary>{file.notes}</summary>
       <ul dir="auto">
-        {run.columns.map(({ head, name, link }) => (
-          <li key={head}>
-            {columns.fieldOf(head)}: {foundLabel(name, link, entity, entities)}
+        {run.columns.map((column) => (
+          <li key={column.head}>
+            {columns.fieldOf(column.head)}: {pathLabel(pathOf(column, entity), entity, entities)}
           </li>
         ))}
         {run.notes.map((note) => (
@@ -116,17 +115,6 @@ const Found = ({ entity, run }: Pick<RunProps, 'entity' | 'run'>): ReactNode => 
       </ul>
     </details>
   )
-}
-
-const foundLabel = (
-  name: string,
-  link: string | undefined,
-  entity: Entity,
-  entities: Entities,
-): string => {
-  const field = entity.fields.find(({ column }) => column === name)
-  const path = field && link !== undefined ? `${field.key}.${link}` : name
-  return pathLabel(path, entity, entities)
 }
 
 const CheckStatus = ({ run }: { readonly run: ImportRun }): ReactNode => {

@@ -27,7 +27,7 @@ export type Refusal = {
   readonly fields?: readonly Field[]
 }
 
-type Words = WorkTexts['issues'] & WorkTexts['values']
+export type Words = WorkTexts['issues'] & WorkTexts['values']
 type Place = { readonly field: Field; readonly words: Words; readonly reading: Reading }
 
 /** Undefined where the definition says nothing against the text. */
@@ -88,7 +88,8 @@ const line: Explain = (text, place) => {
   return tooLong(text, place) ?? (field.pattern && (field.message ?? words.form))
 }
 
-const explanations: Readonly<Partial<Record<InputKind, Explain>>> = {
+/** What the definition of a field says against a text, as the service reads it. */
+export const explanations: Readonly<Partial<Record<InputKind, Explain>>> = {
   decimal,
   whole,
   day,

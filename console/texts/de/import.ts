@@ -120,6 +120,14 @@ export const importing: typeof english = {
       `Gezeigt werden die ersten ${format(shown)} von ${format(all)} Zeilen.`,
     more: 'Mehr zeigen',
     download: 'Zeilen mit Fehlern speichern (CSV)',
+    noRecord: 'Es gibt keinen solchen Datensatz, oder er ist für Sie nicht sichtbar.',
+    repeated: (row: number, heads: string) => `Zeile ${row} hat schon dasselbe: ${heads}.`,
+    choices: (list: string) => `Geben Sie ${list} ein.`,
+    decimals: (count: number) =>
+      plural(count, {
+        one: 'Geben Sie höchstens # Stelle nach dem Komma ein.',
+        other: 'Geben Sie höchstens # Stellen nach dem Komma ein.',
+      }),
   },
   run: {
     title: '4. Import',

@@ -117,6 +117,11 @@ export const importing = {
       `The first ${format(shown)} of ${format(all)} rows are shown.`,
     more: 'Show more',
     download: 'Save the rows with faults (CSV)',
+    noRecord: 'There is no such record, or you may not see it.',
+    repeated: (row: number, heads: string) => `Row ${row} already has the same: ${heads}.`,
+    choices: (list: string) => `Enter ${list}.`,
+    decimals: (count: number) =>
+      plural(count, { one: 'Enter at most # decimal.', other: 'Enter at most # decimals.' }),
   },
   run: {
     title: '4. Import',

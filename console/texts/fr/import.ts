@@ -125,6 +125,14 @@ export const importing: typeof english = {
       `Les ${format(shown)} premières lignes sur ${format(all)} sont affichées.`,
     more: 'Afficher plus',
     download: 'Enregistrer les lignes avec des erreurs (CSV)',
+    noRecord: 'Il n’y a pas d’enregistrement correspondant, ou vous ne pouvez pas le voir.',
+    repeated: (row: number, heads: string) => `Même contenu qu’à la ligne ${row} : ${heads}.`,
+    choices: (list: string) => `Saisissez ${list}.`,
+    decimals: (count: number) =>
+      plural(count, {
+        one: 'Saisissez au plus # décimale.',
+        other: 'Saisissez au plus # décimales.',
+      }),
   },
   run: {
     title: '4. Importation',

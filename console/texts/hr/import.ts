@@ -139,6 +139,15 @@ export const importing: typeof english = {
       `Prikazano je prvih ${format(shown)} od ${format(all)} redaka.`,
     more: 'Prikaži više',
     download: 'Spremi retke s pogreškama (CSV)',
+    noRecord: 'Takvog zapisa nema ili ga ne smijete vidjeti.',
+    repeated: (row: number, heads: string) => `Isto već stoji u retku ${row}: ${heads}.`,
+    choices: (list: string) => `Unesite ${list}.`,
+    decimals: (count: number) =>
+      plural(count, {
+        one: 'Unesite najviše # decimalu.',
+        few: 'Unesite najviše # decimale.',
+        other: 'Unesite najviše # decimala.',
+      }),
   },
   run: {
     title: '4. Uvoz',

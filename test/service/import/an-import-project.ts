@@ -1,4 +1,5 @@
 /** The project whose files are imported: orders of customers, categories that are part of others, and roles that may import them in part. */
+import type { RowFault } from '../../../src/import/row-fault.ts'
 import { addRole, insertPerson } from '../../support/a-person.ts'
 import { entityFile, link, many, roleFiles } from '../../support/definitions/files.ts'
 import { workflowOf } from '../../support/definitions/workflow-of.ts'
@@ -104,7 +105,7 @@ const files = {
     { key: 'code', type: 'string', required: true, unique: true },
     link('parent', 'category'),
   ]),
-  ...entityFile('item', [
+  ...entityFile('item', { indexes: [{ fields: ['name', 'amount'], unique: true }] }, [
     { key: 'code', type: 'string', unique: true },
     { key: 'amount', type: 'integer' },
     link('customer'),
@@ -229,7 +230,7 @@ type Run = Readonly<{
   unchanged: number
   done_rows: number
   notes: readonly string[]
-  faults: readonly { row: number; column: string | null; text: string | null; message: string }[]
+  faults: readonly (RowFault & { row: number })[]
 }>
 
 const start = async (): Promise<Importing> => {
@@ -292,3 +293,9 @@ export const done = {
 /** `row column: message` of each fault. */
 export const faultsOf = ({ faults }: Run): string[] =>
   faults.map(({ row, column, message }) => `${row} ${column ?? '-'}: ${message}`)
+
+/** `row column rule` of each fault, and what else programs need to explain it. */
+export const rulesOf = ({ faults }: Run): string[] =>
+  faults.map(({ row, column, rule, value, columns, other_row: other }) =>
+    [row, column ?? '-', rule ?? '-', value ?? [], columns ?? [], other ?? []].flat().join(' '),
+  )

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { uploadFile } from '../../support/uploads.ts'
-import { done, faultsOf, shortly, startImporting } from './an-import-project.ts'
+import { done, faultsOf, rulesOf, shortly, startImporting } from './an-import-project.ts'
 
 const service = await startImporting()
 const { imported, made, rowsOf, ask, ended } = service
@@ -108,6 +108,15 @@ describe('faults', () => {
       ...faultsOf(run).filter((one) => one.startsWith('7 urgency')),
       '8 total: is too much',
     ])
+    assert.deepEqual(rulesOf(run), [
+      '3 number repeated 2',
+      '4 number unique',
+      '5 number required',
+      '6 customer.code link',
+      '7 total refused -6',
+      '7 urgency malformed',
+      '8 total -',
+    ])
     assert.deepEqual(await numbers('F-%'), ['F-0'])
     const file = await ask('GET', `/api/imports/${run.id}/faults`)
     const [head, first] = file.text.split('\r\n')
@@ -123,6 +132,21 @@ describe('faults', () => {
     assert.deepEqual(await numbers('F-%'), ['F-0', 'F-1', 'F-8'])
     const corrected = await imported('order', [String(head), 'F-5,F1,5,low,6,it was none'])
     assert.deepEqual(shortly(corrected), { ...done, created: 1 })
+  })
+
+  test('what is unique together is named by its heads, also where a write finds it', async () => {
+    const own = { name: 'Own', amount: 2 }
+    await made('item', own, { ...own, amount: 3, code: 'OWN' })
+    const run = await imported('item', ['Amount,name', '1,Twin', '1,Twin', '2,Own'])
+    assert.deepEqual(rulesOf(run), [
+      '3 Amount repeated name Amount 2',
+      '4 Amount unique name Amount',
+    ])
+    const changed = await imported('item', ['code,Amount', 'OWN,2'], {
+      mode: 'update',
+      match: 'code',
+    })
+    assert.deepEqual(rulesOf(changed), ['2 Amount unique name Amount'])
   })
 
   test('a row is told all its faults at once, and what is corrected leaves the others', async () => {
@@ -196,6 +220,7 @@ describe('records that exist', () => {
     assert.deepEqual(faultsOf(refused), [
       '4 number: there is no order with this "number" that you may read',
     ])
+    assert.deepEqual(rulesOf(refused), ['4 number unmatched'])
     const plan = await imported('order', rows, { ...match, mode: 'insertOrUpdate', dryRun: 'true' })
     const counts = { created: 1, changed: 1, unchanged: 1 }
     assert.deepEqual(shortly(plan), { ...done, ...counts, state: 'ready' })
