@@ -1,5 +1,5 @@
 /** Comments as answers have them, read from PostgreSQL and described for clients. */
-import { type Queryable, queryRows } from '../database/pool.ts'
+import type { Queryable } from '../database/pool.ts'
 import { isoTime, type Sql, sql, table } from '../database/sql.ts'
 import { getEntity } from '../definitions/catalog.ts'
 import { shownSchema } from '../definitions/field-types/files.ts'
@@ -55,7 +55,8 @@ export const commentOnRecord = component(
 )
 export type CommentOnRecord = ValueOf<typeof commentOnRecord>
 
-type Row = {
+/** A comment as `commentColumns` read it. */
+export type CommentRow = {
   readonly id: number
   readonly parent_id: number | null
   readonly text: string | null
@@ -73,47 +74,65 @@ type Row = {
   readonly version: number
 }
 
-/** Reads the comments `t` that a select chooses, in the order of their ids, as the caller may see them. */
-export const readComments = async (
-  database: Queryable,
-  context: Pick<CommentContext, 'deps' | 'caller'>,
-  chosen: Sql,
-): Promise<readonly CommentOnRecord[]> => {
-  const { deps, caller } = context
-  const people = getEntity(deps.catalog, 'user')
-  const reader = { people, access: deps.permissions.accessOf(caller) }
-  const rows = await queryRows<Row>(
-    database,
-    sql`
-    SELECT t.id, t.parent_id, CASE WHEN NOT t._is_deleted THEN t.text END AS text,
+/** The columns of comments `t`, from a row source, as a statement selects them. */
+export const commentColumns = sql`
+      t.id, t.parent_id, CASE WHEN NOT t._is_deleted THEN t.text END AS text,
       CASE WHEN NOT t._is_deleted THEN t.files END AS files, t.is_internal,
       t._is_deleted AS is_removed, t._created_by AS user_id, u.full_name AS user_name,
       ${isoTime('t._created_at')} AS created_at, ${isoTime('t.edited_at')} AS edited_at,
       t.resolved_by_id, s.full_name AS resolved_name, ${isoTime('t.resolved_at')} AS resolved_at,
-      t._version AS version
-    FROM (${chosen}) t
+      t._version AS version`
+
+/** Joins to comments `t` the users of these columns whose names the caller may read. */
+export const joinNamed = ({ deps, caller }: Reader): Sql => {
+  const people = getEntity(deps.catalog, 'user')
+  const reader = { people, access: deps.permissions.accessOf(caller) }
+  return sql`
     LEFT JOIN ${table('user')} u ON u.id = t._created_by AND ${mayBeNamed(reader, 'u')}
-    LEFT JOIN ${table('user')} s ON s.id = t.resolved_by_id AND ${mayBeNamed(reader, 's')}
-    ORDER BY t.id`,
-  )
-  const mentioned = rows.map(({ text }) => mentionsIn(text ?? ''))
-  const names = await namesOf(database, context, [...new Set(mentioned.flat())])
-  return rows.map((row, index) => ({
-    id: row.id,
-    parent_id: row.parent_id,
-    text: row.text,
-    mentions: (mentioned[index] ?? [])
-      .filter((id) => names.has(id))
-      .map((id) => ({ id, full_name: names.get(id) ?? null })),
-    files: filesIn(row.files),
-    is_internal: row.is_internal,
-    is_removed: row.is_removed,
-    is_own: row.user_id === caller.userId && !row.is_removed,
-    user: namedUser(row.user_id, row.user_name),
-    created_at: row.created_at,
-    edited_at: row.edited_at,
-    resolved_by: namedUser(row.resolved_by_id, row.resolved_name),
-    resolved_at: row.resolved_at,
-    _version: row.version,
-  }))
+    LEFT JOIN ${table('user')} s ON s.id = t.resolved_by_id AND ${mayBeNamed(reader, 's')}`
 }
+
+type Reader = Pick<CommentContext, 'deps' | 'caller'>
+
+/** A comment as the caller may see it. */
+export const showComment = async (
+  database: Queryable,
+  context: Reader,
+  row: CommentRow,
+): Promise<CommentOnRecord> =>
+  shownOf(context, row, await namesOf(database, context, mentionedIn(row)))
+
+/** Comments as the caller may see them; only what mentions users reads their names. */
+export const showComments = async (
+  database: Queryable,
+  context: Reader,
+  rows: readonly CommentRow[],
+): Promise<readonly CommentOnRecord[]> => {
+  const names = await namesOf(database, context, [...new Set(rows.flatMap(mentionedIn))])
+  return rows.map((row) => shownOf(context, row, names))
+}
+
+const mentionedIn = ({ text }: CommentRow): readonly number[] => mentionsIn(text ?? '')
+
+const shownOf = (
+  { caller }: Reader,
+  row: CommentRow,
+  names: ReadonlyMap<number, string | null>,
+): CommentOnRecord => ({
+  id: row.id,
+  parent_id: row.parent_id,
+  text: row.text,
+  mentions: mentionedIn(row)
+    .filter((id) => names.has(id))
+    .map((id) => ({ id, full_name: names.get(id) ?? null })),
+  files: filesIn(row.files),
+  is_internal: row.is_internal,
+  is_removed: row.is_removed,
+  is_own: row.user_id === caller.userId && !row.is_removed,
+  user: namedUser(row.user_id, row.user_name),
+  created_at: row.created_at,
+  edited_at: row.edited_at,
+  resolved_by: namedUser(row.resolved_by_id, row.resolved_name),
+  resolved_at: row.resolved_at,
+  _version: row.version,
+})

@@ -13,6 +13,13 @@ import { type NewComment, type ReadComment, readNewComment } from './comment-bod
 import { type CommentContext, reachOf, recordAt } from './comment-deps.ts'
 import { tellOfComment } from './comment-events.ts'
 import { takeFilesOf } from './comment-files.ts'
+import {
+  type CommentOnRecord,
+  type CommentRow,
+  commentColumns,
+  joinNamed,
+  showComment,
+} from './comment-json.ts'
 import { follow } from './followers.ts'
 import { findReach } from './list-comments.ts'
 import { mentionIssues, selectMentionable } from './mentions.ts'
@@ -20,27 +27,25 @@ import { mentionIssues, selectMentionable } from './mentions.ts'
 /** Comments that a user may write in a minute. */
 const maxPerMinute = 60
 
-type Created = { readonly id: number; readonly version: number }
-
 /** Whether a new comment is more than one statement. */
 export const needsTransaction = ({ files = [] }: NewComment): boolean => files.length > 0
 
-/** The new comment on a record, or one error with every issue, which ends the transaction. */
+/** The new comment on a record as its author may see it, or one error with every issue, which ends the transaction. */
 export const createComment = async (
   database: Queryable,
   context: CommentContext,
   id: number,
   body: NewComment,
-): Promise<Created> => {
+): Promise<CommentOnRecord> => {
   const read = await readNewComment(database, context, id, body)
   if (read.issues.length > 0) throw await explainRefusal(database, context, id, read)
   const { values, keep, issues } = await takeFilesOf(database, context, read.values, 'new')
   if (issues.length > 0) throw await explainRefusal(database, context, id, { ...read, issues })
   const statement = insertComment(context, id, { ...read, values })
-  const created = await queryRow<Created>(database, statement)
+  const created = await queryRow<CommentRow>(database, statement)
   if (!created) throw await explainRefusal(database, context, id, read)
   await keep(created.id)
-  return created
+  return showComment(database, context, created)
 }
 
 const insertComment = (context: CommentContext, id: number, read: ReadComment): Sql => {
@@ -71,9 +76,10 @@ const insertComment = (context: CommentContext, id: number, read: ReadComment): 
     history: { operation: 'createComment', changes: changesOfNew(values) },
     after: followers ? [sql`followers AS (${followers})`] : [],
     selected: [
-      sql`t.id, t._version AS version`,
+      commentColumns,
       ...tellOfComment(context, { id, mentioned, commentId: sql`t.id`, operation: 'comment' }),
     ],
+    selectedFrom: sql`created t${joinNamed(context)}`,
   })
 }
 

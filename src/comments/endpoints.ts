@@ -85,12 +85,11 @@ const create = entityEndpoint({
     const context = createCommentContext(deps, call)
     const record = params.entityId
     const add = async (database: Queryable) => {
-      const created = await createComment(database, context, record, body)
-      const comment = await readComment(database, context, record, created.id)
-      const location = `${basePath}/${entity.key}/${record}/comment/${created.id}`
+      const comment = await createComment(database, context, record, body)
+      const location = `${basePath}/${entity.key}/${record}/comment/${comment.id}`
       return {
         status: 201,
-        headers: { Location: location, ETag: etagOf(created.version) },
+        headers: { Location: location, ETag: etagOf(comment._version) },
         body: JSON.stringify(comment),
       }
     }

@@ -1,5 +1,5 @@
 /** Lists the comments on a record that the caller may see; removed ones keep their place. */
-import { type Queryable, queryRow } from '../database/pool.ts'
+import { type Queryable, queryRow, queryRows } from '../database/pool.ts'
 import { bigint, int, nothing, raw, sql, table } from '../database/sql.ts'
 import type { Page } from '../query/select-plan.ts'
 import { unknownRecord } from '../records/read-records.ts'
@@ -10,7 +10,14 @@ import {
   recordAt,
   unknownComment,
 } from './comment-deps.ts'
-import { type CommentOnRecord, readComments } from './comment-json.ts'
+import {
+  type CommentOnRecord,
+  type CommentRow,
+  commentColumns,
+  joinNamed,
+  showComment,
+  showComments,
+} from './comment-json.ts'
 
 /** What a caller may do with the comments of a record, or an error 404. */
 export const findReach = async (
@@ -29,29 +36,42 @@ export const findReach = async (
   return found
 }
 
-const visible = (seesInternal: boolean) => (seesInternal ? sql`true` : sql`NOT t.is_internal`)
-
 type CommentPage = Page & { readonly newest: boolean }
 
-/** One page of comments, from the oldest or from the newest. */
+/** What is selected of a record without comments on the page. */
+type NoComment = { readonly id: null }
+
+/** One page of comments, from the oldest or from the newest. OFFSET keeps PostgreSQL from asking for rights of each comment. */
 export const listComments = async (
   database: Queryable,
   context: CommentContext,
   id: number,
   { newest, ...page }: CommentPage,
 ): Promise<readonly CommentOnRecord[]> => {
-  const { seesInternal } = await findReach(database, context, id)
-  const comments = await readComments(
+  const { isReadable, seesInternal } = reachOf(context)
+  const direction = newest ? raw(' DESC') : nothing
+  const rows = await queryRows<CommentRow | NoComment>(
+    database,
+    sql`
+    SELECT ${commentColumns}
+    FROM (
+      SELECT ${seesInternal} AS "seesInternal" FROM ${recordAt(context, id)} AND ${isReadable} OFFSET 0
+    ) reach
+    LEFT JOIN LATERAL (
+      SELECT t.*
+      FROM ${table('comment')} t
+      WHERE ${isOfRecord(context, id)} AND (reach."seesInternal" OR NOT t.is_internal)
+      ORDER BY t.id${direction}
+      LIMIT ${bigint(page.limit)} OFFSET ${bigint(page.offset)}
+    ) t ON true${joinNamed(context)}
+    ORDER BY t.id${direction}`,
+  )
+  if (rows.length === 0) throw unknownRecord(context.entity, id)
+  return showComments(
     database,
     context,
-    sql`
-    SELECT t.*
-    FROM ${table('comment')} t
-    WHERE ${isOfRecord(context, id)} AND ${visible(seesInternal)}
-    ORDER BY t.id${newest ? raw(' DESC') : nothing}
-    LIMIT ${bigint(page.limit)} OFFSET ${bigint(page.offset)}`,
+    rows.filter((row) => row.id !== null),
   )
-  return newest ? comments.toReversed() : comments
 }
 
 /** One comment that the caller has written, as it is now. */
@@ -61,9 +81,13 @@ export const readComment = async (
   id: number,
   commentId: number,
 ): Promise<CommentOnRecord> => {
-  const chosen = sql`
-    SELECT t.* FROM ${table('comment')} t WHERE t.id = ${int(commentId)} AND ${isOfRecord(context, id)}`
-  const [found] = await readComments(database, context, chosen)
+  const found = await queryRow<CommentRow>(
+    database,
+    sql`
+    SELECT ${commentColumns}
+    FROM ${table('comment')} t${joinNamed(context)}
+    WHERE t.id = ${int(commentId)} AND ${isOfRecord(context, id)}`,
+  )
   if (!found) throw unknownComment(context, id, commentId)
-  return found
+  return showComment(database, context, found)
 }

@@ -58,6 +58,8 @@ type Write = {
 type Insert = Write & {
   /** Operation and changes for the history. */
   readonly history?: Pick<HistoryEntry, 'operation'> & { readonly changes: Changes }
+  /** The row source to select from, instead of `created t`. */
+  readonly selectedFrom?: Sql
 }
 
 /** Creates a record, selected as `t`; no row if a condition does not hold. */
@@ -73,6 +75,7 @@ export const insertStatement = ({
   selected,
   isQuiet,
   history = { operation: 'create', changes: changesOfNew(values) },
+  selectedFrom = sql`created t`,
 }: Insert): Sql => {
   const { userId } = author
   const changesOf = (alias: string) => withGiven(entity, numbers, history.changes, alias)
@@ -97,7 +100,7 @@ export const insertStatement = ({
   return sql`
     WITH ${join(steps, ', ')}
     SELECT ${join([...selected, ...events], ', ')}
-    FROM created t`
+    FROM ${selectedFrom}`
 }
 
 /** A record as a create would write it now, as a row source: nothing is written, and its id is 0. */
