@@ -1,7 +1,16 @@
 /** Changes, resolves and removes comments: the author alone changes what it says, whoever may comment resolves a thread. */
 import { authorOf } from '../auth/caller.ts'
 import { type Connection, execute, type Pool, queryRow, queryRows } from '../database/pool.ts'
-import { int, isoTime, text as literal, notDeleted, type Sql, sql, table } from '../database/sql.ts'
+import {
+  bigint,
+  int,
+  isoTime,
+  text as literal,
+  notDeleted,
+  type Sql,
+  sql,
+  table,
+} from '../database/sql.ts'
 import { transaction } from '../database/transaction.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import { isFileColumn } from '../definitions/files.ts'
@@ -140,9 +149,12 @@ const writeContent = async (
   if (values.size === 0) return
   const edited = valuesOf(context, { edited_at: new Date().toISOString() })
   const written = new Map([...values, ...edited])
-  await write(connection, context, target, { values: written, operation: 'changeComment' })
+  const entry = await write(connection, context, target, {
+    values: written,
+    operation: 'changeComment',
+  })
   await taken.keep(target.commentId)
-  if (mentioned.length > 0) await tellMentioned(connection, context, target, mentioned)
+  if (mentioned.length > 0) await tellMentioned(connection, context, target, { mentioned, entry })
 }
 
 const withoutSameFiles = (values: Values, { files }: Locked): Values =>
@@ -170,11 +182,12 @@ const tellMentioned = async (
   connection: Connection,
   context: CommentContext,
   { id, commentId }: CommentTarget,
-  mentioned: readonly number[],
+  { mentioned, entry }: { readonly mentioned: readonly number[]; readonly entry: number | null },
 ): Promise<void> => {
   const followers = follow(context, { id, mentioned, isNew: false })
   if (followers) await execute(connection, followers)
-  const told = { id, mentioned, commentId: int(commentId), operation: 'mention' } as const
+  const said = { commentId: int(commentId), entry: bigint(entry) }
+  const told = { id, mentioned, ...said, operation: 'mention' } as const
   for (const event of tellOfComment(context, told))
     await queryRows(connection, sql`SELECT ${event}`)
 }
@@ -189,12 +202,13 @@ const valuesOf = (
   return new Map(all)
 }
 
+/** Returns the id of the entry of the history; of what was so already there is none. */
 const write = async (
   connection: Connection,
   { comment, caller }: CommentContext,
   { commentId }: CommentTarget,
   { values, operation }: { readonly values: Values; readonly operation: string },
-): Promise<void> => {
+): Promise<number | null> => {
   const row: Sql = sql`
     SELECT t.*
     FROM ${table('comment')} t
@@ -209,7 +223,8 @@ const write = async (
       operation: operation === 'removeComment' ? 'remove' : 'change',
       historyOperation: literal(operation),
     },
-    selected: [sql`t._version AS version`],
+    selected: [sql`h.id AS entry`],
   })
-  await queryRows(connection, statement)
+  const written = await queryRow<{ entry: number | null }>(connection, statement)
+  return written?.entry ?? null
 }

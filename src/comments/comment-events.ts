@@ -9,6 +9,8 @@ type Told = {
   /** The record. */
   readonly id: number
   readonly commentId: Sql
+  /** The entry of the history that says it. */
+  readonly entry: Sql
   /** Users whom the text mentions, and did not mention before. */
   readonly mentioned: readonly number[]
   readonly operation: 'comment' | 'mention'
@@ -17,7 +19,7 @@ type Told = {
 /** Columns that enqueue the job; none if no rule would notify anybody. */
 export const tellOfComment = (
   { entity, caller }: CommentContext,
-  { id, commentId, mentioned, operation }: Told,
+  { id, commentId, entry, mentioned, operation }: Told,
 ): readonly Sql[] => {
   const { definition } = entity
   const isTold = (name: string) => matchRules(definition, name, undefined).length > 0
@@ -33,6 +35,7 @@ export const tellOfComment = (
     'comment', NULL,
     'actor_id', ${int(caller.userId)},
     'at', ${isoTime('now()')},
+    'history_id', ${entry},
     'said', json_build_object('comment_id', ${commentId}, 'mentioned', ${json(mentioned)})
   )`
   return [jobsIn(enqueue({ kind: sendNotifications, payload }), 'told')]

@@ -8,7 +8,7 @@ import { bigint, int, type Sql, sql } from '../database/sql.ts'
 import { apiError } from '../errors.ts'
 import { changesOfNew } from '../records/history.ts'
 import { recordError } from '../records/write/write-rejected.ts'
-import { insertStatement } from '../records/write/write-statements.ts'
+import { entryOfNew, insertStatement } from '../records/write/write-statements.ts'
 import { type NewComment, type ReadComment, readNewComment } from './comment-body.ts'
 import { type CommentContext, reachOf, recordAt } from './comment-deps.ts'
 import { tellOfComment } from './comment-events.ts'
@@ -77,7 +77,13 @@ const insertComment = (context: CommentContext, id: number, read: ReadComment): 
     after: followers ? [sql`followers AS (${followers})`] : [],
     selected: [
       commentColumns,
-      ...tellOfComment(context, { id, mentioned, commentId: sql`t.id`, operation: 'comment' }),
+      ...tellOfComment(context, {
+        id,
+        mentioned,
+        commentId: sql`t.id`,
+        entry: entryOfNew,
+        operation: 'comment',
+      }),
     ],
     selectedFrom: sql`created t${joinNamed(context)}`,
   })

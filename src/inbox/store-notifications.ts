@@ -32,11 +32,11 @@ export const storeNotifications = async (
 WITH event AS MATERIALIZED (
   SELECT *
   FROM json_to_recordset(${json(batches.map(rowOf))}) AS e(
-    ord integer, entity_key text, entity_id integer, at timestamptz
+    ord integer, entity_key text, entity_id integer, at timestamptz, history_id bigint
   )
 ), recipient AS MATERIALIZED (
   SELECT DISTINCT ON (r.user_id, r.ord)
-    r._id, r.user_id, r.ord, e.entity_key, e.entity_id, e.at, c.content
+    r._id, r.user_id, r.ord, e.entity_key, e.entity_id, e.at, e.history_id, c.content
   FROM ${recipientsOf(batches)}
   JOIN event e ON e.ord = r.ord
   ORDER BY r.user_id, r.ord
@@ -67,8 +67,9 @@ WITH event AS MATERIALIZED (
     )
   RETURNING c.user_id, c.last_at
 ), stored AS (
-  INSERT INTO ${notifications} (_id, timestamp, user_id, entity_id, entity_key, content)
-  SELECT f._id, c.last_at - f.later * interval '1 millisecond', f.user_id, f.entity_id, f.entity_key, f.content
+  INSERT INTO ${notifications} (_id, timestamp, user_id, entity_id, entity_key, history_id, content)
+  SELECT f._id, c.last_at - f.later * interval '1 millisecond', f.user_id, f.entity_id, f.entity_key,
+    f.history_id, f.content
   FROM fresh f
   JOIN counted c ON c.user_id = f.user_id
 )
@@ -84,13 +85,14 @@ ORDER BY e.ord`
 type Row = { readonly stored: number }
 
 const rowOf = (
-  { event: { entityKey, entityId, at } }: EventNotifications,
+  { event: { entityKey, entityId, at, historyId } }: EventNotifications,
   ord: number,
 ): object => ({
   ord,
   entity_key: entityKey,
   entity_id: entityId,
   at,
+  history_id: historyId,
 })
 
 /** Whether an id is of the time of these events. */

@@ -10,8 +10,8 @@ import { apiError } from '../errors.ts'
 import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
 import { integer } from '../http/endpoint/parameters.ts'
 import { component, dataOf, json, objectOf, type ValueOf } from '../http/openapi/operation.ts'
-import { isKept } from '../inbox/notification.ts'
-import { isToldOf } from '../outbox/delivery.ts'
+import { counters } from '../inbox/notification.ts'
+import { isOfEntry } from '../outbox/delivery.ts'
 import { type RecordScope, withoutShared } from '../query/access.ts'
 import { compileScope } from '../query/compile-scope.ts'
 import { entriesOf, type ScopeOf } from '../records/history.ts'
@@ -116,8 +116,27 @@ const visibleEntry = (deps: DecideDeps, { caller, entity, row, isNamed }: EntryO
     at,
     count: isOpen ? Math.min(count, maxCounted) : 0,
     hasMore: isOpen && count > maxCounted,
-    people: isOpen && isNamed ? JSON.parse(people) : [],
+    people: isOpen && isNamed ? (JSON.parse(people) as readonly NamedRow[]).map(shownPerson) : [],
     isPartial: !isOpen,
+  }
+}
+
+type ShownPerson = SentNotifications['people'][number]
+
+/** A user, and by which channels they were notified, in order, and when: two rules use the same channel twice, the last one last. */
+type NamedRow = readonly [
+  id: number,
+  fullName: string | null,
+  channels: readonly ShownPerson['channels'][number]['channel'][],
+  times: readonly (string | null)[],
+]
+
+const shownPerson = ([id, fullName, channels, times]: NamedRow): ShownPerson => {
+  const last = new Map(channels.map((channel, index) => [channel, times[index] ?? null]))
+  return {
+    id,
+    full_name: fullName,
+    channels: [...last].map(([channel, at]) => ({ channel, at: at && new Date(at).toISOString() })),
   }
 }
 
@@ -146,7 +165,7 @@ type SentRow = {
   readonly at: string
   /** Up to one more than are counted. */
   readonly count: number
-  /** As JSON. */
+  /** A list of NamedRow as JSON. */
   readonly people: string
 }
 
@@ -185,59 +204,75 @@ const newestEntries = (query: SentQuery): Sql => sql`(
   LIMIT ${bigint(maxExamined)}
 )`
 
-/** Who was notified of an entry `h`; a message to a room is for nobody in particular. */
+/** Who was notified of an entry `h`, as far as it matters; a message to a room is for nobody in particular. */
 const recipientsOf = (query: SentQuery): Sql => {
   const most = bigint(query.maxCounted + 1)
   return sql`
     (SELECT n.user_id, 'inbox' AS channel, n.timestamp AS at
     FROM docket.notification n
-    WHERE n._id >= ${idAt(-1)} AND n._id < ${idAt(2)} AND ${ofRecord(sql`n`, query)} AND ${isKept(sql`n.user_id`)}
-      AND n.content ->> 'comment_id' IS NOT DISTINCT FROM h.part_id::text
+    JOIN ${counters} k ON k.user_id = n.user_id AND n.timestamp >= k.kept_from
+    WHERE n._id >= ${idAt(-1)} AND n._id < ${idAt(2)} AND CASE n.history_id
+        -- An earlier version has stored it, which says no more.
+        WHEN 0 THEN ${ofRecord(sql`n`, query)} AND n.content ->> 'comment_id' IS NOT DISTINCT FROM h.part_id::text
+        ELSE n.history_id = h.id
+      END
     LIMIT ${most})
     UNION ALL
     (SELECT d.user_id, d.channel, d.sent_at
     FROM docket.mailing m
     JOIN docket.delivery d ON d.mailing_id = m.id
-    WHERE ${ofRecord(sql`m`, query)} AND ${isToldOf}
+    WHERE ${ofRecord(sql`m`, query)} AND ${isOfEntry}
       AND m.happened_at BETWEEN h.at - interval '1 millisecond' AND h.at + interval '1 millisecond'
       AND d.shared IS NULL
     LIMIT ${most})`
 }
 
-/** The newest entries that notified any user, with the number of these users and some names. */
+/**
+ * The newest entries that notified any user, with the number of these users and some names. Which entries these are is asked first, so
+ * that the users of no other are read; then those of all entries are grouped and named together, and kept until they are joined with
+ * the entries: PostgreSQL, which cannot know how many users there are, would do it again for each entry.
+ */
 const listSent = (database: Queryable, query: SentQuery): Promise<SentRow[]> => {
   const { limit, named, maxNamed } = query
+  const caller = int(named.callerId)
   return queryRows<SentRow>(
     database,
     sql`
+WITH entry AS MATERIALIZED (
+  SELECT h.*
+  FROM ${newestEntries(query)} h
+  WHERE EXISTS (${recipientsOf(query)})
+  ORDER BY h.id DESC
+  LIMIT ${bigint(limit)}
+), person AS (
+  SELECT h.id AS entry_id, r.user_id,
+    array_agg(r.channel ORDER BY r.channel, r.at NULLS FIRST) AS channels,
+    array_agg(r.at ORDER BY r.channel, r.at NULLS FIRST) AS times
+  FROM entry h
+  CROSS JOIN LATERAL (${recipientsOf(query)}
+  ) r
+  GROUP BY h.id, r.user_id
+), ranked AS (
+  SELECT p.*, u.id, u.full_name, count(*) OVER of_entry AS count,
+    row_number() OVER (of_entry ORDER BY u.id IS NULL, u.id <> ${caller}, u.full_name, u.id) AS place
+  FROM person p
+  LEFT JOIN ${table('user')} u
+    ON u.id = p.user_id AND (u.id = ${caller} OR ${compileScope(named.scope, false, 'u')})
+  WINDOW of_entry AS (PARTITION BY p.entry_id)
+), told AS MATERIALIZED (
+  SELECT r.entry_id, r.count::integer, coalesce(
+      json_agg(json_build_array(r.id, r.full_name, r.channels, r.times) ORDER BY r.place)
+        FILTER (WHERE r.id IS NOT NULL),
+      '[]'
+    ) AS people
+  FROM ranked r
+  WHERE r.place <= ${bigint(maxNamed)}
+  GROUP BY r.entry_id, r.count
+)
 SELECT h.id AS history_id, h.operation, h.action, ${changedColumns} AS changed, ${isoTime('h.at')} AS at,
-  sent.count, sent.people
-FROM ${newestEntries(query)} h
-CROSS JOIN LATERAL (
-  WITH sent AS (${recipientsOf(query)}
-  ), once AS (
-    SELECT user_id, channel, max(at) AS at FROM sent GROUP BY user_id, channel
-  ), person AS (
-    SELECT user_id,
-      json_agg(json_build_object('channel', channel, 'at', ${isoTime('at')}) ORDER BY channel) AS channels
-    FROM once
-    GROUP BY user_id
-  )
-  SELECT count(*)::integer AS count, (
-    SELECT coalesce(json_agg(shown), '[]')
-    FROM (
-      SELECT u.id, u.full_name, p.channels
-      FROM person p
-      JOIN ${table('user')} u ON u.id = p.user_id
-      WHERE u.id = ${int(named.callerId)} OR ${compileScope(named.scope, false, 'u')}
-      ORDER BY u.id <> ${int(named.callerId)}, u.full_name, u.id
-      LIMIT ${bigint(maxNamed)}
-    ) shown
-  ) AS people
-  FROM person
-) sent
-WHERE sent.count > 0
-ORDER BY h.id DESC
-LIMIT ${bigint(limit)}`,
+  t.count, t.people
+FROM entry h
+JOIN told t ON t.entry_id = h.id
+ORDER BY h.id DESC`,
   )
 }

@@ -172,6 +172,7 @@ const eventOf = (message: ChangeMessage, index: number): EventNotifications['eve
   entityKey: message.entity_key,
   entityId: message.entity_id,
   at: message.at,
+  historyId: message.history_id,
   traceparent: message.traceparent,
 })
 

@@ -21,7 +21,7 @@ import {
   type DeliveryStatus,
   deliveryStatuses,
   deliveryTable,
-  isToldOf,
+  isOfEntry,
   joinNotification,
   queuedChannel,
 } from './delivery.ts'
@@ -101,11 +101,11 @@ const attachments = sql`(
   WHERE a.mailing_id = m.id AND a.audience = d.audience
 )`
 
-/** The entry of the history that a mailing is about: its time may be rounded to another millisecond. */
+/** The entry of the history that a mailing is about. */
 const historyEntry = sql`(
   SELECT h.id, h.user_id, h.acting_user_id
   FROM docket.history h
-  WHERE h.entity_key = m.entity_key AND h.entity_id = m.entity_id AND ${isToldOf}
+  WHERE h.entity_key = m.entity_key AND h.entity_id = m.entity_id AND ${isOfEntry}
     AND h.at BETWEEN m.happened_at - interval '1 millisecond' AND m.happened_at + interval '1 millisecond'
   ORDER BY h.id DESC
   LIMIT 1

@@ -16,12 +16,15 @@ export const joinNotification = sql`
 LEFT JOIN LATERAL (SELECT * FROM docket.notification n WHERE n._id = d.notification_id OFFSET 0) n ON true`
 
 /**
- * Whether a mailing `m` may be about an entry `h` of the history: rules of changes tell of each that changes fields, and those of
- * comments of what was said.
+ * Whether a mailing `m` of a record is about an entry `h` of its history of the same time, which may be rounded to another millisecond.
+ * One that an earlier version has stored does not say which: rules of changes tell of each that changes fields, and those of comments
+ * of what was said.
  */
-export const isToldOf = sql`(
-  CASE WHEN m.operation = ANY (${texts(commentOperations)})
-    THEN h.part_key = 'comment' AND h.part_id::text = m.data ->> 'comment_id'
+export const isOfEntry = sql`(
+  CASE
+    WHEN m.history_id <> 0 THEN m.history_id = h.id
+    WHEN m.operation = ANY (${texts(commentOperations)})
+      THEN h.part_key = 'comment' AND h.part_id::text = m.data ->> 'comment_id'
     ELSE m.operation = h.operation
       OR (m.operation = 'change' AND h.operation = ANY (${texts(changingOperations)}))
   END

@@ -29,13 +29,14 @@ WITH event AS MATERIALIZED (
   SELECT e.*, d.data
   FROM json_to_recordset(${json(events.map(rowOf))}) AS e(
     event text, entry text, entity_key text, entity_id integer, operation text,
-    template_id text, wished json, state text, happened_at timestamptz(3), place bigint
+    template_id text, wished json, state text, happened_at timestamptz(3),
+    history_id bigint, place bigint
   )
   JOIN unnest(${data}) WITH ORDINALITY AS d(data, place) ON d.place = e.place
 ), stored AS (
   INSERT INTO docket.mailing
-    (event, entry, entity_key, entity_id, operation, template_id, data, wished, state, happened_at)
-  SELECT event, entry, entity_key, entity_id, operation, template_id, data, wished, state, happened_at
+    (event, entry, entity_key, entity_id, operation, template_id, data, wished, state, happened_at, history_id)
+  SELECT event, entry, entity_key, entity_id, operation, template_id, data, wished, state, happened_at, history_id
   FROM event
   ORDER BY event, entry
   ON CONFLICT (event, entry) DO NOTHING
@@ -63,6 +64,7 @@ const rowOf = ({ event, operation, rule }: OutgoingEvent, index: number): object
     wished: { ...requested, traceparent: event.traceparent, webhookBody },
     state: isWaiting ? 'waiting' : 'ready',
     happened_at: event.at,
+    history_id: event.historyId,
     place: index + 1,
   }
 }

@@ -34,6 +34,8 @@ export type NotificationEvent = {
   readonly entityId: number
   /** ISO time of the event; the same for every attempt. */
   readonly at: string
+  /** The entry of the history that it is, if it is one. */
+  readonly historyId?: number | undefined
   /** Of the job that notifies of it, if the change was traced. */
   readonly traceparent?: string | undefined
 }

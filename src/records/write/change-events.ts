@@ -23,6 +23,8 @@ export type Change = {
   readonly changes: Changes | Sql
   /** The columns that may differ, where the statement knows them all: a rule about others needs no job. */
   readonly written?: readonly Column[] | undefined
+  /** The id of its entry of the history. */
+  readonly entry: Sql
 }
 
 /** A comment that users are notified of. */
@@ -52,6 +54,8 @@ export type ChangeMessage = Traced & {
   readonly actor_id: number | null
   /** When it happened, ISO 8601. */
   readonly at: string
+  /** Its entry of the history; a date that is due has none. */
+  readonly history_id?: number
   /** What differs, of an event that a rule of `change` may apply to. */
   readonly changes?: Changes
   /** The date that is due, of an event of one, as the record had it. */
@@ -61,7 +65,7 @@ export type ChangeMessage = Traced & {
 export const sendNotifications = jobKind<ChangeMessage>('notification.send')
 
 /** The payload that a message handler of the project receives. */
-type HandlerMessage = Omit<ChangeMessage, 'operation' | 'due'> & {
+type HandlerMessage = Omit<ChangeMessage, 'operation' | 'due' | 'history_id'> & {
   readonly handler: string
   readonly operation: RecordOperation
   /** Null: the service itself, which removes and anonymises what is kept no longer; no notification tells of that. */
@@ -101,7 +105,8 @@ const eventOf = (change: Change, id: Sql, functionName: string): readonly Sql[] 
   if (rules.length === 0 || userId === null) return []
   // Which fields a rule names and what its conditions say, the job asks.
   const more = rules.some(({ rule }) => rule.operation === 'change') ? differing() : nothing
-  return [enqueue({ kind: sendNotifications, payload: eventJson(change, id, more) })]
+  const payload = eventJson(change, id, sql`, 'history_id', ${change.entry}${more}`)
+  return [enqueue({ kind: sendNotifications, payload })]
 }
 
 const eventJson = (change: Change, id: Sql, more: Sql): Sql => {

@@ -73,10 +73,13 @@ export const insertSet = ({
   const written = cells.map(({ column }) => column).filter(({ isSystem }) => !isSystem)
   const changes = changesOfRow(entity, written, 'c')
   const entry = { entity, author, operation: 'create', changes }
-  const ofRow = changesOfRow(entity, written, 't')
-  const change = { entity, userId, operation: 'create', changes: ofRow } as const
+  const ofEntry = { changes: sql`t.changes`, entry: sql`t.entry` }
+  const change = { entity, userId, operation: 'create', ...ofEntry } as const
   const events = withEvents ? changeEvents(change, sql`t.id`) : []
-  const history = sql`, history AS (${insertHistory(entry, sql`created c`)})`
+  const history = sql`, history AS (
+      ${insertHistory(entry, sql`created c`)}
+      RETURNING ${ofEntries}
+    )`
   return sql`
     WITH created AS (
       INSERT INTO ${table(entity)} (${join(
@@ -91,8 +94,11 @@ export const insertSet = ({
       RETURNING *
     )${withHistory ? history : nothing}
     SELECT ${join([sql`t.id`, ...events], ', ')}
-    FROM created t`
+    FROM ${withHistory ? sql`history` : sql`created`} t`
 }
+
+/** Of entries of the history, with the id of the record or of the part. */
+const ofEntries = sql`coalesce(part_id, entity_id) AS id, id AS entry, changes`
 
 type SetUpdate = SetWrite & {
   readonly operation?: 'change' | 'remove'
@@ -134,7 +140,8 @@ export const updateSet = ({
     changes: changesBetween([...written], 'b', 'c'),
   }
   const changes = sql`h.changes`
-  const change = { entity, userId, operation, changes, written: [...written] } as const
+  const event = { entry: sql`h.entry`, written: [...written] }
+  const change = { entity, userId, operation, changes, ...event } as const
   const events = withEvents ? changeEvents(change, sql`t.id`) : []
   return sql`
     WITH given AS MATERIALIZED (SELECT * FROM ${rows} w),
@@ -151,7 +158,7 @@ export const updateSet = ({
     ),
     history AS (
       ${insertHistory(entry, sql`changed c JOIN before b ON b.id = c.id`)}
-      RETURNING coalesce(part_id, entity_id) AS id, changes
+      RETURNING ${ofEntries}
     )
     SELECT ${join([sql`t.id`, ...selected, ...events], ', ')}
     FROM changed t

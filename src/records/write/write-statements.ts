@@ -62,6 +62,9 @@ type Insert = Write & {
   readonly selectedFrom?: Sql
 }
 
+/** In a statement of `insertStatement`: the id of the entry of the history. */
+export const entryOfNew = sql`(SELECT h.id FROM history h)`
+
 /** Creates a record, selected as `t`; no row if a condition does not hold. */
 export const insertStatement = ({
   entity,
@@ -91,11 +94,14 @@ export const insertStatement = ({
   const steps = [
     ...before,
     sql`created AS (${created})`,
-    sql`history AS (${insertHistory({ entity, author, ...history, changes: changesOf('c') }, sql`created c`)})`,
+    sql`history AS (
+      ${insertHistory({ entity, author, ...history, changes: changesOf('c') }, sql`created c`)}
+      RETURNING id
+    )`,
     ...after,
   ]
   const changes = changesOf('t')
-  const change = { entity, userId, operation: 'create', changes } as const
+  const change = { entity, userId, operation: 'create', changes, entry: entryOfNew } as const
   const events = isQuiet ? [] : changeEvents(change, sql`t.id`)
   return sql`
     WITH ${join(steps, ', ')}
@@ -189,12 +195,12 @@ export const updateStatement = ({
     )`,
     sql`history AS (
       ${insertHistory(entry, sql`${eventRows} c JOIN before b ON b.id = c.id`)}
-      RETURNING entity_id, changes
+      RETURNING id, changes
     )`,
     ...after,
   ]
   const written = more ? undefined : [...columns]
-  const event = { entity, userId, ...change, changes: sql`h.changes`, written }
+  const event = { entity, userId, ...change, changes: sql`h.changes`, entry: sql`h.id`, written }
   const events = isQuiet ? [] : changeEvents(event, isEvent ? sql`t.id` : sql`c.id`)
   return sql`
     WITH ${join(steps, ', ')}

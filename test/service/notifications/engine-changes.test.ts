@@ -111,8 +111,6 @@ test('without fields any field counts, but neither the step nor the owner, and t
 
 test('what a role hides of before is empty, as what is after, and an event has one notification for each user', async () => {
   const id = await create({ approver_id: ids.kim })
-  // Notifications are those of an entry by the millisecond, which may be rounded.
-  await engine.database.pool.query('SELECT pg_sleep(0.01)')
   await patch(id, { total: '1500' })
   assert.deepEqual(await titlesOf(id, 'kim'), [`→ , 0.00 → 0.00, ${await numberOf(id)}`])
   const { data } = await send('GET', `/changes/${id}/notified`)

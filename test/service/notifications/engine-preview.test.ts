@@ -5,7 +5,14 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { invalidPaths } from '../../support/a-project.ts'
-import { addEveryone, addGroup, type Engine, shareEngine, type UserName } from './an-engine.ts'
+import {
+  addEveryone,
+  addGroup,
+  type Engine,
+  holdJobs,
+  shareEngine,
+  type UserName,
+} from './an-engine.ts'
 
 const path = '/api/notifications/recipients'
 
@@ -171,6 +178,38 @@ describe('who was notified', () => {
     assert.deepEqual([email.channel, inApp.channel], ['email', 'inbox'])
     assert.match(inApp.at, /^\d{4}-.*Z$/)
     assert.equal(JSON.stringify(sent).includes('@'), false)
+  })
+
+  test('is told apart of two events of the same millisecond', async () => {
+    const { pool } = sending.database
+    const release = await holdJobs(sending)
+    const id = await sending.create({ approver_id: ids.bruno })
+    await sending.act(id, 'submit')
+    const at = '2026-01-01T00:00:00.000Z'
+    await pool.query(
+      `UPDATE docket.history SET at = $2 WHERE entity_key = 'sent' AND entity_id = $1`,
+      [id, at],
+    )
+    await pool.query(
+      `UPDATE docket.job SET payload = (payload::jsonb || jsonb_build_object('at', $2::text))::json
+       WHERE payload ->> 'entity_key' = 'sent' AND payload ->> 'entity_id' = $1::text`,
+      [id, at],
+    )
+    await release()
+    assert.deepEqual(await printSent(id), ['proceedToStep 3 anna bruno clara', 'create 1 bruno'])
+  })
+
+  test('is found by the time where an earlier version has stored it', async () => {
+    const { pool } = sending.database
+    const id = await sending.create({ approver_id: ids.bruno })
+    const sent = await sentOf(id)
+    assert.equal(sent.length, 1)
+    for (const table of ['notification', 'mailing'])
+      await pool.query(
+        `UPDATE docket.${table} SET history_id = DEFAULT WHERE entity_key = 'sent' AND entity_id = $1`,
+        [id],
+      )
+    assert.deepEqual(await sentOf(id), sent)
   })
 
   test('is a number for who may not read users, without rules that read hidden fields', async () => {

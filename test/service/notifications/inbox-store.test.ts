@@ -68,7 +68,7 @@ const signalled = async (count: number, work: () => Promise<unknown>): Promise<s
 }
 
 test('each recipient gets an unseen notification and counters, one for all duplicates', async () => {
-  assert.equal(await notify([12, 11, 12, 12], { entityId: 7, title: 'Hello' }), 2)
+  assert.equal(await notify([12, 11, 12, 12], { entityId: 7, historyId: 40, title: 'Hello' }), 2)
   for (const user_id of [11, 12]) {
     const [row, ...rest] = await rowsOf(user_id)
     assert.deepEqual(rest, [])
@@ -79,6 +79,7 @@ test('each recipient gets an unseen notification and counters, one for all dupli
       entity_id: 7,
       seen: false,
       seen_at: null,
+      history_id: 40,
       content: aContent({ title: 'Hello' }),
     })
   }

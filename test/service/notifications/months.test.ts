@@ -58,8 +58,10 @@ test('a filled table becomes the first month as it is, for the same roles, while
      INSERT INTO docket.notification_count (user_id, total, unseen, last_at)
      SELECT user_id, count(*), count(*), max(timestamp) FROM docket.notification GROUP BY 1`,
   )
+  const columns = '_id, timestamp, user_id, entity_id, entity_key, content, seen, seen_at'
   const rowsOf = async () =>
-    (await pool.query('SELECT * FROM docket.notification ORDER BY user_id, timestamp')).rows
+    (await pool.query(`SELECT ${columns} FROM docket.notification ORDER BY user_id, timestamp`))
+      .rows
   const rows = await rowsOf()
   const files = async (): Promise<number[]> => {
     const { rows: found } = await pool.query(
@@ -71,8 +73,7 @@ test('a filled table becomes the first month as it is, for the same roles, while
   const [file = 0, ...others] = await files()
   assert.deepEqual(others, [])
   const earlier = await pool.connect()
-  const text =
-    'SELECT * FROM docket.notification WHERE user_id = $1 ORDER BY timestamp DESC LIMIT 2'
+  const text = `SELECT ${columns} FROM docket.notification WHERE user_id = $1 ORDER BY timestamp DESC LIMIT 2`
   const listed = async () => (await earlier.query({ name: 'list', text, values: [2] })).rows
   const before = await listed()
   try {

@@ -110,8 +110,8 @@ export const notifyUsers = async (
   userIds: readonly number[],
   values: Partial<NotificationEvent & StoredContent> = {},
 ): Promise<number> => {
-  const { id, rule, entityKey, entityId, at, ...content } = { ...newEvent(), ...values }
-  const event = { id, rule, entityKey, entityId, at }
+  const { id, rule, entityKey, entityId, at, historyId, ...content } = { ...newEvent(), ...values }
+  const event = { id, rule, entityKey, entityId, at, historyId }
   const recipients = { userIds, content: aContent(content) }
   const [one] = await storeBatches(pool, [{ event, recipients }])
   await pool.signaller.signal([{ channel: changedChannel, values: userIds }])
