@@ -11,6 +11,7 @@ import { createUser } from '../../support/console/create-user.ts'
 import { entityFile, link, many, roleFile } from '../../support/definitions/files.ts'
 import { workflowOf } from '../../support/definitions/workflow-of.ts'
 import { type AskOptions, type ProjectFiles, startTestService } from '../../support/service.ts'
+import { until } from '../../support/wait.ts'
 
 const needed = (key: string) => ({ ...link(key), required: true })
 const numbered = (key: string, series: object) => ({ key, type: 'string', series })
@@ -351,14 +352,20 @@ test('64 writers of one counter leave no gap, though transactions are rolled bac
   const writer = async (_: unknown, at: number) => {
     for (let made = 0; made < 8; made++) {
       const hours = (at + made) % 5 === 0 ? 30 : 8
-      await ask('POST', '/slip', { hours })
+      const { status } = await ask('POST', '/slip', { hours })
+      // One whose connection was killed; a busy machine may also let some wait too long.
+      if (hours < 24 && status !== 201)
+        await until(
+          'it is written',
+          async () => (await ask('POST', '/slip', { hours })).status === 201,
+        )
     }
   }
   await Promise.all(Array.from({ length: 64 }, writer))
   isDone = true
   await killing
   const numbers = await digitsOf('slip')
-  assert.ok(numbers.length > 300, String(numbers.length))
+  assert.ok(numbers.length >= 410, String(numbers.length))
   assert.deepEqual(
     numbers,
     numbers.map((_, at) => at + 1),

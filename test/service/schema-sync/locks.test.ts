@@ -156,7 +156,7 @@ test('the error names an idle process that holds the sync lock, and the lock is 
     /Another process has the lock of the tables of records and is idle: pid \d+ \(stopped process, idle\)/,
   )
   await other.end()
-  await syncWith(1_000, name)
+  await syncWith(60_000, name)
 })
 
 test('a column that gets a value while the sync waits for its lock keeps the value, and the sync is rejected', async () => {

@@ -20,7 +20,7 @@ type RawOptions = {
 
 /** Sends bytes and reads the response; fails when none is received in time. */
 export const sendRaw = async (url: string, options: RawOptions): Promise<RawAnswer> => {
-  const { send, until, withinMs = 30_000 } = options
+  const { send, until, withinMs = 100_000 } = options
   const socket = await openSocket(url)
   let text = ''
   let isClosed = false
