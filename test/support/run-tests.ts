@@ -43,6 +43,7 @@ const hrefOf = (name: string): string => JSON.stringify(new URL(name, import.met
 // the first of them, and before any test runs, because what a file starts would end with that test. A file that cannot
 // be loaded becomes a failed test: it would be missing in the total otherwise.
 const loader = `await import(${hrefOf('cheap-hashes.ts')})
+await import(${hrefOf('built-threads.ts')})
 const { endTracking } = await import(${hrefOf('untracked.ts')})
 await import(${hrefOf('guard.ts')})
 const { describe, test } = await import('node:test')
