@@ -1,5 +1,6 @@
 /** What all pages share, and what is read before the first of them is rendered. */
 import { askIn, setUnreachableText } from '../api/client.ts'
+import { type Settings, settingsQuery } from '../api/own/session.ts'
 import {
   configQuery,
   createQueryClient,
@@ -7,7 +8,6 @@ import {
   hasSession,
   meQuery,
 } from '../api/queries.ts'
-import { type Settings, settingsQuery } from '../api/settings.ts'
 import {
   copiedPreferences,
   type Preferences,

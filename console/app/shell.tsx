@@ -1,14 +1,13 @@
 /** What stands around every page: navigation at the side, on a phone behind a button, and the page itself. */
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, useCallback, useRef, useSyncExternalStore } from 'react'
 import { taskCountsQuery } from '../api/own/task-counts.ts'
 import { approvalCountQuery, unseenQuery } from '../api/queries.ts'
 import type { Entity } from '../api/types.ts'
 import { AdminLinks } from '../features/administration/admin-links.tsx'
 import { RecordLinks } from '../features/preview/record-links.tsx'
 import { openSearch, Palette } from '../features/search/palette.tsx'
-import { AwayBanner } from '../features/session/away-banner.tsx'
 import { Keyboard } from '../features/session/keyboard.tsx'
 import { useLive } from '../features/session/live.ts'
 import { changedUserId } from '../features/session/one-user.tsx'
@@ -19,10 +18,10 @@ import { MenuLinks } from '../features/views/entity-links.tsx'
 import { IconButton } from '../parts/button.tsx'
 import { menuIcon } from '../parts/icons.tsx'
 import { laterPart } from '../parts/later.tsx'
-import { SkipLink } from '../parts/skip-link.tsx'
 import { useTexts } from '../texts/texts.ts'
 import { KeptPages } from './kept-pages.tsx'
 import './shell.css'
+import { isServiceAway, watchAvailability } from '../api/availability.ts'
 
 const contentId = 'content'
 
@@ -173,5 +172,32 @@ const BottomBar = (): ReactNode => {
         <span>{navigation.search}</span>
       </button>
     </nav>
+  )
+}
+
+/** The first thing that the Tab key reaches: over the navigation to the content. */
+const SkipLink = ({ target }: { readonly target: string }): ReactNode => (
+  <a className="skip-link" href={`#${target}`}>
+    {useTexts().common.skipToContent}
+  </a>
+)
+
+/** The note that the service or its database does not answer, as long as reads wait for it. */
+const AwayBanner = (): ReactNode => {
+  const { problem } = useTexts()
+  const client = useQueryClient()
+  const subscribe = useCallback(
+    (listener: () => void) => watchAvailability(client, listener),
+    [client],
+  )
+  const isAway = useSyncExternalStore(subscribe, () => isServiceAway(client))
+  return (
+    <div role="status" className="away-banner" hidden={!isAway}>
+      {isAway && (
+        <>
+          <strong>{problem.unreachable}</strong> {problem.unreachableHint}
+        </>
+      )}
+    </div>
   )
 }

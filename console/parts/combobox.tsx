@@ -9,7 +9,6 @@ import {
   useRef,
   useState,
 } from 'react'
-import './combobox.css'
 import './options.css'
 import '../styles/popover.css'
 

@@ -1,6 +1,5 @@
 /** Parts of a page of which one is shown: tabs, moved through by arrow keys (WAI-ARIA tabs). */
 import { type KeyboardEvent, type ReactNode, useId } from 'react'
-import './tab-list.css'
 import './tabs.css'
 
 export type Tab = {

@@ -1,8 +1,10 @@
 /** Writes audit events, in the transaction of what they tell of. */
 import { createHash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
 import { execute, type Pool, type Queryable } from '../database/pool.ts'
 import { runOutsideRequest } from '../database/request-context.ts'
 import { bigint, int, sql, text } from '../database/sql.ts'
+import { ApiError } from '../errors.ts'
 import type { Observe } from '../observations.ts'
 import type { AuditedSignInWay, AuditKind } from './audit-kinds.ts'
 
@@ -114,3 +116,31 @@ export const recordRefusal = async (
       ON CONFLICT (repeat_key) DO UPDATE SET times = a.times + 1`,
   )
 }
+
+type Attempt = {
+  readonly way: AuditedSignInWay
+  /** Whose name was given, if there is such a user. */
+  readonly userId?: number | undefined
+  readonly request: FastifyRequest
+}
+
+/** Returns the result of a check; if it throws an error 401 or 429, that is in the audit. */
+export const orRefused = async <T>(
+  database: Queryable,
+  { way, userId, request }: Attempt,
+  check: () => Promise<T>,
+): Promise<T> => {
+  try {
+    return await check()
+  } catch (error) {
+    const reason = error instanceof ApiError ? reasons.get(error.code) : undefined
+    if (reason !== undefined)
+      await recordRefusal(database, { way, reason, userId, origin: originOf(request) })
+    throw error
+  }
+}
+
+const reasons: ReadonlyMap<string, string> = new Map([
+  ['caller.unauthenticated', 'wrong'],
+  ['request.too-many', 'tooMany'],
+])

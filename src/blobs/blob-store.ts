@@ -52,3 +52,11 @@ export const requireStore = async ({ findFault }: Pick<BlobStore, 'findFault'>):
       `FILES_URL cannot be used: ${fault}. Create the folder, or mount it, for the user of the service; a bucket has to take its credentials.`,
     )
 }
+
+/** The error of bytes that should be in a store. */
+export class MissingBlob extends Error {
+  override name = 'MissingBlob'
+  constructor(sha256: string, store: string, options?: ErrorOptions) {
+    super(`${sha256} is missing in ${store}.`, options)
+  }
+}

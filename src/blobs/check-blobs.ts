@@ -2,8 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type Queryable, queryOnce, queryRow } from '../database/pool.ts'
 import { int, type Sql, sql, text, texts } from '../database/sql.ts'
-import type { BlobStore } from './blob-store.ts'
-import { MissingBlob } from './missing-blob.ts'
+import { type BlobStore, MissingBlob } from './blob-store.ts'
 
 /** `extra`: in the store, and unknown to the database. */
 export type BlobFault = {

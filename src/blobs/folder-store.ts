@@ -6,8 +6,13 @@ import type { FilesFolder } from '../config/files-place.ts'
 import { makePrivate, syncFolder } from '../database/private-folder.ts'
 import { errorText } from '../errors.ts'
 import { createLimit } from '../limit.ts'
-import { type BlobStore, type NewBlob, requireStore, type StoredBlob } from './blob-store.ts'
-import { MissingBlob } from './missing-blob.ts'
+import {
+  type BlobStore,
+  MissingBlob,
+  type NewBlob,
+  requireStore,
+  type StoredBlob,
+} from './blob-store.ts'
 
 const algorithm = 'sha256'
 /** Of smaller pieces, each of which is memory of its own, the collector has more work than the disk. */

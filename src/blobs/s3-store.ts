@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import type { Readable } from 'node:stream'
 import type { FilesBucket } from '../config/files-place.ts'
 import { errorText } from '../errors.ts'
-import type { BlobStore, StoredBlob } from './blob-store.ts'
-import { MissingBlob } from './missing-blob.ts'
+import { type BlobStore, MissingBlob, type StoredBlob } from './blob-store.ts'
 import { createUnnamed } from './received-file.ts'
 
 const load = async ({ endpoint, region, credentials }: FilesBucket) => {

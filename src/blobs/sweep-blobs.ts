@@ -2,9 +2,19 @@
 import { execute, type Pool, queryOnce, queryRow } from '../database/pool.ts'
 import { anyOf, int, raw, ref, type Sql, sql, text } from '../database/sql.ts'
 import { transaction } from '../database/transaction.ts'
-import type { BlobReference } from './blob-references.ts'
 import { leaseHours } from './blob-rows.ts'
 import type { BlobStore } from './blob-store.ts'
+
+/** A column that holds their SHA-256, of a table by its whole name; it has an index. */
+type BlobReference = { readonly table: string; readonly column: string }
+
+/** A table that refers to bytes is a row here. */
+export const blobReferences: readonly BlobReference[] = [
+  { table: 'docket.upload', column: 'sha256' },
+  { table: 'docket.upload', column: 'placeless_sha256' },
+  { table: 'docket.file', column: 'sha256' },
+  { table: 'docket.attachment', column: 'sha256' },
+]
 
 type Options = {
   readonly pool: Pool

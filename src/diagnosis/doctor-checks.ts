@@ -1,10 +1,14 @@
 /** All checks of `docket doctor`, in the order in which they are shown, with those of waiting work and of calculated values. */
+import { countBlobs, sampleBlobs } from '../blobs/check-blobs.ts'
+import { openBlobStore } from '../blobs/open-blob-store.ts'
+import { loadSharp } from '../blobs/thumbnails/load-sharp.ts'
 import { findMissingMigrations } from '../database/migrate.ts'
 import { type Sql, sql } from '../database/sql.ts'
 import { type ComparedField, findDiffering } from '../schema-sync/calculations/find-differing.ts'
 import {
   checkRows,
   levelOf,
+  printBytes,
   printCount,
   printSeconds,
   printSome,
@@ -12,12 +16,42 @@ import {
   verdict,
 } from './check.ts'
 import { connectionChecks } from './connection-checks.ts'
-import { filesCheck } from './file-checks.ts'
 import { publicAddressChecks } from './public-address-checks.ts'
 import { replicationChecks } from './replication-checks.ts'
 import { clockCheck, versionCheck } from './server-checks.ts'
 import type { DoctorCheck } from './targets.ts'
 import { upkeepChecks } from './upkeep-checks.ts'
+
+const samples = 100
+
+/** Whether the store of files is there, has what the database knows, and gets thumbnails. */
+const filesCheck: DoctorCheck = {
+  name: 'files',
+  run: async ({ database, config }) => {
+    const blobs = openBlobStore(config)
+    const count = await countBlobs(database)
+    const fault = await blobs.findFault()
+    if (fault !== undefined)
+      return {
+        level: 'fail',
+        value: fault,
+        advice:
+          'FILES_URL cannot be used: create the folder, or mount it, for the user of the service; a bucket has to take its credentials.',
+      }
+    const wrong = await sampleBlobs({ database, blobs }, samples)
+    const hasThumbnails = (await loadSharp()) !== undefined
+    const known = `${printCount(count.blobs, 'file')}, ${printBytes(count.bytes)} in ${blobs.name}`
+    const found = hasThumbnails ? known : `${known}; without thumbnails: "sharp" is not installed`
+    return {
+      ...verdict(
+        wrong.length > 0 ? 'fail' : 'ok',
+        wrong.length > 0 ? `missing in ${blobs.name}: ${printSome(wrong)}` : found,
+        'Is it the folder of this database? "docket files --check" lists all that is missing; restore it from a backup.',
+      ),
+      facts: { ...count, wrong, hasThumbnails },
+    }
+  },
+}
 
 const migrations: DoctorCheck = {
   name: 'migrations',

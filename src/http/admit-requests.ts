@@ -2,15 +2,16 @@
  * The checks before a body is read: the request is addressed to this service and to an existing path, the
  * caller is known, and no limit is exceeded. Of an unknown caller only the head of the request is read.
  */
+import type { IncomingMessage } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../auth/caller.ts'
 import { invalidToken } from '../auth/unauthorized.ts'
 import { apiError } from '../errors.ts'
+import { shorten } from '../issues.ts'
+import type { CrossOrigin } from './cross-origin.ts'
 import { isClosing } from './error-reply.ts'
 import { unknownPath } from './fallback-routes.ts'
-import { assertPlainBody, assertRightHost, type IsAcceptedHost } from './heads/check-head.ts'
-import type { CrossOrigin } from './heads/cross-origin.ts'
 import type { AdmitReader, BodyLimits } from './limits/limit-memory.ts'
 import type { RequestLimits } from './limits/limit-requests.ts'
 
@@ -118,4 +119,41 @@ const counted = async <T>(
     await limits.countGuess(request, error)
     throw error
   }
+}
+
+/** Whether a service answers to a host name, without its port. */
+export type IsAcceptedHost = (hostname: string) => boolean
+
+/** Throws if the header Host occurs twice (RFC 9112, 3.2), or names another host. */
+const assertRightHost = (
+  { rawHeaders, headers }: IncomingMessage,
+  takesHost: IsAcceptedHost | undefined,
+): void => {
+  let hosts = 0
+  // Names and values alternate. Node silently keeps the first of several.
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  if (hosts > 1) throw apiError('request.invalid', 'The header Host is given more than once.')
+  if (!takesHost || headers.host === undefined) return
+  const hostname = /^(\[[^\]]*\]|[^:]*)(?::\d*)?$/.exec(headers.host)?.[1]
+  if (hostname === undefined || !takesHost(hostname.replace(/^\[|\]$/g, '').toLowerCase()))
+    throw apiError(
+      'request.misdirected',
+      'With the development issuer the service answers only under names of this machine.',
+    )
+}
+
+/** Throws if the body is compressed, or is text in another encoding than UTF-8. */
+const assertPlainBody = ({ headers }: FastifyRequest): void => {
+  const coding = headers['content-encoding']
+  if (coding !== undefined && coding.trim().toLowerCase() !== 'identity')
+    // RFC 9110, 15.5.16: the header says what would be accepted.
+    throw apiError('request.not-json', `The body is encoded (${shorten(coding, 40)}).`, {
+      headers: { 'Accept-Encoding': 'identity' },
+    })
+  const [, charset] = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers['content-type'] ?? '') ?? []
+  if (charset !== undefined && !/^utf-?8$/i.test(charset))
+    throw apiError('request.not-json', `The body is in ${shorten(charset, 40)}, not in UTF-8.`)
 }

@@ -1,4 +1,5 @@
-/** Conditional requests by entity tags (RFC 9110, 13.1). */
+/** Conditional requests by entity tags, and requests for a part of a file (RFC 9110, 13.1 and 14). */
+import type { ByteRange } from '../blobs/blob-store.ts'
 
 /** The versions that a write accepts; any if the caller named none. */
 export type Precondition = 'any' | readonly number[]
@@ -26,3 +27,25 @@ export const hasAlready = (header: string | undefined, etag: string): boolean =>
   const tags = header?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? []
   return tags.includes('*') || tags.includes(etag)
 }
+
+/** Reads `Range` for so many bytes; undefined: the whole, which a range that is none and several ranges mean too. */
+export const readRange = (
+  header: string | undefined,
+  bytes: number,
+): ByteRange | 'unsatisfiable' | undefined => {
+  const [, from = '', to = ''] = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header ?? '') ?? []
+  if (from === '' && to === '') return undefined
+  // Numbers with more digits are as good as the largest, and never exact.
+  const [start, end] = [Number(from), Number(to)]
+  if (from === '')
+    return end === 0 || bytes === 0
+      ? 'unsatisfiable'
+      : { first: Math.max(0, bytes - end), last: bytes - 1 }
+  if (to !== '' && end < start) return undefined
+  if (start >= bytes) return 'unsatisfiable'
+  return { first: start, last: to === '' ? bytes - 1 : Math.min(end, bytes - 1) }
+}
+
+/** Whether `If-Range` lets a part be answered: it names this version, or nothing. A date is of another version. */
+export const mayBePart = (ifRange: string | undefined, etag: string): boolean =>
+  ifRange === undefined || ifRange.trim() === etag

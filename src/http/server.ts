@@ -6,11 +6,15 @@ import type { ErrorCode } from '../error-kinds.ts'
 import { apiError } from '../errors.ts'
 import type { Observe } from '../observations.ts'
 import { beginWaiting, endWaiting } from '../waiting-requests.ts'
-import { type AdmitUnrouted, type AuthenticateRequest, admitRequests } from './admit-requests.ts'
+import {
+  type AdmitUnrouted,
+  type AuthenticateRequest,
+  admitRequests,
+  type IsAcceptedHost,
+} from './admit-requests.ts'
+import { type CrossOrigin, createCrossOrigin } from './cross-origin.ts'
 import { answerUnreadable, createErrorReply } from './error-reply.ts'
 import { longestParameter, registerFallbackRoutes } from './fallback-routes.ts'
-import type { IsAcceptedHost } from './heads/check-head.ts'
-import { type CrossOrigin, createCrossOrigin } from './heads/cross-origin.ts'
 import { parseLosslessJson } from './json/lossless-json.ts'
 import { limitConnections } from './limits/limit-connections.ts'
 import { type BodyLimits, limitAnswers, limitBodies } from './limits/limit-memory.ts'

@@ -2,7 +2,9 @@
 import { audienceOf, wholeAudience } from '../auth/audience.ts'
 import type { Person } from '../auth/caller.ts'
 import type { Permissions } from '../auth/permissions.ts'
-import { getEntity } from '../definitions/catalog.ts'
+import { type Entity, getEntity } from '../definitions/catalog.ts'
+import type { ShownFile } from '../definitions/field-types/files.ts'
+import { fileColumns } from '../definitions/files.ts'
 import {
   type DocumentDeps,
   type DocumentReader,
@@ -15,6 +17,7 @@ import { nativeFunctions } from '../functions/native-functions.ts'
 import type { ProjectFunctions } from '../functions/project-functions.ts'
 import type { JobContext } from '../jobs/job.ts'
 import {
+  audienceReading,
   type CreatedAttachment,
   findMailing,
   finishedAudiences,
@@ -24,10 +27,10 @@ import {
   setAudience,
   storeAttachments,
 } from '../outbox/attachments/attachment-store.ts'
-import { audienceReading } from '../outbox/attachments/reading-audience.ts'
 import type { attachDocuments } from '../outbox/delivery.ts'
+import { fullAccess } from '../query/access.ts'
+import { readRecord } from '../records/read-records.ts'
 import { readingOf, type UserReading } from '../users/user-readings.ts'
-import { findFiles } from './attach-files.ts'
 import { createFunctionServices, readSubject } from './function-calls.ts'
 import type { SendingDeps } from './send-notifications.ts'
 
@@ -231,3 +234,60 @@ const isFinal = (error: unknown, reader: DocumentReader | undefined): boolean =>
   error instanceof ApiError &&
   error.code !== 'request.saturated' &&
   !(error.cause instanceof RenderError)
+
+/** The files of a record that go with an e-mail: those in the fields that a rule names, as far as their readers may read them. */
+type Asked = {
+  readonly entity: Entity
+  readonly id: number
+  readonly fields: readonly string[]
+  /** Without a reader everything is visible. */
+  readonly reader: DocumentReader | undefined
+}
+
+type Found = { readonly file: ShownFile } | Left
+/** Files that one e-mail does not take. */
+type Left = { readonly name: string; readonly fault: string; readonly isFinal: true }
+
+// Each may become a link in the text of the e-mail.
+const maxFiles = 100
+
+/** Those of a field that the reader may not read are left out without a word, as the field is everywhere. */
+const findFiles = async (
+  deps: DocumentDeps,
+  { entity, id, fields, reader }: Asked,
+): Promise<readonly Found[]> => {
+  if (fields.length === 0) return []
+  const { access, scope } = reader ?? { access: fullAccess, scope: 'all' as const }
+  const reading = { ...deps, entity, access, scope, include: [] }
+  const record = await readRecord(deps.pool, reading, id).catch(undefinedIfUnknown)
+  if (!record) return []
+  const values: Readonly<Record<string, unknown>> = JSON.parse(record.json)
+  const columns = fileColumns(entity)
+  const files = fields.flatMap((key) => {
+    const column = columns.find(({ field }) => field.key === key)
+    return column ? shownIn(values[column.name]) : []
+  })
+  const left = files.length - maxFiles
+  return [
+    ...files.slice(0, maxFiles).map((file) => ({ file })),
+    ...(left > 0
+      ? [
+          {
+            name: `+ ${left}`,
+            fault: `an e-mail has at most ${maxFiles} files`,
+            isFinal: true as const,
+          },
+        ]
+      : []),
+  ]
+}
+
+/** A field has one file, several, or none. */
+const shownIn = (value: unknown): readonly ShownFile[] =>
+  value === null || value === undefined ? [] : [value as ShownFile | ShownFile[]].flat()
+
+// A record that was removed meanwhile, or that the recipients may not read.
+const undefinedIfUnknown = (error: unknown): undefined => {
+  if (error instanceof ApiError && error.code === 'record.unknown') return undefined
+  throw error
+}

@@ -9,7 +9,6 @@ import { scheduleOf } from '../definitions/date-rules.ts'
 import type { NotificationRule } from '../definitions/notification-rules.ts'
 import { commentOperations } from '../definitions/operations.ts'
 import { theActor } from '../definitions/schemas/notification-rule.ts'
-import { describeAction } from '../outbox/events/described-action.ts'
 import {
   actorPaths,
   addressAt,
@@ -20,6 +19,7 @@ import {
   recordPaths,
   storedVisibility,
 } from '../outbox/events/notification-event.ts'
+import { describeAction } from '../outbox/events/printable-record.ts'
 import type { Condition } from '../query/criteria/criteria.ts'
 import { parseWhere } from '../query/criteria/parse-criteria.ts'
 import type { ChangeMessage } from '../records/write/change-events.ts'

@@ -2,7 +2,7 @@
 import { getEntity } from '../definitions/catalog.ts'
 import { handleJob, type JobHandler } from '../jobs/job.ts'
 import { attachDocuments } from '../outbox/delivery.ts'
-import { describeAction } from '../outbox/events/described-action.ts'
+import { describeAction } from '../outbox/events/printable-record.ts'
 import { handleMessage, sendNotifications } from '../records/write/change-events.ts'
 import { notifyTask } from '../tasks/task-messages.ts'
 import { type AttachingDeps, attachDocumentsOf } from './attach-documents.ts'

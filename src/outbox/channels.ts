@@ -4,12 +4,12 @@
  */
 import type { Queryable } from '../database/pool.ts'
 import type { ChannelName } from '../definitions/schemas/notification-rule.ts'
-import type { Channel, OutgoingEvent, Skipped } from './channel.ts'
+import type { Channel, ChannelOptions, ComposeMessage, OutgoingEvent, Skipped } from './channel.ts'
 import { emailChannel } from './channels/email.ts'
 import { slackChannel } from './channels/slack.ts'
 import { teamsChannel } from './channels/teams.ts'
 import { webhookChannel } from './channels/webhook.ts'
-import { storeMailings } from './store-mailings.ts'
+import { storeMailings } from './mailings.ts'
 
 const byName: Readonly<Record<ChannelName, Channel>> = {
   email: emailChannel,
@@ -43,4 +43,22 @@ export const queueDeliveries = async (
     if (own.length > 0) skipped.push(...(await channel.queue(connection, own)))
   }
   return skipped
+}
+
+/** What composes the messages that a channel would send now, in the process that answers. */
+export type Composers = (channel: ChannelName) => Promise<ComposeMessage>
+
+/** Opens each channel at its first use, because few processes are asked. */
+export const createComposers = (options: ChannelOptions): Composers => {
+  const opened = new Map<ChannelName, Promise<ComposeMessage>>()
+  return (name) => {
+    const known = opened.get(name)
+    if (known !== undefined) return known
+    const channel = channels.find((one) => one.name === name)
+    if (!channel) throw new Error(`There is no channel ${name}.`)
+    const opening = channel.openPreview(options)
+    opened.set(name, opening)
+    opening.catch(() => opened.delete(name))
+    return opening
+  }
 }

@@ -34,7 +34,7 @@ import {
 } from '../http/openapi/operation.ts'
 import { namedUserOr } from '../records/history.ts'
 import type { DeliveryMessage } from './channel.ts'
-import { type Composers, composeNow } from './compose-now.ts'
+import type { Composers } from './channels.ts'
 import { AttachmentsAwaited, deliveryStatuses } from './delivery.ts'
 import { DeliveryError } from './delivery-error.ts'
 import {
@@ -339,7 +339,7 @@ const readMessage = async ({ pool, composers }: DeliveryDeps, id: number) => {
   const { delivery, channel, isLong, sent } = found
   if (!sent && isLong)
     throw apiError('delivery.not-composed', 'Its record is too long to be shown before it is sent.')
-  const shown = sent ?? (await composed(composeNow(composers, channel, delivery)))
+  const shown = sent ?? (await composed(composers(channel).then((compose) => compose(delivery))))
   return { found, shown }
 }
 

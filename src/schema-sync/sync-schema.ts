@@ -1,8 +1,10 @@
 /** Makes the database follow the definitions: applies changes that lose no data, and others when allowed. */
 import { exclusively } from '../database/locks.ts'
 import { migrate, refuseOldServer } from '../database/migrate.ts'
-import type { Connection, Pool } from '../database/pool.ts'
+import { type Connection, execute, type Pool, type Queryable } from '../database/pool.ts'
+import { sql, texts } from '../database/sql.ts'
 import type { Catalog } from '../definitions/catalog.ts'
+import { schedulesOf } from '../definitions/date-rules.ts'
 import type { Observe } from '../observations.ts'
 import { applyChanges, reportingProgress } from './apply-changes.ts'
 import { planCalculations, readReplaced } from './calculations/plan-calculations.ts'
@@ -24,7 +26,6 @@ import {
 import { compareRecords, movedWords } from './rows/compare-records.ts'
 import { planSeries } from './rows/number-records.ts'
 import { readTableStats } from './rows/read-table-stats.ts'
-import { storeSchedules } from './rows/store-schedules.ts'
 import { addSearchIndexes, dropSearchIndexes } from './search-indexes.ts'
 
 // An arbitrary number: the advisory lock of the process that changes the schema.
@@ -168,4 +169,33 @@ const sorted = (changes: readonly Change[], allowed: Allowed): Synced => {
     applied: changes.filter((change) => isApplied(change, allowed)),
     left: changes.filter(isLeft),
   }
+}
+
+/**
+ * Stores when dates are due, as the rules of notifications say it now: a new schedule begins now, so that nothing is told of what was
+ * due before, and what no rule says any more is forgotten.
+ */
+const storeSchedules = async (database: Queryable, catalog: Catalog): Promise<void> => {
+  const schedules = schedulesOf(catalog)
+  const rows = sql`unnest(
+    ${texts(schedules.map(({ entity }) => entity.key))},
+    ${texts(schedules.map(({ column }) => column))},
+    ${texts(schedules.map(({ shift }) => shift))},
+    ${texts(schedules.map(({ at }) => at))}
+  ) AS w (entity_key, column_name, shift, at)`
+  await execute(
+    database,
+    sql`
+DELETE FROM docket.date_schedule s
+WHERE (s.entity_key, s.column_name, s.shift, s.at) NOT IN (
+  SELECT w.entity_key, w.column_name, w.shift, w.at FROM ${rows}
+)`,
+  )
+  await execute(
+    database,
+    sql`
+INSERT INTO docket.date_schedule (entity_key, column_name, shift, at)
+SELECT w.entity_key, w.column_name, w.shift, w.at FROM ${rows}
+ON CONFLICT DO NOTHING`,
+  )
 }

@@ -10,8 +10,12 @@ import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
 import type { Project } from '../definitions/load-project.ts'
 import type { Finding } from '../definitions/source-file.ts'
 import { lockingLists, lockingSteps, locksField, locksOfStep } from '../definitions/step-locks.ts'
-import { conditionThrough } from '../query/conditions/condition-through.ts'
-import { type Condition, callerPathsIn, fieldsIn } from '../query/criteria/criteria.ts'
+import {
+  type Condition,
+  callerPathsIn,
+  conditionThrough,
+  fieldsIn,
+} from '../query/criteria/criteria.ts'
 import { parseWhere } from '../query/criteria/parse-criteria.ts'
 import { hasDemands, linkOfNotBy } from './demands.ts'
 import { type Action, formOf, getWorkflow, mayTake, type Step } from './workflow.ts'

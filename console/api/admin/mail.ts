@@ -1,7 +1,6 @@
 /** E-mails that were caught instead of sent, during development. */
 import { queryOptions } from '@tanstack/react-query'
-import type { MailFile } from '../../../src/outbox/email/mail-endpoints.ts'
-import type { CaughtMail } from '../../../src/outbox/email/read-mail.ts'
+import type { CaughtMail, MailFile } from '../../../src/outbox/email/mail-endpoints.ts'
 import { request } from '../client.ts'
 import { userKey } from '../queries.ts'
 

@@ -1,6 +1,10 @@
-/** Who was notified of what happened to a record: as far as the user may know it, and what was sent, for administrators. */
-import { queryOptions } from '@tanstack/react-query'
+/**
+ * Who was notified of what happened to a record, as far as the user may know it, and what was sent, for administrators; and who will
+ * be notified of a change that is not made yet.
+ */
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { SentNotifications } from '../../../src/notify/notified-users.ts'
+import type { RecipientPreview } from '../../../src/notify/preview.ts'
 import { type Delivery, deliveryQueue } from '../admin/queue.ts'
 import { request } from '../client.ts'
 import { userKey } from '../queries.ts'
@@ -39,4 +43,37 @@ export const sentAboutQuery = (entity: string, record: number) =>
       )
       return Map.groupBy(known, ({ entryId }) => entryId)
     },
+  })
+
+/** What would be done. */
+export type Intent =
+  | {
+      readonly operation: 'proceedToStep'
+      /** Key of the action. */
+      readonly action: string
+      readonly entityIds: readonly number[]
+      /** Of its form, as far as they are typed. */
+      readonly values?: Readonly<Record<string, unknown>>
+    }
+  | { readonly operation: 'takeOwnership'; readonly entityIds: readonly number[] }
+  | { readonly operation: 'create'; readonly values: Readonly<Record<string, unknown>> }
+
+export type Recipients = RecipientPreview
+
+/** The most records that the service takes at once. */
+export const maxRecords = 50
+
+export const recipientsQuery = (entityKey: string, intent: Intent) =>
+  queryOptions({
+    queryKey: [userKey, 'recipients', entityKey, intent],
+    queryFn: ({ signal }) =>
+      request<Recipients>('/api/notifications/recipients', {
+        method: 'POST',
+        body: { entityKey, ...intent },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+    // What it says is looked at shortly before it happens.
+    staleTime: 0,
+    retry: false,
   })

@@ -22,7 +22,7 @@ import {
   relations,
   ruleOf,
 } from './comparisons.ts'
-import './condition-fields.css'
+import './filter-dialog.css'
 import { useComparisonWords } from './describe-filter.ts'
 import { FieldChoice } from './field-choice.tsx'
 import type { FilterRule } from './filter.ts'

@@ -11,7 +11,7 @@ import { comparisonOf, operandKind, otherPathOf } from './comparisons.ts'
 import { describeFilter, rulesIn, useWording, type Wording } from './describe-filter.ts'
 import { type FilterRule, parseFilter, withoutItem, withRule } from './filter.ts'
 import { faultOf } from './value-fault.ts'
-import './filter-problem.css'
+import './filter-dialog.css'
 
 type ProblemProps = {
   readonly entity: Entity

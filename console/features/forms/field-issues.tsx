@@ -15,8 +15,7 @@ import { isFileField, isUnsent, itemsOf } from '../files/file-values.ts'
 import { labelOf } from '../values/columns.ts'
 import { isBlank, isFaulty, prepareRules } from '../values/entered.ts'
 import { columnOf, ownFields } from '../values/own-fields.ts'
-import { faultyValue, refusedValue } from '../values/refused-value.tsx'
-import { issueOf } from '../values/value-issue.tsx'
+import { faultyValue, issueOf, refusedValue } from '../values/value-issue.tsx'
 import './forms.css'
 
 /** A field with the entered value. */

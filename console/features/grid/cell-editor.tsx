@@ -5,6 +5,7 @@ import {
   type KeyboardEvent,
   type ReactNode,
   useEffect,
+  useEffectEvent,
   useId,
   useLayoutEffect,
   useRef,
@@ -17,25 +18,27 @@ import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { alertIcon } from '../../parts/icons.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
-import { useReading } from '../session/session.ts'
+import { useReading, useSession } from '../session/session.ts'
 import { choiceCondition } from '../values/choice-condition.ts'
 import { type ListColumn, textAt, unitAt } from '../values/columns.ts'
 import { isBlank, isFaulty, isSame, prepareRules } from '../values/entered.ts'
 import { FieldInput } from '../values/field-input.tsx'
 import { OutdatedMark } from '../values/outdated-mark.tsx'
-import { faultyValue, refusedValue } from '../values/refused-value.tsx'
+import { faultyValue, refusedValue } from '../values/value-issue.tsx'
 import {
   type CellEdit,
   cellKey,
   type EditedCell,
   isRowOutdated,
   linkedIn,
+  type NewEdit,
   type Typed,
   withEdit,
 } from './cell-edits.tsx'
-import { useKeptCell } from './cell-typed.ts'
 import type { Cells, Move } from './use-cells.ts'
 import './cells.css'
+import { forgetDraft, keepDraft } from '../../api/own/drafts.ts'
+import { openCellName, printDraft, printEdit } from './cell-drafts.ts'
 
 type ChangedProps = {
   readonly row: ListRow
@@ -335,4 +338,17 @@ const Conflict = ({ row, edit, cells }: ChoiceProps): ReactNode => {
       </div>
     </>
   )
+}
+
+/** Keeps what is typed into an open cell, until it is closed: then it is saved or taken back. */
+const useKeptCell = (key: string, edit: NewEdit, isChanged: boolean): void => {
+  const { id } = useSession().me
+  const keep = useEffectEvent(() => {
+    const name = openCellName(key)
+    if (isChanged) void keepDraft(id, name, printDraft([printEdit(edit)]))
+    else void forgetDraft(id, name)
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each value that is typed is kept
+  useEffect(() => keep(), [edit.mine, isChanged])
+  useEffect(() => () => void forgetDraft(id, openCellName(key)), [id, key])
 }

@@ -5,8 +5,7 @@ import type { Entity, Field } from '../../api/types.ts'
 import { kindOf } from '../format/field-kinds.ts'
 import { valueAt } from '../format/format-value.ts'
 import type { ListColumn } from '../values/columns.ts'
-import { isOutdated } from '../values/outdated.ts'
-import { isEntered } from '../values/own-fields.ts'
+import { isEntered, isOutdated } from '../values/own-fields.ts'
 import type { Place } from './grid-props.ts'
 
 /** A cell of a row as it was on the screen when its change began. */

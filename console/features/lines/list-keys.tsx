@@ -14,10 +14,10 @@ import { useWorkTexts } from '../../texts/texts.ts'
 import { headRow, type Place } from '../grid/grid-props.ts'
 import { useReading } from '../session/session.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
-import { type CellRange, cornersOf, isWithin, placeAfter } from './cell-range.ts'
 import { type PastedList, takesPaste } from './pasted-list.ts'
 import { PastedRows } from './pasted-rows.tsx'
 import { copiedText, printTable } from './table-text.ts'
+import { type CellRange, cornersOf, isWithin, placeAfter } from './use-line-keys.ts'
 
 type ListProps = PastedList & {
   readonly count: number

@@ -16,7 +16,7 @@ import {
 } from '../values/columns.ts'
 import { factColumns } from '../values/main-columns.ts'
 import { MarkedText } from '../values/marked-text.tsx'
-import './found-facts.css'
+import './search.css'
 import { Link } from '@tanstack/react-router'
 import { useWorkTexts } from '../../texts/texts.ts'
 import { RecordLink } from '../preview/record-link.tsx'

@@ -19,7 +19,7 @@ import { useLastLists } from '../views/entity-links.tsx'
 import { useOpenView, viewEntity } from '../views/views.ts'
 import { FoundFacts, type FoundRecord, useFound } from './found-records.tsx'
 import '../../parts/options.css'
-import './palette.css'
+import './search.css'
 
 type Target = {
   readonly key: string

@@ -5,7 +5,7 @@ import { Button } from '../../parts/button.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { hasSignedInHere } from '../session/signed-in-at.ts'
 import { openSearch } from './palette.tsx'
-import './way-on.css'
+import '../../parts/notes.css'
 
 export const WayOn = (): ReactNode => {
   const { day, palette } = useTexts()

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { configQuery } from '../../api/queries.ts'
-import './command.css'
+import './sign-in.css'
 
 /** Prints a link that signs in. */
 export const linkCommand = 'login'

@@ -5,7 +5,7 @@ import { passwordLength } from '../../api/own/credentials.ts'
 import { Button } from '../../parts/button.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
 import './field-input.css'
-import './password-input.css'
+import './sign-in.css'
 
 type InputProps = Omit<ComponentProps<'input'>, 'id' | 'type' | 'className'> & {
   readonly label: string

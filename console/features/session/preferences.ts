@@ -1,5 +1,5 @@
 /** How the user wants to see the console. The browser keeps a copy of what must be known before the first paint. */
-import type { Settings } from '../../api/settings.ts'
+import type { Settings } from '../../api/own/session.ts'
 import { isLanguage, type Language } from '../../texts/texts.ts'
 
 export const themes = ['system', 'light', 'dark'] as const

@@ -1,6 +1,11 @@
 /** Settings of the user on the service, for every part of the console that keeps something: widths, last views. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { changeSettings, mergedSettings, type Settings, settingsQuery } from '../../api/settings.ts'
+import {
+  changeSettings,
+  mergedSettings,
+  type Settings,
+  settingsQuery,
+} from '../../api/own/session.ts'
 
 const noSettings: Settings = {}
 const mutationKey = ['settings']

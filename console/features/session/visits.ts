@@ -1,7 +1,7 @@
 /** Records that the user opened last: their ids alone, because a role may lose the right to their names. */
 import { useEffect, useEffectEvent } from 'react'
+import type { Settings } from '../../api/own/session.ts'
 import { placeKey, type RecordPlace } from '../../api/record-names.ts'
-import type { Settings } from '../../api/settings.ts'
 import { useConsoleSettings } from './use-console-settings.ts'
 
 const maxVisits = 10

@@ -1,9 +1,9 @@
 /** The input of a JSON value: its text, indented, with every digit as it is stored, and what is wrong with it. */
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { parseExact } from '../../api/exact-json.ts'
-import { useWorkTexts } from '../../texts/texts.ts'
-import { describeFault } from './describe-fault.ts'
+import { useWorkTexts, type WorkTexts } from '../../texts/texts.ts'
 import { commonProps, type InputProps, useTypedText } from './input-props.ts'
+import { findFault } from './json-fault.ts'
 
 const printed = (value: unknown): string =>
   value === null || value === undefined ? '' : JSON.stringify(value, null, 2)
@@ -82,4 +82,16 @@ export const JsonInput = (props: InputProps): ReactNode => {
       </p>
     </div>
   )
+}
+
+const longestLine = 40
+
+/** Says what is wrong with a text that is no JSON, in one sentence in the language of the page. */
+const describeFault = (text: string, texts: WorkTexts['json']): string => {
+  const fault = findFault(text)
+  if (!fault) return texts.unreadable
+  const line = text.slice(0, fault.at).split('\n').length
+  const content = text.split('\n')[line - 1]?.trim() ?? ''
+  const shown = content.length > longestLine ? `${content.slice(0, longestLine)}…` : content
+  return texts.fault(line, shown, texts.faults[fault.kind])
 }

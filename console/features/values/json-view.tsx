@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Facts } from '../../parts/facts.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
 import { nameOfKey } from '../format/format-value.ts'
-import './json-view.css'
+import './values.css'
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype

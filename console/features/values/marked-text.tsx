@@ -1,6 +1,6 @@
 /** A text with the words that were looked for. */
 import { Fragment, type ReactNode } from 'react'
-import './marked.css'
+import './values.css'
 import { baseLetters, isMark } from '../../../src/definitions/values/rules/accents.ts'
 
 type MarkedProps = { readonly text: string; readonly words: string }

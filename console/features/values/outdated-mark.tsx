@@ -1,7 +1,7 @@
 /** Says next to a calculated value that it follows from what is saved, not from what is being entered. */
 import type { ReactNode } from 'react'
 import { useWorkTexts } from '../../texts/texts.ts'
-import './outdated-mark.css'
+import './values.css'
 
 // A clock, where there is no room for words.
 const clock = (

@@ -1,4 +1,4 @@
-/** The fields whose values a record has itself. */
+/** The fields whose values a record has itself, which of them are entered, and which are calculated from others. */
 import type { Entity, Field } from '../../api/types.ts'
 
 export const ownFields = ({ fields }: Entity): readonly Field[] =>
@@ -13,3 +13,9 @@ export const isEntered = (field: Field): boolean => {
   const isService = isSystem || isCalculated || writtenBy || series
   return column !== null && !isService && !isReadOnly
 }
+
+/** Whether a value is calculated from a column that has another value by now. */
+export const isOutdated = (
+  { calculatedFrom = [] }: Field,
+  isChanged: (column: string) => boolean,
+): boolean => calculatedFrom.some(isChanged)

@@ -5,10 +5,10 @@ import {
   maxRecords,
   type Recipients,
   recipientsQuery,
-} from '../../api/records/recipients.ts'
+} from '../../api/records/notified.ts'
 import { useTexts, useWorkTexts, type WorkTexts } from '../../texts/texts.ts'
 import { useSession } from '../session/session.ts'
-import './recipients-line.css'
+import './values.css'
 import type { ReactNode } from 'react'
 import type { Entity } from '../../api/types.ts'
 import { itemsOf } from '../files/file-values.ts'

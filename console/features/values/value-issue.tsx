@@ -132,3 +132,14 @@ export const ValueIssue = ({ error, field, value, fields = [] }: Refusal): React
   const found = explanations[kindOf(field).input]?.(String(value), { field, words, reading })
   return found ?? verdict?.message ?? said
 }
+
+/** Why the service refused a value; undefined where it did not. */
+export const refusedValue = (refusal: Refusal): ReactNode =>
+  issueOf(refusal.error, refusal.field.column ?? refusal.field.key) === undefined ? undefined : (
+    <ValueIssue {...refusal} />
+  )
+
+/** Why the service would refuse a value. */
+export const faultyValue = (field: Field, value: unknown): ReactNode => (
+  <ValueIssue field={field} value={value} error={null} />
+)

@@ -17,7 +17,7 @@ import { useShortcuts } from '../session/shortcuts.ts'
 import { choiceCondition } from '../values/choice-condition.ts'
 import { labelOf } from '../values/columns.ts'
 import { columnOf } from '../values/own-fields.ts'
-import { refusedValue } from '../values/refused-value.tsx'
+import { refusedValue } from '../values/value-issue.tsx'
 
 type FormProps = {
   readonly title: string

@@ -4,6 +4,7 @@
  */
 import { randomBytes, randomInt, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { orRefused } from '../../audit/record-audit.ts'
 import type { Config } from '../../config/load-config.ts'
 import type { Pool, Queryable } from '../../database/pool.ts'
 import { digestOf } from '../callers/api-keys.ts'
@@ -16,7 +17,6 @@ import {
 import { forgetFailures } from '../passwords/password-store.ts'
 import type { NextStep, SecondStep } from '../second-factor/second-step.ts'
 import { type Cookies, createCookies } from '../sessions/cookies.ts'
-import { orRefused } from '../sessions/or-refused.ts'
 import type { Sessions, StartedSession } from '../sessions/sessions.ts'
 import type { SignInWays } from '../sign-in-ways.ts'
 import { invalidToken } from '../unauthorized.ts'

@@ -1,6 +1,7 @@
 /** Passkeys: signing in with one, without a name or a password, and an invitation that makes one (docs/console-sign-in.md). */
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { orRefused } from '../../audit/record-audit.ts'
 import type { Config } from '../../config/load-config.ts'
 import { execute, type Pool, type Queryable } from '../../database/pool.ts'
 import { int, sql, text } from '../../database/sql.ts'
@@ -9,7 +10,6 @@ import type { Observe } from '../../observations.ts'
 import { digestOf } from '../callers/api-keys.ts'
 import { createKnownBrowsers } from '../passwords/known-browsers.ts'
 import { createCookies } from '../sessions/cookies.ts'
-import { orRefused } from '../sessions/or-refused.ts'
 import type { Sessions, StartedSession } from '../sessions/sessions.ts'
 import { invalidToken } from '../unauthorized.ts'
 import {

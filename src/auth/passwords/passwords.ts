@@ -1,7 +1,7 @@
 /** Sign-in without an identity provider: a password, which an invitation sets (docs/console-sign-in.md). */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AuditedSignInWay } from '../../audit/audit-kinds.ts'
-import { originOf, recordAudit } from '../../audit/record-audit.ts'
+import { originOf, orRefused, recordAudit } from '../../audit/record-audit.ts'
 import type { Config } from '../../config/load-config.ts'
 import type { Pool } from '../../database/pool.ts'
 import { transaction } from '../../database/transaction.ts'
@@ -13,7 +13,6 @@ import { findCode, type Invited, takeCode } from '../codes/one-time-code-store.t
 import { assertProven, currentOwn } from '../credentials/own-session.ts'
 import { findApp, lockSignIns, removeFactors } from '../second-factor/second-factor-store.ts'
 import type { NextStep, SecondStep } from '../second-factor/second-step.ts'
-import { orRefused } from '../sessions/or-refused.ts'
 import type { Sessions, StartedSession } from '../sessions/sessions.ts'
 import type { SignInWays } from '../sign-in-ways.ts'
 import { invalidToken } from '../unauthorized.ts'

@@ -1,6 +1,7 @@
 /** What a browser signs in with: a development link, an API key, or during development another user. */
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { orRefused } from '../../audit/record-audit.ts'
 import type { Config } from '../../config/load-config.ts'
 import type { Pool, Queryable } from '../../database/pool.ts'
 import { apiError } from '../../errors.ts'
@@ -10,7 +11,6 @@ import { findKeyCaller, findUserCaller } from '../callers/find-callers.ts'
 import { insertCode, takeCode } from '../codes/one-time-code-store.ts'
 import { acceptedCredentials } from '../sign-in-ways.ts'
 import { invalidToken } from '../unauthorized.ts'
-import { orRefused } from './or-refused.ts'
 import type { Sessions, StartedSession } from './sessions.ts'
 
 /** Exactly one of them is given. */

@@ -13,8 +13,7 @@ import { media } from '../../http/openapi/operation.ts'
 import { activeUser, userRoleKeys } from '../../users/user-store.ts'
 import { deliveryId, emailTag as tag } from '../delivery-endpoints.ts'
 import type { Signer } from '../signed-token.ts'
-import { type OpenedAttachment, openAttachment } from './attachment-store.ts'
-import { audienceOfAnyReading } from './reading-audience.ts'
+import { audienceOfAnyReading, type OpenedAttachment, openAttachment } from './attachment-store.ts'
 
 export type AttachmentDeps = RecipientCheckDeps & {
   readonly signer: Signer

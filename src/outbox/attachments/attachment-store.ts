@@ -11,7 +11,12 @@ import type { Entity } from '../../definitions/catalog.ts'
 import type { ShownFile } from '../../definitions/field-types/files.ts'
 import { enqueue, jobsIn } from '../../jobs/job.ts'
 import type { Attempt } from '../../jobs/queue.ts'
-import { type ChosenReading, chosenReading, joinChosen } from '../../users/user-readings.ts'
+import {
+  type ChosenReading,
+  chosenReading,
+  joinChosen,
+  type UserReading,
+} from '../../users/user-readings.ts'
 import { heldRolesOf, holder } from '../../users/user-store.ts'
 import { attachDocuments, queuedChannel, type RequestedAttachments } from '../delivery.ts'
 import type { Attachment } from '../email/email.ts'
@@ -320,3 +325,20 @@ type AttachmentRow = Omit<OpenedAttachment, 'content'> & {
   readonly sha256: string | null
   readonly data: string | null
 }
+
+// Those of an audience who read in the same language and time zone get the same PDFs: both are part of its name.
+// Names of audiences have letters, digits, "-", "_" and ".".
+const mark = '~'
+
+/** The audience of those who read alike; its own name for the language and the zone of the project. */
+export const audienceReading = (
+  audience: string,
+  project: UserReading,
+  { catalog, timeZone }: UserReading,
+): string =>
+  catalog.locale === project.catalog.locale && timeZone === project.timeZone
+    ? audience
+    : [audience, catalog.locale, timeZone].join(mark)
+
+/** The audience without the way in which it reads. */
+export const audienceOfAnyReading = (name: string): string => name.split(mark, 1).join()

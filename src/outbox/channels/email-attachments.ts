@@ -1,7 +1,6 @@
 /** The attachments of e-mails: inside the e-mail as long as there is room, or behind a link. */
 import { buffer } from 'node:stream/consumers'
-import type { BlobStore } from '../../blobs/blob-store.ts'
-import { MissingBlob } from '../../blobs/missing-blob.ts'
+import { type BlobStore, MissingBlob } from '../../blobs/blob-store.ts'
 import type { Pool } from '../../database/pool.ts'
 import {
   listAttachments,

@@ -5,14 +5,13 @@ import type { TakenAction } from '../../definitions/notification-rules.ts'
 import type { ChannelOptions } from '../channel.ts'
 import { DeliveryError } from '../delivery-error.ts'
 import { mayReadComment } from '../events/comment-sight.ts'
-import { describeAction } from '../events/described-action.ts'
 import {
   dataFor,
   type EventData,
   type EventReader,
   readReach,
 } from '../events/notification-event.ts'
-import { choiceNamesOf, printableRecord } from '../events/printable-record.ts'
+import { choiceNamesOf, describeAction, printableRecord } from '../events/printable-record.ts'
 import type { TakenDelivery } from '../sending/taken-delivery.ts'
 
 /** The recipient, with what they may read at this moment. */

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { type Finding, printFinding } from '../../definitions/source-file.ts'
-import { digestTemplate } from './digest-template.ts'
 import {
   builtInTemplate,
   compileEmailTemplate,
+  digestTemplate,
   type EmailTemplate,
   TemplateError,
 } from './email-template.ts'

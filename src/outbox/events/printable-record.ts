@@ -1,11 +1,13 @@
 /**
  * Records in the data of templates: a linked record has fields, and prints by itself as its display field,
  * or else as its entity's name and its id. An object inside of JSON prints as JSON. Choices and steps have their names at the same
- * places: `names.urgency` for `record.urgency`.
+ * places: `names.urgency` for `record.urgency`. The action of a change has its name and those of its steps.
  */
 import { type Catalog, type Entity, namedEntity } from '../../definitions/catalog.ts'
+import type { TakenAction } from '../../definitions/notification-rules.ts'
 import { hasValueNames, valueNamesOf } from '../../definitions/value-names.ts'
 import { isObject } from '../../definitions/values/check-value.ts'
+import type { FunctionAction } from '../../functions/function-context.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -101,4 +103,23 @@ export const choiceNamesOf = (catalog: Catalog, entity: Entity, fields: object):
     return [[key, choiceNamesOf(catalog, target, link)] as const]
   })
   return Object.fromEntries([...own, ...linked])
+}
+
+/** The action of a change, with its name and the names of its steps; undefined if there was none. */
+export const describeAction = (
+  entity: Entity,
+  { action }: { readonly action?: TakenAction | null | undefined },
+): FunctionAction | undefined => {
+  if (!action) return undefined
+  const steps = entity.definition.workflow?.steps ?? []
+  const nameOf = (key: string) => steps.find((step) => step.key === key)?.name ?? key
+  const taken = steps
+    .find((step) => step.key === action.from)
+    ?.actions?.find(({ key }) => key === action.key)
+  return {
+    ...action,
+    name: taken?.name ?? action.key,
+    from_name: nameOf(action.from),
+    to_name: nameOf(action.to),
+  }
 }

@@ -9,8 +9,7 @@ import type { ChannelOptions, OpenChannel } from '../channel.ts'
 import { channels } from '../channels.ts'
 import { deliveryQueueOf } from '../delivery.ts'
 import { markSent } from '../sent-message-store.ts'
-import { type Delivering, deliver } from './deliver.ts'
-import { waitForRate } from './rate-limit.ts'
+import { type Delivering, deliver, waitForRate } from './deliver.ts'
 import { takeDeliveries } from './taken-delivery.ts'
 
 export type SenderDeps = {

@@ -14,7 +14,7 @@ import {
   storeAttachments,
 } from '../../../src/outbox/attachments/attachment-store.ts'
 import { createAttachmentsOf } from '../../../src/outbox/channels/email-attachments.ts'
-import { removeOldMailings } from '../../../src/outbox/retention.ts'
+import { removeOldMailings } from '../../../src/outbox/mailings.ts'
 import type { TakenDelivery } from '../../../src/outbox/sending/taken-delivery.ts'
 import { openSigner } from '../../../src/outbox/signed-token.ts'
 import { afterwards } from '../../support/afterwards.ts'

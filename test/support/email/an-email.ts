@@ -1,8 +1,7 @@
 /** E-mails for tests, and the error of a provider that rejects one. */
 import assert from 'node:assert/strict'
 import { DeliveryError } from '../../../src/outbox/delivery-error.ts'
-import type { Email } from '../../../src/outbox/email/email.ts'
-import type { EmailProvider } from '../../../src/outbox/email/provider.ts'
+import type { Email, EmailProvider } from '../../../src/outbox/email/email.ts'
 
 export const sender = {
   name: 'Docket "of" Žagreb',

@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import { errorText } from '../../../errors.ts'
 import { DeliveryError } from '../../delivery-error.ts'
-import type { Email } from '../email.ts'
-import type { EmailProvider } from '../provider.ts'
+import type { Email, EmailProvider } from '../email.ts'
 import { mimeMessage, type Sender } from './mime-message.ts'
 
 const mebibyte = 1_048_576

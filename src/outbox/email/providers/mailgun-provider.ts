@@ -1,6 +1,5 @@
 /** Sends through Mailgun (Messages, v3). */
-import type { Email } from '../email.ts'
-import type { EmailProvider } from '../provider.ts'
+import type { Email, EmailProvider } from '../email.ts'
 import { askApi, jsonOf } from './ask-api.ts'
 import { automaticHeaders, mailbox, type Sender } from './mime-message.ts'
 

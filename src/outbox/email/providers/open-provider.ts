@@ -1,6 +1,6 @@
 /** The table of providers: which client sends for which transport. */
 import type { EmailTransport } from '../../../config/email-transport.ts'
-import type { EmailProvider } from '../provider.ts'
+import type { EmailProvider } from '../email.ts'
 import { fileProvider } from './file-provider.ts'
 import { mailgunProvider } from './mailgun-provider.ts'
 import type { Sender } from './mime-message.ts'

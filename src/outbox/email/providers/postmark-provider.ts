@@ -1,7 +1,6 @@
 /** Sends through Postmark. */
 import { createHash } from 'node:crypto'
-import type { Email } from '../email.ts'
-import type { EmailProvider } from '../provider.ts'
+import type { Email, EmailProvider } from '../email.ts'
 import { askApi, base64, jsonOf } from './ask-api.ts'
 import { automaticHeaders, mailbox, type Sender } from './mime-message.ts'
 

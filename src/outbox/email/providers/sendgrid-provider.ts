@@ -1,7 +1,6 @@
 /** Sends through SendGrid (Mail Send, v3). */
 import { DeliveryError } from '../../delivery-error.ts'
-import type { Email } from '../email.ts'
-import type { EmailProvider } from '../provider.ts'
+import type { Email, EmailProvider } from '../email.ts'
 import { askApi, base64, jsonOf } from './ask-api.ts'
 import { automaticHeaders, type Sender } from './mime-message.ts'
 

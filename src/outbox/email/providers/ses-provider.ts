@@ -2,8 +2,7 @@
 import type { SendEmailCommandInput } from '@aws-sdk/client-sesv2'
 import { createTransport } from 'nodemailer'
 import { encodeWords } from 'nodemailer/lib/mime-funcs'
-import type { Email } from '../email.ts'
-import type { EmailProvider } from '../provider.ts'
+import type { Email, EmailProvider } from '../email.ts'
 import { networkText, providerError } from './ask-api.ts'
 import { automaticHeaders, mimeMessage, type Sender } from './mime-message.ts'
 

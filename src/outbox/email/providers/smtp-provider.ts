@@ -2,7 +2,7 @@
 import { createTransport } from 'nodemailer'
 import { errorText } from '../../../errors.ts'
 import { DeliveryError } from '../../delivery-error.ts'
-import type { EmailProvider } from '../provider.ts'
+import type { EmailProvider } from '../email.ts'
 import { mimeMessage, type Sender } from './mime-message.ts'
 
 type Options = { readonly url: string; readonly atOnce: number; readonly sender: Sender }

@@ -1,7 +1,7 @@
 /** What becomes of an e-mail by the answer of an API: whether and when it is retried, and what is said of it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { EmailProvider } from '../../../../src/outbox/email/provider.ts'
+import type { EmailProvider } from '../../../../src/outbox/email/email.ts'
 import { anEmail, deliveryErrorOf } from '../../../support/email/an-email.ts'
 import {
   type Answer,

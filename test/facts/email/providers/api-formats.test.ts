@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import type { Email } from '../../../../src/outbox/email/email.ts'
-import type { EmailProvider } from '../../../../src/outbox/email/provider.ts'
+import type { Email, EmailProvider } from '../../../../src/outbox/email/email.ts'
 import { sesProvider } from '../../../../src/outbox/email/providers/ses-provider.ts'
 import {
   allBytes,

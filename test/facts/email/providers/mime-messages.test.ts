@@ -4,8 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type ParsedMail, simpleParser } from 'mailparser'
-import type { Email } from '../../../../src/outbox/email/email.ts'
-import type { EmailProvider } from '../../../../src/outbox/email/provider.ts'
+import type { Email, EmailProvider } from '../../../../src/outbox/email/email.ts'
 import { fileProvider } from '../../../../src/outbox/email/providers/file-provider.ts'
 import {
   allBytes,

@@ -1,13 +1,14 @@
-/** Stores what all deliveries of an event share, once, with the job that creates its attachments. */
-import { type Queryable, queryRows } from '../database/pool.ts'
+/** Mailings, what all deliveries of an event share: each is stored once, and removed when it is old. */
+import { removeOldRows } from '../database/old-rows.ts'
+import { execute, type Pool, type Queryable, queryRows } from '../database/pool.ts'
 import { bound, json, sql } from '../database/sql.ts'
 import { enqueue, jobsIn } from '../jobs/job.ts'
 import type { OutgoingEvent } from './channel.ts'
 import { attachDocuments } from './delivery.ts'
 
 /**
- * A later attempt, or another batch of recipients, finds the existing ones and enqueues no second job. Who queues their deliveries
- * locks them (channels/outgoing-recipients.ts).
+ * Stores mailings, with the jobs that create their attachments. A later attempt, or another batch of recipients, finds the existing
+ * ones and enqueues no second job. Who queues their deliveries locks them (channels/outgoing-recipients.ts).
  */
 export const storeMailings = async (
   connection: Queryable,
@@ -67,4 +68,17 @@ const rowOf = ({ event, operation, rule }: OutgoingEvent, index: number): object
     history_id: event.historyId,
     place: index + 1,
   }
+}
+
+/** Removes mailings older than so many days, and attachments without a reference. */
+export const removeOldMailings = async (pool: Pool, days: number): Promise<void> => {
+  await removeOldRows(pool, 'mailing', days)
+  // An attachment that is being stored is younger than an hour.
+  await execute(
+    pool,
+    sql`
+DELETE FROM docket.attachment_data d
+WHERE d.created_at < now() - interval '1 hour'
+  AND NOT EXISTS (SELECT FROM docket.attachment a WHERE a.hash = d.hash)`,
+  )
 }
