@@ -59,3 +59,7 @@ export const shorten = (text: string, longest = 80): string => {
   // Half of a surrogate pair is not a character.
   return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`
 }
+
+/** Whether reading a value has found an issue in place of it. */
+export const isIssue = (value: unknown): value is { readonly issue: string } =>
+  typeof value === 'object' && value !== null && 'issue' in value

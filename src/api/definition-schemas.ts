@@ -11,6 +11,7 @@ import {
   objectOf,
   schemaRef,
   schemasBy,
+  textOrNull,
   type ValueOf,
 } from '../http/openapi/operation.ts'
 import { namedUserOr } from '../records/history.ts'
@@ -39,7 +40,6 @@ const rights = {
 } as const
 
 const names = { type: 'array', items: { type: 'string' } } as const
-const textOrNull = { type: ['string', 'null'] } as const
 
 const field = objectOf(
   {
@@ -253,7 +253,7 @@ const described = {
     type: 'string',
     description: 'The name of several records; that of one if the definition has no other.',
   },
-  description: { type: ['string', 'null'] },
+  description: textOrNull,
   isNative: { type: 'boolean', description: 'Shipped with the service.' },
   isPartOfRecord: {
     type: 'boolean',
@@ -262,10 +262,7 @@ const described = {
   },
   menuGroup: {
     description: 'Its group in menus, as `docket.json` says; null: none.',
-    anyOf: [
-      objectOf({ key: { type: 'string' }, name: { type: ['string', 'null'] } }),
-      { type: 'null' },
-    ],
+    anyOf: [objectOf({ key: { type: 'string' }, name: textOrNull }), { type: 'null' }],
   },
   isHiddenInMenu: {
     type: 'boolean',

@@ -14,11 +14,14 @@ import {
 } from '../http/endpoint/retry-many.ts'
 import {
   component,
+  count,
   dataOf,
   empty,
   json,
   objectOf,
   schemasBy,
+  textOrNull,
+  time,
   type ValueOf,
 } from '../http/openapi/operation.ts'
 import {
@@ -33,9 +36,6 @@ import {
 
 type JobDeps = { readonly pool: Pool }
 
-const text = { type: ['string', 'null'] } as const
-const time = { type: 'string', format: 'date-time' } as const
-
 const job = component(
   'Job',
   objectOf({
@@ -49,19 +49,20 @@ const job = component(
     payload: { description: 'Its input.' },
     attempts: { type: 'integer', description: 'How often it was started.' },
     max_attempts: { type: 'integer', description: 'After so many it is dead.' },
-    last_error: { ...text, description: 'First line of the last error.', maxLength: 1000 },
-    key: { ...text, description: 'Always null.' },
-    queue: { ...text, description: 'Always null.' },
-    worker: { ...text, description: 'Host, process and session that run it.' },
+    last_error: { ...textOrNull, description: 'First line of the last error.', maxLength: 1000 },
+    key: { ...textOrNull, description: 'Always null.' },
+    queue: { ...textOrNull, description: 'Always null.' },
+    worker: { ...textOrNull, description: 'Host, process and session that run it.' },
     created_at: time,
     run_at: { ...time, description: 'It does not start before.' },
-    started_at: { ...text, format: 'date-time', description: 'When the running attempt began.' },
+    started_at: {
+      ...textOrNull,
+      format: 'date-time',
+      description: 'When the running attempt began.',
+    },
   }),
 )
-const jobCounts = component(
-  'JobCounts',
-  objectOf(schemasBy(jobStatuses, { type: 'integer', minimum: 0 })),
-)
+const jobCounts = component('JobCounts', objectOf(schemasBy(jobStatuses, count)))
 export type Job = ValueOf<typeof job>
 export type JobCounts = ValueOf<typeof jobCounts>
 

@@ -4,6 +4,7 @@ import type { Connection, Pool } from '../database/pool.ts'
 import { transaction, trial } from '../database/transaction.ts'
 import type { Entity } from '../definitions/catalog.ts'
 import { writtenLists } from '../definitions/lines.ts'
+import { closed } from '../definitions/schemas/schema-builder.ts'
 import { isObject } from '../definitions/values/check-value.ts'
 import { apiError } from '../errors.ts'
 import { type EntityPlace, parsedBody } from '../http/endpoint/body.ts'
@@ -14,11 +15,13 @@ import { type Answer, answerOnce, sendAnswer } from '../http/idempotency.ts'
 import { changeSchema, knownSchema, schemaNames } from '../http/openapi/entity-schemas.ts'
 import {
   component,
+  count,
   type Examples,
   type JsonSchema,
   json,
   objectOf,
   schemaRef,
+  textOrNull,
   type ValueOf,
 } from '../http/openapi/operation.ts'
 import {
@@ -54,7 +57,6 @@ import { isOwnValues, ownValuesOn, parseOwnValues, permitOwnValues } from './own
 
 type Place = EntityPlace
 
-const closed = { additionalProperties: false } as const
 const id: JsonSchema = { type: 'integer', minimum: 1, maximum: maxRecordId }
 
 const dryRun: JsonSchema = {
@@ -161,7 +163,7 @@ const outcome = component(
       description: 'The version that the record has now; null if it was refused or removed.',
     },
     code: { type: ['string', 'null'], description: 'Why it was refused: the code of an error.' },
-    detail: { type: ['string', 'null'] },
+    detail: textOrNull,
     errors: {
       type: 'array',
       description: 'The first issues of a refused record.',
@@ -169,8 +171,6 @@ const outcome = component(
     },
   }),
 )
-
-const count = { type: 'integer', minimum: 0 } as const
 
 const bulkAnswer = component(
   'BulkAnswer',

@@ -6,6 +6,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { StartupError } from '../errors.ts'
+import { isIssue } from '../issues.ts'
 import { authSettings } from './auth-settings.ts'
 import { databaseSettings } from './database-settings.ts'
 import { emailSettings } from './email-settings.ts'
@@ -181,9 +182,6 @@ export const loadConfig = (environment: Readonly<Record<string, string | undefin
     throw new StartupError(`The environment has errors:\n  ${errors.join('\n  ')}`)
   return config
 }
-
-const isIssue = (value: unknown): value is { readonly issue: string } =>
-  typeof value === 'object' && value !== null && 'issue' in value
 
 /** PUBLIC_URL without a slash at its end; undefined when it is not set. */
 export const publicUrl = ({ PUBLIC_URL }: Config): string | undefined =>

@@ -9,7 +9,7 @@ import { bigint, int, isoTime, sql, text, timestamp } from '../database/sql.ts'
 import { apiError } from '../errors.ts'
 import { endpoint } from '../http/endpoint/endpoint.ts'
 import { text as textParameter } from '../http/endpoint/parameters.ts'
-import { component, json, objectOf, type ValueOf } from '../http/openapi/operation.ts'
+import { component, count, json, objectOf, time, type ValueOf } from '../http/openapi/operation.ts'
 import type { Observe } from '../observations.ts'
 import { exportFormatNames } from './export-formats.ts'
 
@@ -171,9 +171,6 @@ const save = (pool: Pool, run: Parameters<typeof saveExportRun>[1]): Promise<voi
 
 export type RunDeps = { readonly runs: ExportRuns }
 
-const number = { type: 'integer', minimum: 0 } as const
-const time = { type: 'string', format: 'date-time' } as const
-
 const exportRun = component(
   'ExportRun',
   objectOf({
@@ -185,8 +182,8 @@ const exportRun = component(
       enum: runStates,
       description: '`cancelled`: the client disconnected. Only `ended` is a whole file.',
     },
-    rows: { ...number, description: 'Rows so far; all of them at the end.' },
-    bytes: { ...number, description: 'Bytes of the answer as they were sent, perhaps compressed.' },
+    rows: { ...count, description: 'Rows so far; all of them at the end.' },
+    bytes: { ...count, description: 'Bytes of the answer as they were sent, perhaps compressed.' },
     digest: {
       type: ['string', 'null'],
       description:

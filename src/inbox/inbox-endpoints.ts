@@ -8,6 +8,8 @@ import {
   type HeaderDescriptions,
   json,
   objectOf,
+  textOrNull,
+  time,
   type ValueOf,
 } from '../http/openapi/operation.ts'
 import { withoutEndedDates } from './ended-due-dates.ts'
@@ -60,7 +62,7 @@ const listQuery = {
 export const markHeaders: HeaderDescriptions = {
   'X-Marked-At': {
     description: 'The moment that names this mark as seen; omitted if it changed nothing.',
-    schema: { type: 'string', format: 'date-time' },
+    schema: time,
   },
 }
 
@@ -72,7 +74,7 @@ export const storedContent = objectOf(
     icon: { type: 'string' },
     title: { type: 'string' },
     message: { type: 'string' },
-    url: { type: ['string', 'null'] },
+    url: textOrNull,
     comment_id: {
       type: 'integer',
       description: 'The comment on the record that it is about; omitted if it is about none.',
@@ -95,7 +97,7 @@ export const storedNotification = component('StoredNotification', {
       entity_key: { type: 'string' },
       entity_id: { type: 'integer' },
       content: storedContent,
-      timestamp: { type: 'string', format: 'date-time' },
+      timestamp: time,
       seen: { type: 'boolean' },
       snoozed_until: {
         type: 'string',

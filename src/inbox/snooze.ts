@@ -46,7 +46,6 @@ export const snoozeBody = checkedBody(snoozeSchema, {
 export const toSnoozeRequest = (
   { ids, until }: Static<typeof snoozeSchema>,
   timeZone: string,
-  now = Date.now(),
 ): SnoozeRequest => {
   const valid = ids.filter(isUuid)
   if (until === null) return { ids: valid, until }
@@ -59,7 +58,7 @@ export const toSnoozeRequest = (
         `must be a time that exists, as YYYY-MM-DD HH:MM:SS or ISO 8601 with offset, not ${shown(until)}`,
       ),
     )
-  const ahead = Date.parse(parsed) - now
+  const ahead = Date.parse(parsed) - Date.now()
   if (ahead <= 0 || ahead > longestMs)
     throw validationError(
       'request.invalid',

@@ -18,7 +18,7 @@ import { errorText, validationError } from '../errors.ts'
 import { checkedBody } from '../http/endpoint/body.ts'
 import { endpoint } from '../http/endpoint/endpoint.ts'
 import { maxRecordId } from '../http/endpoint/parameters.ts'
-import { json, objectOf, type ValueOf } from '../http/openapi/operation.ts'
+import { json, objectOf, textOrNull, type ValueOf } from '../http/openapi/operation.ts'
 import { storedContent } from '../inbox/inbox-endpoints.ts'
 import { contentOf } from '../inbox/notification.ts'
 import { readLanguage } from '../inbox/relative-time.ts'
@@ -69,9 +69,9 @@ const body = checkedBody(
 
 const recipient = objectOf(
   {
-    user: objectOf({ id: { type: 'integer' }, full_name: { type: ['string', 'null'] } }),
+    user: objectOf({ id: { type: 'integer' }, full_name: textOrNull }),
     told: { type: 'boolean' },
-    reason: { type: ['string', 'null'] },
+    reason: textOrNull,
     fields: {
       type: 'array',
       description: 'The fields of the rule that name the user.',
@@ -88,7 +88,7 @@ const recipient = objectOf(
       items: { type: 'string' },
     },
     email: objectOf(
-      { told: { type: 'boolean' }, reason: { type: ['string', 'null'] } },
+      { told: { type: 'boolean' }, reason: textOrNull },
       { description: 'Whether an e-mail is sent too; for users who are told.' },
     ),
     content: storedContent,
@@ -105,7 +105,7 @@ const entry = objectOf(
   {
     index: { type: 'integer' },
     operation: { type: 'string' },
-    action: { type: ['string', 'null'] },
+    action: textOrNull,
     matches: { type: 'boolean' },
     reason: { type: 'string', description: 'Why it does not match.' },
     count: { type: 'integer', description: 'Users who are named.' },

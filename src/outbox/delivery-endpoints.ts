@@ -25,11 +25,15 @@ import {
 } from '../http/endpoint/retry-many.ts'
 import {
   component,
+  count,
   dataOf,
   json,
   media,
   objectOf,
   schemasBy,
+  textOrNull,
+  time,
+  timeOrNull,
   type ValueOf,
 } from '../http/openapi/operation.ts'
 import { namedUserOr } from '../records/history.ts'
@@ -72,16 +76,13 @@ export const deliveryId = id({
   errors: ['delivery.unknown'],
 })
 
-const time = { type: 'string', format: 'date-time' } as const
-const timeOrNull = { type: ['string', 'null'], format: 'date-time' } as const
-
 /** The attachments of a delivery, without their bytes. */
 const deliveryAttachments = {
   type: 'array',
   items: objectOf({
     position: { type: 'integer' },
     filename: { type: 'string' },
-    mimetype: { type: ['string', 'null'] },
+    mimetype: textOrNull,
     size: { type: ['integer', 'null'] },
     fault: {
       type: ['string', 'null'],
@@ -107,12 +108,12 @@ const delivery = component(
     by: namedUserOr('Who did what it is about; null: the service itself, or it is not known.'),
     acting_user: namedUserOr('Who really acted, as `by`; null: `by` themselves.'),
     user: objectOf(
-      { id: { type: 'integer' }, full_name: { type: ['string', 'null'] } },
+      { id: { type: 'integer' }, full_name: textOrNull },
       { description: 'The recipient; of a message to a room, the first of those notified.' },
     ),
     status: { type: 'string', enum: deliveryStatuses },
     tries: { type: 'integer' },
-    last_error: { type: ['string', 'null'] },
+    last_error: textOrNull,
     next_try_at: timeOrNull,
     created_at: time,
     sent_at: timeOrNull,
@@ -170,10 +171,10 @@ const message = component(
         'true: as the provider accepted it. false: composed for this answer, from the current templates, addresses and permissions.',
     },
     address: { type: 'string' },
-    subject: { type: ['string', 'null'] },
+    subject: textOrNull,
     headers: { ...texts, description: 'Those that the service sets.' },
     text: { type: 'string' },
-    html: { type: ['string', 'null'] },
+    html: textOrNull,
     template: {
       description: 'A template at the provider, which composes the e-mail from the data.',
       anyOf: [objectOf({ id: { type: 'string' }, data: { type: 'object' } }), { type: 'null' }],
@@ -182,7 +183,7 @@ const message = component(
   }),
 )
 
-const numbers = objectOf(schemasBy(deliveryStatuses, { type: 'integer', minimum: 0 }))
+const numbers = objectOf(schemasBy(deliveryStatuses, count))
 const counts = component('DeliveryCounts', objectOf(schemasBy(channelNames, numbers)))
 export type DeliveryCounts = ValueOf<typeof counts>
 export type ShownMessage = ValueOf<typeof message>

@@ -24,7 +24,7 @@ import type { Column, Entity } from '../definitions/catalog.ts'
 import { isPartOfRecord, partSubjects, recordParts } from '../definitions/native-entities.ts'
 import { recordOperations } from '../definitions/operations.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
-import { component, objectOf, type ValueOf } from '../http/openapi/operation.ts'
+import { component, objectOf, textOrNull, time, type ValueOf } from '../http/openapi/operation.ts'
 import type { Access, RecordScope } from '../query/access.ts'
 import { compileScope } from '../query/compile-scope.ts'
 import type { Page } from '../query/select-plan.ts'
@@ -303,7 +303,7 @@ export const namedUserOr = (description: string) =>
   ({
     description,
     type: ['object', 'null'],
-    properties: { id: { type: 'integer' }, full_name: { type: ['string', 'null'] } },
+    properties: { id: { type: 'integer' }, full_name: textOrNull },
     required: ['id', 'full_name'],
   }) as const
 
@@ -349,14 +349,14 @@ const properties = {
     },
     required: ['key', 'kind', 'from', 'to'],
   },
-  comment: { type: ['string', 'null'] },
+  comment: textOrNull,
   user: namedUserOr(
     'Who did it; null: the service itself. The name is null for callers who may not read the user.',
   ),
   acting_user: namedUserOr(
     'Who really acted, signed in as themselves and acting as `user`; null: `user` themselves. Named like `user`.',
   ),
-  at: { type: 'string', format: 'date-time' },
+  at: time,
 } as const
 
 export const historyEntry = component('HistoryEntry', {

@@ -16,6 +16,7 @@ import {
 } from '../http/endpoint/parameters.ts'
 import {
   component,
+  count,
   dataOf,
   empty,
   json,
@@ -55,10 +56,7 @@ const whose = {
   timeZone: timeZone('Whose day today is; else the zone of the service.'),
 }
 
-const taskCount = component(
-  'TaskCount',
-  objectOf(schemasBy(statuses, { type: 'integer', minimum: 0 })),
-)
+const taskCount = component('TaskCount', objectOf(schemasBy(statuses, count)))
 export type TaskCount = ValueOf<typeof taskCount>
 
 const requestOf = async (deps: OwnTaskDeps, caller: Caller, query: Values<typeof whose>) => {

@@ -54,7 +54,8 @@ export const useSnooze = (onBack: (notification: Notification) => void) => {
 const morning = 8
 
 /** So many days after today, in the morning of the user's zone; ISO text. */
-const morningAfter = (days: number, timeZone: string, now = new Date()): string => {
+const morningAfter = (days: number, timeZone: string): string => {
+  const now = new Date()
   const today = dayOf(timeOf(toLocalTime(now.toISOString(), timeZone)) ?? now.getTime())
   const local = localTextOf(today + days * dayMs + morning * 3_600_000, true)
   return fromLocalTime(local, timeZone) ?? now.toISOString()

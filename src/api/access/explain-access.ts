@@ -13,7 +13,13 @@ import { answerIn, type LanguageDeps, namesLanguage } from '../../http/endpoint/
 import { checkedBody } from '../../http/endpoint/body.ts'
 import { type ApiSection, endpoint } from '../../http/endpoint/endpoint.ts'
 import { maxRecordId } from '../../http/endpoint/parameters.ts'
-import { json, objectOf, schemasBy, type ValueOf } from '../../http/openapi/operation.ts'
+import {
+  json,
+  objectOf,
+  schemasBy,
+  textOrNull,
+  type ValueOf,
+} from '../../http/openapi/operation.ts'
 import { unknownRecord } from '../../records/read-records.ts'
 import { findUserById } from '../../users/user-store.ts'
 import { findStepKey } from '../../workflow/action-kinds.ts'
@@ -91,7 +97,7 @@ const role = objectOf({
 })
 
 const explanation = objectOf({
-  user: objectOf({ id: { type: 'integer' }, full_name: { type: ['string', 'null'] } }),
+  user: objectOf({ id: { type: 'integer' }, full_name: textOrNull }),
   refused: {
     type: ['string', 'null'],
     description: 'Why the user may not use the service at all, whatever their roles grant.',

@@ -16,7 +16,7 @@ import {
   text,
 } from '../../http/endpoint/parameters.ts'
 import { dispositionOf, fileName } from '../../http/file-name.ts'
-import { json, objectOf } from '../../http/openapi/operation.ts'
+import { json, objectOf, textOrNull } from '../../http/openapi/operation.ts'
 import type { Observe } from '../../observations.ts'
 import type { RecordDeps } from '../../records/record-request.ts'
 import {
@@ -191,7 +191,7 @@ const listAudit = endpoint({
       'One page. `next` is null on the last one.',
       objectOf({
         data: { type: 'array', items: auditEntry },
-        next: { type: ['string', 'null'] },
+        next: textOrNull,
       }),
     ),
   },

@@ -22,7 +22,13 @@ import { getEntity } from '../../definitions/catalog.ts'
 import { administratorRole } from '../../definitions/checks/check-role.ts'
 import { isPartOfRecord } from '../../definitions/native-entities.ts'
 import { type RecordOperation, recordOperations } from '../../definitions/operations.ts'
-import { component, objectOf, type ValueOf } from '../../http/openapi/operation.ts'
+import {
+  component,
+  objectOf,
+  textOrNull,
+  time,
+  type ValueOf,
+} from '../../http/openapi/operation.ts'
 import {
   type HistoryRow,
   historyEntry,
@@ -47,7 +53,6 @@ const kindsInWords = Object.entries(auditKinds)
   .map(([kind, meaning]) => `\`${kind}\`: ${meaning}`)
   .join(' ')
 
-const optionalText = { type: ['string', 'null'] } as const
 const optionalInteger = { type: ['integer', 'null'] } as const
 const { task_id, part, action, comment } = historyEntry.properties
 
@@ -59,7 +64,7 @@ export const auditEntry = component(
       description: '`h` and the id of an entry of the history, or `e` and the id of an event.',
       examples: ['h40', 'e12'],
     },
-    at: { type: 'string', format: 'date-time' },
+    at: time,
     kind: {
       type: 'string',
       description: `An operation of a record, as in its history, or an event. ${kindsInWords}`,
@@ -69,7 +74,7 @@ export const auditEntry = component(
     ),
     acting_user: namedUserOr('Who really acted, as `user`; null: `user` themselves.'),
     about_user: namedUserOr('The user whom an event concerns.'),
-    entity: { ...optionalText, description: 'Key of the entity.' },
+    entity: { ...textOrNull, description: 'Key of the entity.' },
     entity_id: { ...optionalInteger, description: 'Id of the record.' },
     task_id,
     part,
@@ -77,8 +82,8 @@ export const auditEntry = component(
       ...optionalInteger,
       description: 'Of a browser that signed in, or was signed out.',
     },
-    address: { ...optionalText, description: 'From where the request of an event came.' },
-    user_agent: { ...optionalText, description: 'How its browser names itself.' },
+    address: { ...textOrNull, description: 'From where the request of an event came.' },
+    user_agent: { ...textOrNull, description: 'How its browser names itself.' },
     times: { type: 'integer', description: 'How often; more than once only for refused sign-ins.' },
     detail: {
       type: ['object', 'null'],

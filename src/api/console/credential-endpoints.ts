@@ -2,15 +2,23 @@
 import type { OwnCredentials } from '../../auth/credentials/own-credentials.ts'
 import type { Prove } from '../../auth/credentials/prove.ts'
 import { passwordLength } from '../../auth/passwords/password-rules.ts'
-import { Type } from '../../definitions/schemas/schema-builder.ts'
+import { closed, Type } from '../../definitions/schemas/schema-builder.ts'
 import { textIssue } from '../../definitions/values/check-text.ts'
 import { apiError, validationError } from '../../errors.ts'
 import { checkedBody } from '../../http/endpoint/body.ts'
 import { endpoint, openEndpoint } from '../../http/endpoint/endpoint.ts'
 import { id } from '../../http/endpoint/parameters.ts'
-import { component, empty, json, objectOf, type ValueOf } from '../../http/openapi/operation.ts'
+import {
+  component,
+  empty,
+  json,
+  objectOf,
+  time,
+  timeOrNull,
+  type ValueOf,
+} from '../../http/openapi/operation.ts'
 import { createdPasskey, creationOptions, passkeyName, passkeyProof } from './passkey-endpoints.ts'
-import { guessed, time } from './started-session.ts'
+import { guessed } from './started-session.ts'
 
 export type CredentialDeps = { readonly ownCredentials: OwnCredentials; readonly prove: Prove }
 
@@ -20,7 +28,7 @@ const passkey = component(
     id: { type: 'integer' },
     name: { type: 'string' },
     created_at: time,
-    last_used_at: { type: ['string', 'null'], format: 'date-time' },
+    last_used_at: timeOrNull,
   }),
 )
 
@@ -66,7 +74,6 @@ export type Credentials = ValueOf<typeof credentials>
 export type NewAppKey = ValueOf<typeof newKey>
 export type RecoveryCodes = ValueOf<typeof recoveryCodes>
 
-const closed = { additionalProperties: false } as const
 const common = { tag: guessed.tag, who: 'caller' } as const
 // They are for a session, or for a sign-in that needs a second factor before it has one.
 const set = {

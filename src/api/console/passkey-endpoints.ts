@@ -2,7 +2,7 @@
 import type { InvitedPasskey } from '../../auth/credentials/invited-passkey.ts'
 import type { Passkeys } from '../../auth/passkeys/passkeys.ts'
 import type { SecondStep } from '../../auth/second-factor/second-step.ts'
-import { Type } from '../../definitions/schemas/schema-builder.ts'
+import { closed, Type } from '../../definitions/schemas/schema-builder.ts'
 import { checkedBody } from '../../http/endpoint/body.ts'
 import { openEndpoint } from '../../http/endpoint/endpoint.ts'
 import { component, json, objectOf, type ValueOf } from '../../http/openapi/operation.ts'
@@ -15,7 +15,6 @@ const binary = (maxLength: number) =>
 
 const credentialId = binary(1_400)
 const clientData = binary(4_000)
-const closed = { additionalProperties: false } as const
 
 /** A new passkey, as a device has made it. */
 export const createdPasskey = Type.Object(

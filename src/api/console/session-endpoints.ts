@@ -19,6 +19,7 @@ import {
   empty,
   json,
   objectOf,
+  time,
   type ValueOf,
 } from '../../http/openapi/operation.ts'
 import { describedRoles, printRoles } from '../roles-of-user.ts'
@@ -32,7 +33,6 @@ import {
   signInName,
   started,
   startedProperties,
-  time,
   typedName,
 } from './started-session.ts'
 

@@ -2,9 +2,7 @@
 import { Type } from '../../definitions/schemas/schema-builder.ts'
 import { checkLine, textLimits } from '../../definitions/values/check-text.ts'
 import { validationError } from '../../errors.ts'
-import { component, json, objectOf, type ValueOf } from '../../http/openapi/operation.ts'
-
-export const time = { type: 'string', format: 'date-time' } as const
+import { component, json, objectOf, time, type ValueOf } from '../../http/openapi/operation.ts'
 
 export const startedProperties = {
   user_id: { type: 'integer' },

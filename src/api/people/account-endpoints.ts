@@ -16,15 +16,16 @@ import {
 } from '../../http/endpoint/parameters.ts'
 import {
   component,
+  count,
   dataOf,
   empty,
   json,
   objectOf,
   schemasBy,
+  time,
   type ValueOf,
 } from '../../http/openapi/operation.ts'
 import { session, sessionsOf } from '../console/session-endpoints.ts'
-import { time } from '../console/started-session.ts'
 import { describedRoles, printRoles } from '../roles-of-user.ts'
 import {
   accountSignInWays,
@@ -42,7 +43,6 @@ export type AccountDeps = LanguageDeps & {
 }
 
 const integerType = { type: 'integer' } as const
-const count = { type: 'integer', minimum: 0 } as const
 
 const account = component(
   'Account',

@@ -27,6 +27,7 @@ import {
   empty,
   json,
   objectOf,
+  time,
   type ValueOf,
 } from '../../http/openapi/operation.ts'
 import type { Observe } from '../../observations.ts'
@@ -43,7 +44,6 @@ export type InvitationDeps = {
   readonly addressAt: (port: number | undefined) => string
 }
 
-const time = { type: 'string', format: 'date-time' } as const
 const person = { id: { type: 'integer' }, full_name: { type: 'string' } } as const
 
 const invitation = component(

@@ -13,16 +13,16 @@ import {
   empty,
   json,
   objectOf,
+  time,
+  timeOrNull,
   type ValueOf,
 } from '../../http/openapi/operation.ts'
 import { checkedName } from '../console/credential-endpoints.ts'
-import { time } from '../console/started-session.ts'
 import { accountId, requireAccount } from './account-endpoints.ts'
 
 export type KeyDeps = { readonly ownKeys: OwnKeys; readonly pool: Pool }
 
 const text = { type: 'string' } as const
-const maybeTime = { type: ['string', 'null'], format: 'date-time' } as const
 
 const properties = {
   id: { type: 'integer' },
@@ -42,8 +42,8 @@ const properties = {
       'The entities of its scope that the project does not have: on them it has no right.',
   },
   created_at: time,
-  last_used_at: { ...maybeTime, description: 'To the minute.' },
-  expires_at: { ...maybeTime, description: 'Null: it is valid until it is revoked.' },
+  last_used_at: { ...timeOrNull, description: 'To the minute.' },
+  expires_at: { ...timeOrNull, description: 'Null: it is valid until it is revoked.' },
 } as const
 
 const key = component('ApiKey', objectOf(properties))

@@ -7,7 +7,7 @@ import { apiError } from '../../errors.ts'
 import { checkedBody } from '../../http/endpoint/body.ts'
 import { endpoint } from '../../http/endpoint/endpoint.ts'
 import { maxRecordId } from '../../http/endpoint/parameters.ts'
-import { component, json, objectOf, type ValueOf } from '../../http/openapi/operation.ts'
+import { component, count, json, objectOf, type ValueOf } from '../../http/openapi/operation.ts'
 import type { Observe } from '../../observations.ts'
 import type { RecordDeps } from '../../records/record-request.ts'
 import { accountId, requireAccount } from './account-endpoints.ts'
@@ -16,8 +16,6 @@ import { leave, maxHandedOver } from './hand-over.ts'
 import { countWork } from './work-of-user.ts'
 
 export type LeaveDeps = RecordDeps & { readonly observe: Observe }
-
-const count = { type: 'integer', minimum: 0 } as const
 
 const items = {
   type: 'array',

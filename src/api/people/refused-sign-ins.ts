@@ -2,10 +2,15 @@
 import { selectRefusals } from '../../auth/callers/credential-notes.ts'
 import type { Pool } from '../../database/pool.ts'
 import { endpoint } from '../../http/endpoint/endpoint.ts'
-import { component, dataOf, json, objectOf, type ValueOf } from '../../http/openapi/operation.ts'
-
-const text = { type: ['string', 'null'] } as const
-const time = { type: 'string', format: 'date-time' } as const
+import {
+  component,
+  dataOf,
+  json,
+  objectOf,
+  textOrNull,
+  time,
+  type ValueOf,
+} from '../../http/openapi/operation.ts'
 
 const refusedSignIn = component(
   'RefusedSignIn',
@@ -14,9 +19,9 @@ const refusedSignIn = component(
       type: 'string',
       description: 'What `identity_provider_user_id` of the user has to be.',
     },
-    email: { ...text, description: 'As the issuer says.' },
+    email: { ...textOrNull, description: 'As the issuer says.' },
     is_email_verified: { type: 'boolean', description: 'Whether the issuer has verified it.' },
-    name: text,
+    name: textOrNull,
     reason: { type: 'string', description: 'Why the service refused the sign-in.' },
     times: { type: 'integer', description: 'How often; those of one minute count once.' },
     first_at: time,

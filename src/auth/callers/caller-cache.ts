@@ -47,7 +47,7 @@ type Entry = {
 const knownCallers = 10_000
 
 /** Creates a cache that is closed. */
-export const createCallerCache = (now: () => number = Date.now): CallerCache => {
+export const createCallerCache = (): CallerCache => {
   const entries = createBoundedCache<Entry>(knownCallers)
   let isOpen = false
   const remember = (credential: string, found: Promise<KnownCaller>) => {
@@ -67,7 +67,7 @@ export const createCallerCache = (now: () => number = Date.now): CallerCache => 
   return {
     find: (credential, load) => {
       const known = entries.get(credential)
-      if (known && now() < (known.rereadAt ?? Number.POSITIVE_INFINITY)) return known.found
+      if (known && Date.now() < (known.rereadAt ?? Number.POSITIVE_INFINITY)) return known.found
       const found = load()
       if (isOpen) remember(credential, found)
       return found

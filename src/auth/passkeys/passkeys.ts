@@ -249,16 +249,12 @@ type Challenges = {
 const challengeSeconds = 300
 
 /** Creates the challenges of one service. */
-const createChallenges = (
-  config: Config,
-  signer: CookieSigner,
-  now: () => number = Date.now,
-): Challenges => {
+const createChallenges = (config: Config, signer: CookieSigner): Challenges => {
   const cookies = createCookies(config)
   return {
     begin: (reply, purpose) => {
       const challenge = randomBytes(32).toString('base64url')
-      const until = now() + challengeSeconds * 1000
+      const until = Date.now() + challengeSeconds * 1000
       const value = signer.sign({ purpose, challenge, until })
       reply.header('Set-Cookie', cookies.print('challenge', value, challengeSeconds))
       return challenge
@@ -266,7 +262,7 @@ const createChallenges = (
     find: ({ headers }, wanted) => {
       const claim = signer.read(cookies.read(headers.cookie, 'challenge') ?? '')
       const { purpose, challenge, until } = claim ?? {}
-      const isOpen = purpose === wanted && typeof until === 'number' && until > now()
+      const isOpen = purpose === wanted && typeof until === 'number' && until > Date.now()
       return isOpen && typeof challenge === 'string' ? challenge : undefined
     },
   }

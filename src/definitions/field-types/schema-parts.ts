@@ -1,9 +1,7 @@
 /** Schema parts shared by several field types. */
 import type { TSchema } from 'typebox'
 import { maxFormulaLength } from '../calculations/parse-formula.ts'
-import { Type } from '../schemas/schema-builder.ts'
-
-const closed = { additionalProperties: false } as const
+import { closed, Type } from '../schemas/schema-builder.ts'
 
 /** A snake_case name that fits into PostgreSQL's identifiers. */
 export const key = (description: string) =>

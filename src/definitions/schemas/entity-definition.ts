@@ -8,9 +8,7 @@ import { key, message, uniqueTexts, was } from '../field-types/schema-parts.ts'
 import { type FieldDefinition, fieldTypes } from '../field-types.ts'
 import { importDefinition } from './import-definition.ts'
 import { notificationRule } from './notification-rule.ts'
-import { Type } from './schema-builder.ts'
-
-const closed = { additionalProperties: false } as const
+import { closed, Type } from './schema-builder.ts'
 
 const action = Type.Object(
   {

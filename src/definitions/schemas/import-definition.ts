@@ -1,7 +1,5 @@
 /** The shape of `imports` of an entity: how files of another system are read (docs/import.md). */
-import { Type } from './schema-builder.ts'
-
-const closed = { additionalProperties: false } as const
+import { closed, Type } from './schema-builder.ts'
 
 export const importModes = ['insert', 'update', 'insertOrUpdate'] as const
 export type ImportMode = (typeof importModes)[number]

@@ -1,8 +1,6 @@
 /** A rule of an entity's notifications: when it applies, who is notified, what they read, and by which channels. */
 import { notifiedOperations } from '../operations.ts'
-import { Type } from './schema-builder.ts'
-
-const closed = { additionalProperties: false } as const
+import { closed, Type } from './schema-builder.ts'
 
 /** The channels that carry notifications besides the inbox. */
 export const channelNames = ['email', 'webhook', 'slack', 'teams'] as const

@@ -10,9 +10,7 @@ import {
   quotings,
   separators,
 } from '../values/rules/csv-dialects.ts'
-import { Type } from './schema-builder.ts'
-
-const closed = { additionalProperties: false } as const
+import { closed, Type } from './schema-builder.ts'
 
 const onRecords = Type.Union([Type.Boolean(), Type.Literal('own')], {
   description: 'true: every record; "own": those that the caller created or owns.',

@@ -42,3 +42,6 @@ const builders = {
 
 /** Typed as in TypeBox, so that `Static` infers the TypeScript type of a schema. */
 export const Type = builders as unknown as Pick<typeof TypeBox.Type, keyof typeof builders>
+
+/** The option of an object that has no properties besides those of its schema. */
+export const closed = { additionalProperties: false } as const

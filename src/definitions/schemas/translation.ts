@@ -3,9 +3,7 @@
  * definitions have (docs/translations.md).
  */
 import type { Static } from 'typebox'
-import { Type } from './schema-builder.ts'
-
-const closed = { additionalProperties: false } as const
+import { closed, Type } from './schema-builder.ts'
 
 const label = (maxLength = 200) => Type.String({ minLength: 1, maxLength })
 

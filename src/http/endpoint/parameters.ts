@@ -7,7 +7,7 @@ import { textIssue } from '../../definitions/values/check-text.ts'
 import { didYouMean } from '../../did-you-mean.ts'
 import type { ErrorCode } from '../../error-kinds.ts'
 import { type ApiError, validationError } from '../../errors.ts'
-import { addIssue, type Issue, isFull, shorten } from '../../issues.ts'
+import { addIssue, type Issue, isFull, isIssue, shorten } from '../../issues.ts'
 import { readIdempotencyKey } from '../idempotency.ts'
 import type { JsonSchema } from '../openapi/operation.ts'
 import { type Precondition, readIfMatch } from '../preconditions.ts'
@@ -298,9 +298,6 @@ export const createTextReader = <P extends Parameters>(
     return values as Values<P>
   }
 }
-
-const isIssue = (value: unknown): value is { readonly issue: string } =>
-  typeof value === 'object' && value !== null && 'issue' in value
 
 // Headers that operations of several features accept.
 

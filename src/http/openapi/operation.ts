@@ -170,6 +170,12 @@ type ObjectSchema<P, O> = O &
     keyof O
   >
 
+/** The schemas of values that many answers have. */
+export const textOrNull = { type: ['string', 'null'] } as const
+export const time = { type: 'string', format: 'date-time' } as const
+export const timeOrNull = { type: ['string', 'null'], format: 'date-time' } as const
+export const count = { type: 'integer', minimum: 0 } as const
+
 /** A schema for each of these keys. */
 export const schemasBy = <K extends string, const S extends JsonSchema>(
   keys: readonly K[],
@@ -180,11 +186,6 @@ export const schemasBy = <K extends string, const S extends JsonSchema>(
 export const dataOf = <const S extends JsonSchema>(items: S) =>
   objectOf({ data: { type: 'array', items } })
 
-/** A JSON body. */
-const jsonContent = (schema: JsonSchema, examples?: Examples) => ({
-  'application/json': { schema, ...(examples && { examples }) },
-})
-
 /** A JSON response, whose schema types the result of its handler. */
 export const json = <const S extends JsonSchema | TSchema>(
   description: string,
@@ -193,7 +194,7 @@ export const json = <const S extends JsonSchema | TSchema>(
 ): Answer<ValueOf<S>> => ({
   description,
   ...(headers && { headers }),
-  content: jsonContent(schema as JsonSchema),
+  content: { 'application/json': { schema: schema as JsonSchema } },
 })
 
 /** A response with another media type, which its handler sends itself. */

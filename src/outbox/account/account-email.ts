@@ -10,6 +10,7 @@ import { setDigest } from '../../auth/codes/one-time-code-store.ts'
 import { invitationLink } from '../../auth/passwords/invitations.ts'
 import type { Pool } from '../../database/pool.ts'
 import { DeliveryError } from '../delivery-error.ts'
+import { oneLine } from '../email/compose-email.ts'
 import type { Email } from '../email/email.ts'
 import type { AccountEmail } from '../events/notification-event.ts'
 import type { TakenDelivery } from '../sending/taken-delivery.ts'
@@ -85,8 +86,6 @@ const emailOf = (
     unsubscribeUrl: undefined,
   }
 }
-
-const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim()
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -4,7 +4,15 @@ import { join } from 'node:path'
 import { apiError } from '../../errors.ts'
 import { endpoint } from '../../http/endpoint/endpoint.ts'
 import { text } from '../../http/endpoint/parameters.ts'
-import { dataOf, json, media, objectOf, type ValueOf } from '../../http/openapi/operation.ts'
+import {
+  dataOf,
+  json,
+  media,
+  objectOf,
+  textOrNull,
+  time,
+  type ValueOf,
+} from '../../http/openapi/operation.ts'
 import { sendFramed } from './framed-html.ts'
 
 export type MailDeps = {
@@ -22,7 +30,7 @@ const common = {
 const mail = objectOf({
   name: { type: 'string' },
   size: { type: 'integer' },
-  at: { type: 'string', format: 'date-time' },
+  at: time,
 })
 export type MailFile = ValueOf<typeof mail>
 
@@ -30,10 +38,10 @@ const name = text('As it is in the list.', { isRequired: true })
 
 const message = objectOf({
   address: { type: 'string' },
-  subject: { type: ['string', 'null'] },
+  subject: textOrNull,
   headers: { type: 'object', additionalProperties: { type: 'string' } },
   text: { type: 'string' },
-  html: { type: ['string', 'null'] },
+  html: textOrNull,
   attachments: {
     type: 'array',
     items: objectOf({

@@ -5,7 +5,7 @@ import type { Permissions } from '../../auth/permissions.ts'
 import type { Pool } from '../../database/pool.ts'
 import type { Catalog } from '../../definitions/catalog.ts'
 import { byChannel } from '../../definitions/schemas/notification-rule.ts'
-import { Type } from '../../definitions/schemas/schema-builder.ts'
+import { closed, Type } from '../../definitions/schemas/schema-builder.ts'
 import { apiError, validationError } from '../../errors.ts'
 import { checkedBody, ignoredBody } from '../../http/endpoint/body.ts'
 import { endpoint, openEndpoint } from '../../http/endpoint/endpoint.ts'
@@ -33,7 +33,6 @@ export type PreferenceDeps = {
   readonly signer: Signer
 }
 
-const closed = { additionalProperties: false } as const
 const time = (description: string) =>
   Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', description })
 

@@ -5,6 +5,7 @@ import type { Project } from '../../definitions/load-project.ts'
 import type { Finding } from '../../definitions/source-file.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
 import { didYouMean } from '../../did-you-mean.ts'
+import { uniqueColumns } from '../../import/read/mapping.ts'
 import { seedFolderOf, withFiles } from '../files/named-files.ts'
 import {
   errorAt,
@@ -13,7 +14,6 @@ import {
   type SeedError,
   type SeedFile,
   type SeedRecord,
-  uniqueColumns,
 } from '../files/seed.ts'
 import { listSeeds, readSeed } from '../files/seed-file.ts'
 import { asIndexed, columnsOf, identifyingValues, indexOf, keyOf } from '../unique-values.ts'

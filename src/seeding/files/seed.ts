@@ -7,7 +7,6 @@ import {
   type Column,
   type Entity,
   systemFieldKeys,
-  uniqueIndexes,
 } from '../../definitions/catalog.ts'
 import {
   type Finding,
@@ -18,6 +17,7 @@ import {
 import type { SqlValue } from '../../definitions/values/check-value.ts'
 import { didYouMean } from '../../did-you-mean.ts'
 import { StartupError } from '../../errors.ts'
+import { uniqueColumns } from '../../import/read/mapping.ts'
 
 export type TargetColumn = {
   readonly column: Column
@@ -57,12 +57,6 @@ const associationTarget = (catalog: Catalog, entity: Entity, key: string, field:
     message: `"${field}" is not a unique field of ${target.key}; its records are identified by ${names.join(' or ')}${didYouMean(field, names)}`,
   }
 }
-
-/** Columns with a value that identifies a record. */
-export const uniqueColumns = (entity: Entity): readonly Column[] =>
-  ['id', ...uniqueIndexes(entity).flatMap(({ columns }) => (columns.length === 1 ? columns : []))]
-    .map((name) => entity.columnsByName.get(name))
-    .filter((column) => column !== undefined)
 
 const unknownName = (entity: Entity, key: string): string => {
   const association = entity.associations.get(key)
