@@ -4,6 +4,7 @@ import type { Person } from '../../src/api/people/people-endpoint.ts'
 import { request, send } from './client.ts'
 import { type TaskStatus, tasksKey } from './own/task-counts.ts'
 import { userKey } from './queries.ts'
+import type { Entity } from './types.ts'
 
 /** A task; fields that the role hides are absent. */
 export type Task = {
@@ -100,3 +101,7 @@ export const forgetTasks = async (
   void client.invalidateQueries({ queryKey: [userKey, 'record', entity, id, 'history'] })
   await client.invalidateQueries({ queryKey: tasksKey })
 }
+
+/** Whether a task of any record of the entity may be written. Where only those of own records may, the record's page does it. */
+export const takesTasks = ({ permissions, isNative }: Entity): boolean =>
+  !isNative && permissions.read !== false && permissions.tasks === true

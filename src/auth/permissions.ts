@@ -3,13 +3,13 @@
  * resolved-roles.ts, the records that these cover in role-scopes.ts, and the SQL of these in query/compile-scope.ts.
  */
 import { int, type Sql } from '../database/sql.ts'
-import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
+import { type Catalog, type Column, type Entity, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import type { ConditionalRight } from '../definitions/schemas/role-definition.ts'
 import { apiError } from '../errors.ts'
 import type { Access, RecordScope } from '../query/access.ts'
-import { isScoped, lackingRoles, type Person, roleKeysOf } from './caller.ts'
-import type { EntityRights, RecordRight } from './entity-rights.ts'
+import { eachRoleOf, isScoped, lackingRoles, type Person, roleKeysOf, withRoles } from './caller.ts'
+import { type EntityRights, isHidden, isReadOnly, type RecordRight } from './entity-rights.ts'
 import { resolveRoles } from './resolved-roles.ts'
 import { createScopes } from './role-scopes.ts'
 
@@ -141,3 +141,39 @@ export type RightMessages = Readonly<Partial<Record<ConditionalRight, string>>>
 /** What a role says of its conditions on an entity that do not hold, in the language of the catalog. */
 export const messagesOf = ({ roles }: Catalog, person: Person, entity: Entity): RightMessages =>
   roles.get(roleKeysOf(person).join())?.permissions[entity.key]?.messages ?? {}
+
+/** Which fields of parts of records, such as tasks, a user may see and write: parts are reached by the roles that reach the record. */
+export type PartRights = {
+  /** Whether no role shows a column. */
+  readonly isHidden: (column: Column) => boolean
+  /** Of those that are seen. */
+  readonly isReadOnly: (column: Column) => boolean
+  /** The user with the roles alone that show a column, if others do not. */
+  readonly showing: (column: Column) => Person | undefined
+}
+
+/** What the roles of a user grant on a part of the records that they reach: one that grants it is enough. */
+export const partRightsOf = (
+  permissions: Permissions,
+  person: Person,
+  part: Entity,
+): PartRights => {
+  const roles = eachRoleOf(person)
+  const granting = (test: (rights: EntityRights) => boolean): readonly Person[] =>
+    roles.filter((role) => test(permissions.rightsOf(role, part)))
+  const showing = (column: Column) => granting((rights) => !isHidden(rights, column))
+  const writing = (column: Column) =>
+    granting((rights) => !isHidden(rights, column) && !isReadOnly(rights, column))
+  return {
+    isHidden: (column) => showing(column).length === 0,
+    isReadOnly: (column) => writing(column).length === 0,
+    showing: (column) => {
+      const some = showing(column)
+      if (some.length === roles.length) return undefined
+      return withRoles(
+        person,
+        some.map(({ roleKey }) => roleKey),
+      )
+    },
+  }
+}

@@ -1,7 +1,15 @@
 /** What stands behind an address: which server, how it is reached, and what the role may do there. */
 import { randomBytes } from 'node:crypto'
 import { raw, sql, texts } from '../database/sql.ts'
-import { checkRows, levelOf, printSome, type Verdict, verdict } from './check.ts'
+import {
+  checkRows,
+  levelOf,
+  printSome,
+  type ServerTarget,
+  type TargetCheck,
+  type Verdict,
+  verdict,
+} from './check.ts'
 import {
   clockCheck,
   collationsCheck,
@@ -10,7 +18,6 @@ import {
   settingsCheck,
   versionCheck,
 } from './server-checks.ts'
-import type { ServerTarget, TargetCheck } from './targets.ts'
 
 type State = {
   product: string

@@ -5,8 +5,7 @@ import { areSessionsShared, connectErrorOf } from '../database/connections/wait-
 import { databaseTypes } from '../database/row-types.ts'
 import { errorText } from '../errors.ts'
 import { addressChecks } from './address-checks.ts'
-import { type Finding, runChecks } from './check.ts'
-import type { ServerTarget } from './targets.ts'
+import { type Finding, runChecks, type ServerTarget } from './check.ts'
 import { trialChecks } from './trial-checks.ts'
 
 const answerMs = 20_000

@@ -2,6 +2,8 @@
 import { sql } from '../database/sql.ts'
 import {
   checkRows,
+  type DoctorCheck,
+  type DoctorTarget,
   levelOf,
   monitorAdvice,
   printCount,
@@ -11,7 +13,6 @@ import {
   verdict,
 } from './check.ts'
 import { mostOfServer, sessions } from './server-checks.ts'
-import type { DoctorCheck, DoctorTarget } from './targets.ts'
 
 type Used = { place: string; most: number; name: string; used: number }
 

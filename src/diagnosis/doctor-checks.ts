@@ -7,6 +7,7 @@ import { type Sql, sql } from '../database/sql.ts'
 import { type ComparedField, findDiffering } from '../schema-sync/calculations/find-differing.ts'
 import {
   checkRows,
+  type DoctorCheck,
   levelOf,
   printBytes,
   printCount,
@@ -19,7 +20,6 @@ import { connectionChecks } from './connection-checks.ts'
 import { publicAddressChecks } from './public-address-checks.ts'
 import { replicationChecks } from './replication-checks.ts'
 import { clockCheck, versionCheck } from './server-checks.ts'
-import type { DoctorCheck } from './targets.ts'
 import { upkeepChecks } from './upkeep-checks.ts'
 
 const samples = 100

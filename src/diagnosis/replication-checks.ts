@@ -3,9 +3,11 @@ import { type Queryable, queryOnce } from '../database/pool.ts'
 import { sql, text } from '../database/sql.ts'
 import {
   checkRows,
+  type DoctorCheck,
   type Level,
   levelOf,
   monitorAdvice,
+  type OwnReplica,
   printBytes,
   printSeconds,
   printSome,
@@ -13,7 +15,6 @@ import {
   verdict,
   worstOf,
 } from './check.ts'
-import type { DoctorCheck, OwnReplica } from './targets.ts'
 
 const lagLimits = { warn: 5, fail: 60 }
 const gibibyte = 1024 ** 3

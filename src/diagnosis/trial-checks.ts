@@ -1,8 +1,7 @@
 /** What Docket needs of PostgreSQL, tried in a schema of its own, and how long it takes. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { errorText } from '../errors.ts'
-import { type Level, levelOf, verdict } from './check.ts'
-import type { TrialCheck, TrialTarget } from './targets.ts'
+import { type Level, levelOf, type TrialCheck, type TrialTarget, verdict } from './check.ts'
 
 const unsupported =
   'Docket needs this: the server is not a complete PostgreSQL, or the role may not do it.'

@@ -2,6 +2,8 @@
 import { recordSchema, sql, text } from '../database/sql.ts'
 import {
   checkRows,
+  type DoctorCheck,
+  type DoctorTarget,
   levelOf,
   printCount,
   printSeconds,
@@ -10,7 +12,6 @@ import {
   verdict,
 } from './check.ts'
 import { collationsCheck, settingsCheck } from './server-checks.ts'
-import type { DoctorCheck, DoctorTarget } from './targets.ts'
 
 const ownSchemas = sql`(${text(recordSchema)}, 'docket')`
 

@@ -21,7 +21,7 @@ import { noCriteria, type Ordering } from '../query/criteria/criteria.ts'
 import { accessToSelf, mayInclude, readableOfOthers } from '../query/user-visibility.ts'
 import { readRecord, searchRecords } from '../records/read-records.ts'
 import { fileIdsIn } from './record-pictures.ts'
-import { pictureFunction } from './typst/picture.ts'
+import { pictureFunction } from './typst/engine.ts'
 
 /** Names that occur in a template; other fields need not be read. */
 type Names = ReadonlySet<string>

@@ -11,7 +11,7 @@ import type { ShownFile } from '../definitions/field-types/files.ts'
 import { fileColumns } from '../definitions/files.ts'
 import { isObject } from '../definitions/values/check-value.ts'
 import { apiError } from '../errors.ts'
-import { formatOf, type Picture } from './typst/picture.ts'
+import { formatOf, type Picture } from './typst/engine.ts'
 
 const mebibyte = 1_048_576
 const million = 1_000_000

@@ -1,5 +1,5 @@
-/** Deliveries for administrators: listed, found by words, counted and retried. */
-import { type Pool, queryRow, queryRows } from '../database/pool.ts'
+/** Deliveries for administrators: listed, found by words, counted and retried, and dropped in a copy of a database. */
+import { execute, type Pool, type Queryable, queryRow, queryRows } from '../database/pool.ts'
 import { compactJson } from '../database/row-types.ts'
 import {
   allOf,
@@ -18,6 +18,7 @@ import { type ChannelName, channelNames } from '../definitions/schemas/notificat
 import { maxRetried, type Retried } from '../http/endpoint/retry-many.ts'
 import { retryRows } from '../jobs/queue.ts'
 import {
+  attachDocuments,
   type DeliveryStatus,
   deliveryStatuses,
   deliveryTable,
@@ -306,4 +307,37 @@ const counted = (choice: DeliveryChoice, sentLimit: number | undefined): Sql => 
   WHERE ${allOf([sql`d.status <> 'sent'`, ...conditions])}
   GROUP BY d.channel, d.status`
   return join([waiting, ...sent], ' UNION ALL ')
+}
+
+/** The waiting deliveries and jobs of a database, to decide whether a copy of it may send. */
+type Waiting = { readonly emails: number; readonly jobs: number }
+
+const isWaiting = sql`status IN ('queued', 'failed', 'sending')`
+
+/** How many deliveries and jobs wait. */
+export const countWaiting = async (database: Queryable): Promise<Waiting> => {
+  const waiting = await queryRow<Waiting>(
+    database,
+    sql`
+SELECT
+  (SELECT count(*)::integer FROM docket.delivery WHERE ${isWaiting}) AS emails,
+  (SELECT count(*)::integer FROM docket.job WHERE status <> 'dead') AS jobs`,
+  )
+  return waiting ?? { emails: 0, jobs: 0 }
+}
+
+const reason = 'It was waiting when this copy of the database was accepted.'
+
+/**
+ * Drops everything that waits: jobs are removed, deliveries are dead and can be sent again one by one. Jobs
+ * that create attachments stay, for such deliveries. To be called in a transaction.
+ */
+export const dropWaiting = async (database: Queryable): Promise<void> => {
+  await execute(database, sql`DELETE FROM docket.job WHERE kind <> ${text(attachDocuments.name)}`)
+  await execute(
+    database,
+    sql`UPDATE docket.delivery SET status = 'dead', last_error = ${text(reason)} WHERE ${isWaiting}`,
+  )
+  await execute(database, sql`UPDATE docket.task_sweep SET swept_to = now()`)
+  await execute(database, sql`UPDATE docket.date_schedule SET begins_at = now(), swept_to = now()`)
 }

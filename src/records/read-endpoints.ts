@@ -1,7 +1,7 @@
 /** Reading records over HTTP (docs/records.md): lists, searches, one record, and its history. */
 import type { Caller, Person } from '../auth/caller.ts'
 import { isHidden, type RecordRight } from '../auth/entity-rights.ts'
-import { partRightsOf } from '../auth/part-rights.ts'
+import { partRightsOf } from '../auth/permissions.ts'
 import { type ReachAs, reachAs } from '../auth/readable-records.ts'
 import { type Entity, getEntity } from '../definitions/catalog.ts'
 import { recordParts } from '../definitions/native-entities.ts'

@@ -1,6 +1,6 @@
 /** What every path of tasks needs, and which entities the caller may name. */
 import { type Caller, isScoped, lackingRoles, type Person } from '../auth/caller.ts'
-import { type PartRights, partRightsOf } from '../auth/part-rights.ts'
+import { type PartRights, partRightsOf } from '../auth/permissions.ts'
 import { reachAs } from '../auth/readable-records.ts'
 import { type Queryable, queryRows } from '../database/pool.ts'
 import { int, notDeleted, type Sql, sql, table, text } from '../database/sql.ts'

@@ -1,6 +1,6 @@
 /** Prints tasks as JSON in SQL, and describes them, as docs/tasks.md does. */
 import type { Person } from '../auth/caller.ts'
-import type { PartRights } from '../auth/part-rights.ts'
+import type { PartRights } from '../auth/permissions.ts'
 import { anyOf, int, join, nothing, raw, ref, type Sql, sql, table } from '../database/sql.ts'
 import {
   type Catalog,

@@ -15,7 +15,7 @@ import { printValue, useWording } from '../filter/describe-filter.ts'
 import { useSession } from '../session/session.ts'
 import { fieldNames } from './role-rights.tsx'
 import { StatusBadge } from './work-table.tsx'
-import './explain.css'
+import './administration.css'
 
 type Role = AccessExplanation['roles'][number]
 type Criterion = Role['rights'][number]['criteria'][number]

@@ -24,7 +24,7 @@ import {
   whenOf,
 } from './rule-words.ts'
 import { Moment, StatusBadge } from './work-table.tsx'
-import './explain.css'
+import './administration.css'
 import { Link } from '@tanstack/react-router'
 import { deliveryQueue } from '../../api/admin/queue.ts'
 import { ProblemNote, StaleNote, Waiting } from '../../parts/notes.tsx'

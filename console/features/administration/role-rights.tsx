@@ -8,7 +8,7 @@ import { useAdminTexts } from '../../texts/texts.ts'
 import { useConditionWords } from '../filter/condition-words.ts'
 import { nameOfKey } from '../format/format-value.ts'
 import { useReading, useSession } from '../session/session.ts'
-import './definitions.css'
+import './administration.css'
 
 const rights = [
   'read',

@@ -2,7 +2,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { type ViewLink, viewLinksQuery } from '../../api/own/day.ts'
 import { placeKey, useRecordNames } from '../../api/record-names.ts'
 import type { Condition } from '../../api/types.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
@@ -13,7 +12,7 @@ import { DaySection } from '../search/day-section.tsx'
 import { useSession } from '../session/session.ts'
 import { useConsoleSettings } from '../session/use-console-settings.ts'
 import { visitsIn } from '../session/visits.ts'
-import { meantFor } from '../views/views.ts'
+import { meantFor, type ViewLink, viewLinksQuery } from '../views/views.ts'
 import { useNumber } from './waiting-work.tsx'
 
 export const RecentRecords = (): ReactNode => {

@@ -15,7 +15,9 @@ import {
   isOfClock,
 } from './clock-values.ts'
 import {
+  type ConditionFault,
   comparisonOf,
+  faultOf,
   operandKind,
   otherField,
   otherPathOf,
@@ -29,7 +31,6 @@ import type { FilterRule } from './filter.ts'
 import { areComparable, type FilterField, filterFieldAt, filterFields } from './filter-fields.ts'
 import { OperandInput, useFaultWords } from './operand-input.tsx'
 import { isTimed, withoutSpan, withSpan } from './spans.ts'
-import { type ConditionFault, faultOf } from './value-fault.ts'
 
 export type ConditionProps = {
   readonly entity: Entity

@@ -7,10 +7,9 @@ import type { Condition, Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { ProblemNote } from '../../parts/notes.tsx'
 import { useWorkTexts, type WorkTexts } from '../../texts/texts.ts'
-import { comparisonOf, operandKind, otherPathOf } from './comparisons.ts'
+import { comparisonOf, faultOf, operandKind, otherPathOf } from './comparisons.ts'
 import { describeFilter, rulesIn, useWording, type Wording } from './describe-filter.ts'
 import { type FilterRule, parseFilter, withoutItem, withRule } from './filter.ts'
-import { faultOf } from './value-fault.ts'
 import './filter-dialog.css'
 
 type ProblemProps = {

@@ -18,8 +18,7 @@ import {
 } from '../values/number-text.ts'
 import { temporalExample } from '../values/temporal-text.ts'
 import { isOfClock } from './clock-values.ts'
-import { operandKind } from './comparisons.ts'
-import type { ValueFault } from './value-fault.ts'
+import { operandKind, type ValueFault } from './comparisons.ts'
 
 type InputProps = {
   readonly id: string

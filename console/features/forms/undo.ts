@@ -1,6 +1,7 @@
 /** Undo of an entry of the history: a second write of the values before it, with all checks of the service. */
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { ApiProblem, request } from '../../api/client.ts'
+import { isLockedIn } from '../../api/open-actions.ts'
 import { ownChangesKey } from '../../api/own/changes.ts'
 import { actionsQuery, userKey } from '../../api/queries.ts'
 import type { Task } from '../../api/tasks.ts'
@@ -8,7 +9,6 @@ import type { Entity, HistoryEntry, RecordRow } from '../../api/types.ts'
 import { isFileField } from '../files/file-values.ts'
 import { isSame } from '../values/entered.ts'
 import { columnOf, isEntered } from '../values/own-fields.ts'
-import { isLockedIn } from './locked-fields.ts'
 
 /** An entry, with what has become of its record since. */
 export type Change = {

@@ -2,6 +2,9 @@
 import { type ReactNode, useId } from 'react'
 import './day.css'
 
+/** How many of each kind a part shows. */
+export const fewRows = 5
+
 type SectionProps = {
   readonly title: ReactNode
   /** As the service counts; undefined where nothing is counted. */

@@ -19,9 +19,9 @@ import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
 import { useBrowserName } from './browser-name.ts'
 import { SecondStep } from './later-second-step.tsx'
-import { mayInvite } from './may-invite.ts'
 import { makePasskey, usePasskeyFault } from './passkey.tsx'
 import { PasswordInput, usePasswordFault } from './password-input.tsx'
+import { mayInvite } from './session.ts'
 import './sign-in.css'
 
 /** A code in the fragment of the address: it is never sent with the address, so that no log has it. */

@@ -75,3 +75,7 @@ export const mayRestore = ({ entities }: Session): boolean =>
   [...entities.values()].some(
     (one) => !one.isNative && findsRemoved(one) && one.permissions.delete !== false,
   )
+
+/** Whether an invitation leads to a way in. */
+export const mayInvite = ({ ways, signIn }: ServiceConfig): boolean =>
+  ways.length > 0 || signIn === 'issuer'

@@ -1,7 +1,7 @@
 /** The form of a task: a new one of a record, or one that is changed, with what others saved meanwhile. */
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
-import { type Person, peopleQuery } from '../../api/tasks.ts'
+import { type Person, peopleQuery, takesTasks } from '../../api/tasks.ts'
 import { Button } from '../../parts/button.tsx'
 import { Combobox } from '../../parts/combobox.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
@@ -15,7 +15,6 @@ import { fromLocalTime } from '../values/local-text.ts'
 import { TemporalInput } from '../values/temporal-input.tsx'
 import { useDelayed } from '../values/use-delayed.ts'
 import { usePersonName } from './person-name.tsx'
-import { takesTasks } from './takes-tasks.ts'
 import {
   isStale,
   type TaskConflict,

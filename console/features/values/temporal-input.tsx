@@ -10,7 +10,7 @@ import { useCalendar, useSteps } from './calendar.tsx'
 import { type commonProps, useTypedText } from './input-props.ts'
 import { dayOf, isLocalText, timeOf, toLocalTime } from './local-text.ts'
 import { printLocal, readLocal, temporalExample } from './temporal-text.ts'
-import './calendar.css'
+import './values.css'
 
 const calendarIcon = icon('M2.5 3.5h11v10h-11zM2.5 6.5h11M5.5 2v3M10.5 2v3')
 

@@ -1,7 +1,7 @@
 /** `docket deliveries`: shows whether this database sends and what waits in it, and lets a copy send. */
 import { isSendingDatabase, makeSendingDatabase } from '../../database/sending-database.ts'
 import { transaction } from '../../database/transaction.ts'
-import { countWaiting, dropWaiting } from '../../outbox/waiting-deliveries.ts'
+import { countWaiting, dropWaiting } from '../../outbox/delivery-list.ts'
 import { requireDatabase, withDatabase } from '../../runtime/open-database.ts'
 import { type Command, exitCodes, UsageError } from '../command.ts'
 import { openProject } from '../open-project.ts'

@@ -3,7 +3,6 @@
  * author. Also what surrounds every template, and the messages to the rendering thread.
  */
 import { fontFamilies } from './fonts.ts'
-import type { Picture } from './picture.ts'
 
 /** A script, or a kind of signs, with some of its characters. */
 export type UnprintedScript = { readonly script: string; readonly characters: readonly string[] }
@@ -207,3 +206,26 @@ export type RenderRequest = {
 export type RenderResult =
   | Rendered
   | { readonly failure: { readonly reason: RenderErrorReason; readonly text: string } }
+
+/** A picture of a file of the record, as the engine gets it. */
+export type Picture =
+  | { readonly id: number; readonly mimetype: string; readonly bytes: Uint8Array }
+  /** Why it is not printed: an error of the template that does. */
+  | { readonly id: number; readonly refusal: string }
+
+/** The function of the local module that prints one: a template that does not name it gets none. */
+export const pictureFunction = 'picture'
+
+const formats: Readonly<Record<string, string>> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+}
+
+/** What Typst calls the format of a media type; undefined for what is not printed. */
+export const formatOf = (mimetype: string): string | undefined =>
+  Object.hasOwn(formats, mimetype) ? formats[mimetype] : undefined
+
+/** Where the engine finds the bytes. No conflict: files of a template folder do not begin with a dot. */
+export const picturePath = (id: number): string => `.pictures/${id}`

@@ -4,7 +4,7 @@
  */
 import { isCurrency } from '../../definitions/values/rules/number-format.ts'
 import { formatDate, numberFormat } from '../../templates/local-filters.ts'
-import { formatOf, type Picture } from './picture.ts'
+import { formatOf, type Picture } from './engine.ts'
 
 /** Its path below the folder of templates. */
 export const localModule = 'docket.typ'

@@ -19,6 +19,7 @@ import {
   markSelector,
   maxPicturedPages,
   type PrintFile,
+  picturePath,
   type RenderRequest,
   type RenderResult,
   scriptsOf,
@@ -28,7 +29,6 @@ import {
 } from './engine.ts'
 import { fontFault, fontPaths, isFont } from './fonts.ts'
 import { localModule, localModuleOf } from './local-module.ts'
-import { picturePath } from './picture.ts'
 
 type Place = { readonly line: number; readonly character: number }
 type Reported = {

@@ -1,10 +1,17 @@
 /** What the recipient of a delivery may read of its event when it is composed. */
-import type { VisibilityDeps } from '../../auth/readable-records.ts'
+import type { Person } from '../../auth/caller.ts'
+import {
+  grantedBy,
+  personOf,
+  readableBy,
+  type VisibilityDeps,
+} from '../../auth/readable-records.ts'
+import { type Queryable, queryRows } from '../../database/pool.ts'
+import { int, notDeleted, sql, table, text } from '../../database/sql.ts'
 import { type Catalog, type Entity, languageOf, namedEntity } from '../../definitions/catalog.ts'
 import type { TakenAction } from '../../definitions/notification-rules.ts'
 import type { ChannelOptions } from '../channel.ts'
 import { DeliveryError } from '../delivery-error.ts'
-import { mayReadComment } from '../events/comment-sight.ts'
 import {
   dataFor,
   type EventData,
@@ -61,4 +68,28 @@ export type Readable = {
   readonly entity: Entity | undefined
   readonly reader: EventReader
   readonly catalog: Catalog
+}
+
+/** Whether it is; true for what is not about a comment. */
+export const mayReadComment = async (
+  database: Queryable,
+  deps: VisibilityDeps,
+  { userId, roleKey }: Person,
+  { entity, data }: { readonly entity: Entity; readonly data: EventData },
+): Promise<boolean> => {
+  const { comment_id: id, sight } = data
+  if (id === undefined) return true
+  const person = personOf(sql`p.id`, sql`p.role`)
+  const reads = sight?.skips_rights ? sql`true` : readableBy(deps, entity, 't', person)
+  const found = await queryRows(
+    database,
+    sql`
+SELECT
+FROM ${table('comment')} c
+JOIN ${table(entity)} t ON t.id = c.entity_id
+CROSS JOIN (SELECT ${int(userId)} AS id, ${text(roleKey)} AS role) p
+WHERE c.id = ${int(id)} AND c.key = ${text(entity.key)} AND ${notDeleted('c')} AND ${reads}
+  AND (NOT c.is_internal OR ${grantedBy(deps, 'internalComments', entity, 't', person)})`,
+  )
+  return found.length > 0
 }

@@ -8,7 +8,7 @@ import {
   clockValue,
   enteredOf,
 } from '../../../console/features/filter/clock-values.ts'
-import { comparisonOf, ruleOf } from '../../../console/features/filter/comparisons.ts'
+import { comparisonOf, faultOf, ruleOf } from '../../../console/features/filter/comparisons.ts'
 import {
   conditionOfPeriod,
   type FilterRule,
@@ -19,7 +19,6 @@ import {
 } from '../../../console/features/filter/filter.ts'
 import { draftOf, whereOf } from '../../../console/features/filter/filter-draft.ts'
 import { isTimed, withoutSpan, withSpan } from '../../../console/features/filter/spans.ts'
-import { faultOf } from '../../../console/features/filter/value-fault.ts'
 import { comparisonsOf, periodNames } from '../../../console/features/format/field-kinds.ts'
 import { choiceCondition } from '../../../console/features/values/choice-condition.ts'
 import { type FieldDefinition, fieldTypeOf } from '../../../src/definitions/field-types.ts'

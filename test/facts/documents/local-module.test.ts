@@ -1,7 +1,7 @@
 /** `docket.typ`: templates of documents write numbers and dates as the filters of notifications do, in every language. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Picture } from '../../../src/documents/typst/picture.ts'
+import type { Picture } from '../../../src/documents/typst/engine.ts'
 import { parseTemplate, renderTemplate } from '../../../src/templates/liquid-template.ts'
 import { opened } from '../../support/afterwards.ts'
 import { createPrinter } from '../../support/documents/a-printer.ts'

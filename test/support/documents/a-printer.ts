@@ -8,10 +8,10 @@ import { openTemplateFolder } from '../../../src/documents/template-folder.ts'
 import {
   type Diagnostic,
   type PdfEngine,
+  type Picture,
   RenderError,
   type Rendered,
 } from '../../../src/documents/typst/engine.ts'
-import type { Picture } from '../../../src/documents/typst/picture.ts'
 import { createTypstEngine } from '../../../src/documents/typst/typst-engine.ts'
 import { afterwards } from '../afterwards.ts'
 import { type ReadPdf, readPdf } from './read-pdf.ts'
