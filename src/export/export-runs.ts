@@ -72,14 +72,6 @@ type FoundRun = Omit<ExportRun, 'fileDigest'> & {
   readonly updatedAt: string
 }
 
-/** Removes exports that ended an hour ago. */
-export const forgetOldExports = async (pool: Pool): Promise<void> => {
-  await execute(
-    pool,
-    sql`DELETE FROM docket.export_run WHERE updated_at < now() - interval '1 hour'`,
-  )
-}
-
 /** Counted while chunks are written; the digest is known at the end. */
 export type Tally = { rows: number; bytes: number; fileDigest: string | undefined }
 

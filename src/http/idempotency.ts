@@ -100,13 +100,6 @@ const bodyWithout = (unseen: readonly string[]): Sql => sql`(
   WHERE m.key <> ALL (${texts(unseen)})
 )`
 
-/** Removes keys older than 24 hours. */
-export const forgetOldKeys = async (pool: Pool): Promise<void> => {
-  await pool.query(
-    `DELETE FROM docket.idempotency_key WHERE created_at < now() - interval '24 hours'`,
-  )
-}
-
 /** Sends a response that was stored, or could be. */
 export const sendAnswer = (reply: FastifyReply, { status, headers, body }: Answer) =>
   reply.status(status).headers(headers).type('application/json; charset=utf-8').send(body)

@@ -3,10 +3,6 @@
  * holds them, because the original sends those that wait in it; they start when a user declares that this database sends.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { removeEndedCodes } from '../auth/codes/one-time-code-store.ts'
-import { removeEndedPasswordRows } from '../auth/passwords/password-store.ts'
-import { removeEndedSignInSteps } from '../auth/second-factor/second-factor-store.ts'
-import { removeEndedSessions } from '../auth/sessions/session-store.ts'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import { blobReferences, sweepBlobs } from '../blobs/sweep-blobs.ts'
 import { removeOldThumbnails } from '../blobs/thumbnails/thumbnails.ts'
@@ -16,13 +12,11 @@ import { createBatcher } from '../database/batcher.ts'
 import { reportConnections } from '../database/connections/count-connections.ts'
 import { untilAvailable } from '../database/connections/wait-for-database.ts'
 import { isUnavailable } from '../database/database-errors.ts'
-import { removeOldRows } from '../database/old-rows.ts'
+import { removeEndedRows, removeOldRows } from '../database/old-rows.ts'
 import { createPool, type Pool } from '../database/pool.ts'
 import { isSendingDatabase, makeSendingDatabase } from '../database/sending-database.ts'
-import { forgetOldExports } from '../export/export-runs.ts'
 import { findFunctions } from '../functions/find-functions.ts'
 import { createProjectFunctions } from '../functions/project-functions.ts'
-import { forgetOldKeys } from '../http/idempotency.ts'
 import { importHandler } from '../import/run-import.ts'
 import { sweepImports } from '../import/run-list.ts'
 import { keepMonthsAhead } from '../inbox/months.ts'
@@ -111,16 +105,7 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
     { name: 'sweepDueTasks', intervalMs: 10 * secondMs, run: () => sweepDueTasks(pool) },
     { name: 'sweepDates', intervalMs: hourMs / 60, run: () => sweepDates(parts) },
     { name: 'returnSnoozed', intervalMs: hourMs / 60, run: () => returnSnoozed(pool) },
-    { name: 'forgetOldExports', intervalMs: hourMs / 6, run: () => forgetOldExports(pool) },
-    { name: 'removeEndedSessions', intervalMs: hourMs, run: () => removeEndedSessions(pool) },
-    { name: 'removeEndedCodes', intervalMs: hourMs, run: () => removeEndedCodes(pool) },
-    {
-      name: 'removeEndedPasswordRows',
-      intervalMs: hourMs,
-      run: () => removeEndedPasswordRows(pool),
-    },
-    { name: 'removeEndedSignInSteps', intervalMs: hourMs, run: () => removeEndedSignInSteps(pool) },
-    { name: 'forgetOldKeys', intervalMs: hourMs, run: () => forgetOldKeys(pool) },
+    { name: 'removeEndedRows', intervalMs: hourMs / 6, run: () => removeEndedRows(pool) },
     ...upkeepOfOldRows({ ...parts, blobs: runtime.blobs }, config),
   ])
   return {

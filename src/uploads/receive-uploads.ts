@@ -12,8 +12,7 @@ import {
   storeUpload,
 } from '../blobs/blob-rows.ts'
 import type { BlobStore, NewBlob } from '../blobs/blob-store.ts'
-import { imageSizeOf } from '../blobs/image-size.ts'
-import { mediaTypeOf } from '../blobs/media-type.ts'
+import { imageSizeOf, mediaTypeOf } from '../blobs/media-type.ts'
 import { receiveFile, refuseLarger, writeAll } from '../blobs/received-file.ts'
 import type { Pool } from '../database/pool.ts'
 import { type RequestContext, readPart, writePart } from '../database/request-context.ts'

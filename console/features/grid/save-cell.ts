@@ -1,6 +1,6 @@
 /** Saves a cell with the version that was on the screen, so that no value of another user is overwritten. */
 import type { QueryClient } from '@tanstack/react-query'
-import { ApiProblem, send } from '../../api/client.ts'
+import { send, statusOf } from '../../api/client.ts'
 import { type ListRequest, userKey } from '../../api/queries.ts'
 import { forgetOtherLists, putRows, readRows } from '../../api/rows/changed-rows.ts'
 import type { ListRow } from '../../api/rows/rows.ts'
@@ -10,8 +10,6 @@ import { type NewEdit, type Outcome, withEdit } from './cell-edits.tsx'
 
 // Other users may change the same record again and again; each time it is read and tried once more.
 const mostTries = 10
-
-const isStale = (error: unknown): boolean => error instanceof ApiProblem && error.status === 412
 
 /** Throws the answer of the service; a conflict is another value that another user has given the same field. */
 const writeCell = async (entity: string, edit: NewEdit): Promise<'saved' | 'conflict'> => {
@@ -23,7 +21,7 @@ const writeCell = async (entity: string, edit: NewEdit): Promise<'saved' | 'conf
       await send(path, { method: 'PATCH', headers: { 'If-Match': etag }, body: { [column]: mine } })
       return 'saved'
     } catch (error) {
-      if (!isStale(error) || tried === mostTries) throw error
+      if (statusOf(error) !== 412 || tried === mostTries) throw error
     }
     const current = await send<RecordRow>(path)
     const theirs = current.value[column]

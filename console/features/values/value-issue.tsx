@@ -109,7 +109,7 @@ const filesIssue = (issue: Issue | undefined, value: unknown, texts: WorkTexts['
 }
 
 /** In words; what the service said where the definition does not explain it. */
-export const ValueIssue = ({ error, field, value, fields = [] }: Refusal): ReactNode => {
+const ValueIssue = ({ error, field, value, fields = [] }: Refusal): ReactNode => {
   const { values, issues, files } = useWorkTexts()
   const words = { ...values, ...issues }
   const reading = useReading()

@@ -256,7 +256,6 @@ export const administration: typeof english = {
     headers: 'Kopfzeilen',
     data: 'Daten für die Vorlage',
     template: (id: string) => `Der Anbieter füllt seine Vorlage ${id} mit diesen Daten.`,
-    notComposed: 'Die Nachricht kann nicht angezeigt werden.',
     frame: 'Die E-Mail, wie ihr Empfänger sie sieht; Bilder von anderswo werden nicht geladen',
     attachments: 'Anhänge',
     download: (name: string) => `${name} herunterladen`,

@@ -252,7 +252,6 @@ export const administration = {
     headers: 'Headers',
     data: 'Data for the template',
     template: (id: string) => `The provider fills its template ${id} with this data.`,
-    notComposed: 'The message cannot be shown.',
     frame: 'The e-mail as its recipient sees it; images from elsewhere are not loaded',
     attachments: 'Attachments',
     download: (name: string) => `Download ${name}`,

@@ -253,7 +253,6 @@ export const administration: typeof english = {
     headers: 'En-têtes',
     data: 'Données pour le modèle',
     template: (id: string) => `Le fournisseur remplit son modèle ${id} avec ces données.`,
-    notComposed: 'Le message ne peut pas être affiché.',
     frame: 'L’e-mail tel que le destinataire le voit ; les images externes ne sont pas chargées',
     attachments: 'Pièces jointes',
     download: (name: string) => `Télécharger ${name}`,

@@ -265,7 +265,6 @@ export const administration: typeof english = {
     headers: 'Zaglavlja',
     data: 'Podaci za predložak',
     template: (id: string) => `Pružatelj usluge puni svoj predložak ${id} ovim podacima.`,
-    notComposed: 'Poruka se ne može prikazati.',
     frame: 'E-poruka onako kako je vidi primatelj; slike s drugih mjesta ne učitavaju se',
     attachments: 'Prilozi',
     download: (name: string) => `Preuzmi: ${name}`,

@@ -81,10 +81,6 @@ export const takeCode = async (
   return row?.user_id
 }
 
-/** Removes codes that have ended. */
-export const removeEndedCodes = (database: Queryable) =>
-  execute(database, sql`DELETE FROM docket.one_time_code WHERE expires_at < now()`)
-
 /** An invitation that is open; times are ISO 8601. */
 export type Invitation = {
   readonly id: number

@@ -225,15 +225,3 @@ export const countFailure = async (
 /** Forgets the failures of a target whose sign-in was right. */
 export const forgetFailures = (database: Queryable, target: string) =>
   execute(database, sql`DELETE FROM docket.failed_sign_in WHERE target = ${text(target)}`)
-
-/** Removes browsers that were not used for a year, and failures of more than a day ago. */
-export const removeEndedPasswordRows = async (database: Queryable): Promise<void> => {
-  await execute(
-    database,
-    sql`DELETE FROM docket.known_browser WHERE last_used_at < now() - interval '1 year'`,
-  )
-  await execute(
-    database,
-    sql`DELETE FROM docket.failed_sign_in WHERE last_at < now() - interval '1 day'`,
-  )
-}

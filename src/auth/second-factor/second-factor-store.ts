@@ -156,12 +156,6 @@ export const takeSignInStep = async (database: Queryable, digest: string): Promi
     sql`DELETE FROM docket.sign_in_step WHERE digest = ${text(digest)} AND expires_at > now()`,
   )) > 0
 
-/** Removes sign-ins that waited too long, and challenges that have ended. */
-export const removeEndedSignInSteps = async (database: Queryable): Promise<void> => {
-  await execute(database, sql`DELETE FROM docket.sign_in_step WHERE expires_at < now()`)
-  await execute(database, sql`DELETE FROM docket.used_challenge WHERE expires_at < now()`)
-}
-
 // How long a proof counts.
 const proofMinutes = 10
 

@@ -175,11 +175,6 @@ export const markSessionUsed = (database: Queryable, id: number) =>
       WHERE id = ${int(id)} AND last_used_at < now() - interval '1 minute'`,
   )
 
-/** Removes sessions that have ended. */
-export const removeEndedSessions = async (database: Queryable): Promise<void> => {
-  await execute(database, sql`DELETE FROM docket.session WHERE expires_at < now()`)
-}
-
 /** A user whom a session may switch to. */
 type SwitchUser = Pick<User, 'id' | 'full_name'> & { readonly role_key: string }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { before, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { forgetOldExports } from '../../../src/export/export-runs.ts'
+import { removeEndedRows } from '../../../src/database/old-rows.ts'
 import {
   emailOf,
   emptyTables,
@@ -120,11 +120,11 @@ test('an export is forgotten an hour after its end', async () => {
   const { headers } = await exportOf(service, '/measurement/export')
   const id = headers['x-request-id']
   await endOf(id)
-  await forgetOldExports(service.database.pool)
+  await removeEndedRows(service.database.pool)
   assert.equal((await runOf(id)).status, 200)
   await service.database.pool.query(
     `UPDATE docket.export_run SET updated_at = now() - interval '61 minutes'`,
   )
-  await forgetOldExports(service.database.pool)
+  await removeEndedRows(service.database.pool)
   assert.equal((await runOf(id)).status, 404)
 })

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fastify from 'fastify'
 import { createCallerCache } from '../../../src/auth/callers/caller-cache.ts'
-import { removeEndedSessions } from '../../../src/auth/sessions/session-store.ts'
 import { createSessions } from '../../../src/auth/sessions/sessions.ts'
 import { createLoginCode } from '../../../src/auth/sessions/sign-in.ts'
 import { createListener } from '../../../src/database/listener.ts'
+import { removeEndedRows } from '../../../src/database/old-rows.ts'
 import { createPool } from '../../../src/database/pool.ts'
 import { createService } from '../../../src/runtime/create-service.ts'
 import { insertPerson } from '../../support/a-person.ts'
@@ -150,7 +150,7 @@ test('a session ends at its time, and maintenance removes it', async () => {
   const { browser, isOwn } = await signInNewly()
   await query(`UPDATE docket.session SET expires_at = now() - interval '1 second' WHERE ${isOwn}`)
   await until('the session is rejected', isRejected(browser))
-  await removeEndedSessions(service.database.pool)
+  await removeEndedRows(service.database.pool)
   assert.equal((await query(`SELECT FROM docket.session WHERE ${isOwn}`)).rowCount, 0)
   assert.notEqual((await query('SELECT FROM docket.session')).rowCount, 0)
 })
