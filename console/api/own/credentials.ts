@@ -10,26 +10,19 @@ import type { CreationOptions, SigningOptions } from '../../../src/api/console/p
 import type { InvitedPerson } from '../../../src/api/console/password-endpoints.ts'
 import type { NextStep } from '../../../src/api/console/started-session.ts'
 import type { NewApiKey, OwnApiKey } from '../../../src/api/people/key-endpoints.ts'
+import type { CreatedPasskey, PasskeyProof } from '../../../src/auth/passkeys/verify-passkey.ts'
 import { request, send } from '../client.ts'
 import { userKey } from '../queries.ts'
 
-export type { CreationOptions, Credentials, NewAppKey, NextStep, OwnPasskey, SigningOptions }
-
-/** What a device has made, as the service reads it. */
-export type CreatedPasskey = {
-  readonly id: string
-  readonly client_data: string
-  readonly attestation: string
-  readonly transports: readonly string[]
-}
-
-/** What a device has signed, as the service reads it. */
-export type PasskeyProof = {
-  readonly id: string
-  readonly client_data: string
-  readonly authenticator_data: string
-  readonly signature: string
-  readonly user_handle: string
+export type {
+  CreatedPasskey,
+  CreationOptions,
+  Credentials,
+  NewAppKey,
+  NextStep,
+  OwnPasskey,
+  PasskeyProof,
+  SigningOptions,
 }
 
 /** What a sign-in still needs; an answer without it is a session. */

@@ -23,10 +23,10 @@ type Keys = {
   readonly metaKey: boolean
 }
 
-const pageRows = 20
-
 const all = Number.MAX_SAFE_INTEGER / 2
-const steps: Readonly<Record<string, Place>> = {
+
+/** How far keys lead, in a table of which so many rows are a page. */
+export const stepsOf = (pageRows: number): Readonly<Record<string, Place>> => ({
   ArrowDown: { row: 1, column: 0 },
   ArrowUp: { row: -1, column: 0 },
   ArrowRight: { row: 0, column: 1 },
@@ -37,7 +37,8 @@ const steps: Readonly<Record<string, Place>> = {
   End: { row: 0, column: all },
   'Ctrl+Home': { row: -all, column: -all },
   'Ctrl+End': { row: all, column: all, isEnd: true },
-}
+})
+const steps = stepsOf(20)
 
 const within = (value: number, least: number, size: number): number =>
   Math.max(least, Math.min(value, size - 1))

@@ -1,6 +1,7 @@
 /** What keys do in a table of lines: where they lead, and the range of cells that they select and empty. */
 import type { KeyboardEvent } from 'react'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
+import { stepsOf } from '../grid/grid-keys.ts'
 import type { Place } from '../grid/grid-props.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
 import type { Lines } from './use-lines.ts'
@@ -22,18 +23,7 @@ export const isWithin = (range: CellRange, { row, column }: Place): boolean => {
   return row >= firstRow && row <= lastRow && column >= firstColumn && column <= lastColumn
 }
 
-const steps: Readonly<Record<string, Place>> = {
-  ArrowDown: { row: 1, column: 0 },
-  ArrowUp: { row: -1, column: 0 },
-  ArrowRight: { row: 0, column: 1 },
-  ArrowLeft: { row: 0, column: -1 },
-  Home: { row: 0, column: -1000 },
-  End: { row: 0, column: 1000 },
-  PageDown: { row: 15, column: 0 },
-  PageUp: { row: -15, column: 0 },
-  'Ctrl+Home': { row: -10_000, column: -1000 },
-  'Ctrl+End': { row: 10_000, column: 1000 },
-}
+const steps = stepsOf(15)
 
 const within = (value: number, size: number): number => Math.max(0, Math.min(value, size - 1))
 

@@ -11,6 +11,7 @@ import {
   askedOf,
   parseAuditSearch,
 } from '../../features/administration/audit-filters.tsx'
+import { MoreRows } from '../../features/administration/queue-list.tsx'
 import { PageHeading } from '../../features/session/page-title.tsx'
 import { useReading, useSession } from '../../features/session/session.ts'
 import { Button } from '../../parts/button.tsx'
@@ -62,7 +63,7 @@ type EntriesProps = { readonly filter: AuditQuery; readonly onAll: () => void }
 
 const Entries = ({ filter, onAll }: EntriesProps): ReactNode => {
   const texts = useAdminTexts()
-  const { common, administration } = useTexts()
+  const { administration } = useTexts()
   const list = useInfiniteQuery(auditQuery(filter))
   const rows = list.data?.pages.flatMap(({ data }) => [...data]) ?? none
   const names = useUserNames(rows)
@@ -83,13 +84,7 @@ const Entries = ({ filter, onAll }: EntriesProps): ReactNode => {
         rows={rows}
         keyOf={({ id }) => id}
       />
-      {list.hasNextPage && (
-        <div className="more-rows">
-          <Button disabled={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
-            {common.more}
-          </Button>
-        </div>
-      )}
+      <MoreRows list={list} />
     </div>
   )
 }
