@@ -1,11 +1,8 @@
 /** The maintenance removes rows whose time is over, and keeps them until then. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { removeEndedCodes } from '../../../src/auth/codes/one-time-code-store.ts'
-import { removeEndedPasswordRows } from '../../../src/auth/passwords/password-store.ts'
-import { removeEndedSignInSteps } from '../../../src/auth/second-factor/second-factor-store.ts'
+import { removeEndedRows } from '../../../src/database/old-rows.ts'
 import type { Pool } from '../../../src/database/pool.ts'
-import { forgetOldKeys } from '../../../src/http/idempotency.ts'
 import { forgetOldDates } from '../../../src/notify/due-dates.ts'
 import { shareJobsDatabase } from '../../support/jobs/a-jobs-database.ts'
 
@@ -29,21 +26,15 @@ type Case = readonly [
 ]
 
 const user = { user_id: 1 }
+const failures = { failures: 9, open_at: 'now' }
 const cases: readonly Case[] = [
-  [removeEndedCodes, 'one_time_code', '0 days', 'expires_at', 'digest', { kind: 'code', ...user }],
-  [removeEndedPasswordRows, 'known_browser', '1 year', 'last_used_at', 'digest', user],
+  [removeEndedRows, 'one_time_code', '0 days', 'expires_at', 'digest', { kind: 'code', ...user }],
+  [removeEndedRows, 'known_browser', '1 year', 'last_used_at', 'digest', user],
+  [removeEndedRows, 'failed_sign_in', '1 day', 'last_at', 'target', failures],
+  [removeEndedRows, 'sign_in_step', '0 days', 'expires_at', 'digest', user],
+  [removeEndedRows, 'used_challenge', '0 days', 'expires_at', 'digest'],
   [
-    removeEndedPasswordRows,
-    'failed_sign_in',
-    '1 day',
-    'last_at',
-    'target',
-    { failures: 9, open_at: 'now' },
-  ],
-  [removeEndedSignInSteps, 'sign_in_step', '0 days', 'expires_at', 'digest', user],
-  [removeEndedSignInSteps, 'used_challenge', '0 days', 'expires_at', 'digest'],
-  [
-    forgetOldKeys,
+    removeEndedRows,
     'idempotency_key',
     '24 hours',
     'created_at',
