@@ -15,7 +15,13 @@ import {
   texts,
 } from '../database/sql.ts'
 import { partOf } from '../database/transaction.ts'
-import { type Column, type Entity, writableColumns } from '../definitions/catalog.ts'
+import {
+  type Column,
+  type Entity,
+  numberedColumns,
+  writableColumns,
+} from '../definitions/catalog.ts'
+import { longestOf } from '../definitions/values/rules/text-rules.ts'
 import { errorKinds } from '../error-kinds.ts'
 import { ApiError } from '../errors.ts'
 import { parseLosslessJson } from '../http/json/lossless-json.ts'
@@ -32,6 +38,7 @@ import {
 import { asksForFiles } from '../records/write/take-files.ts'
 import { linkExists, type WriteContext } from '../records/write/write-context.ts'
 import { systemValue } from '../records/write/write-needs.ts'
+import { updateSet } from '../records/write/write-sets.ts'
 import type { Values } from '../records/write/write-statements.ts'
 import { mostInSets, mostOneByOne, type Pace } from './batch-pace.ts'
 import { callerOfRun, contextsOf, type ImportDeps, RunRefused } from './open-run.ts'
@@ -125,9 +132,11 @@ const findRows = ({ connection, run, entity }: Undoing, most: number): Promise<T
 /** Removes records that the import has created. */
 const remove = async (undoing: Undoing, rows: readonly ToUndo[]): Promise<void> => {
   const { connection, deps, entity, removing } = undoing
-  const removeOne: UndoOne = async (within, { id, version }) => {
+  const removeOne: UndoOne = async (within, row) => {
+    const { id, version } = row
     if (!removing) throw new Kept(`The permission "delete" on "${entity.key}" is lacking.`)
     await removeRecord(partOf(within), removing, { id, precondition: [version] }, deps.onRemoved)
+    await freeNumbers(within, undoing, [row])
   }
   const isDeleted = [...systemValue(entity, '_is_deleted', true).keys()]
   const removeSet = async (set: readonly ToUndo[], context: WriteContext) => {
@@ -137,6 +146,7 @@ const remove = async (undoing: Undoing, rows: readonly ToUndo[]): Promise<void> 
       linkOf: () => undefined,
       operation: 'remove',
     })
+    await freeNumbers(connection, undoing, set)
     const ids = set.map(({ id }) => id)
     await deps.onRemoved(connection, { entityKey: entity.key, ids, author: context.author })
   }
@@ -148,6 +158,29 @@ const remove = async (undoing: Undoing, rows: readonly ToUndo[]): Promise<void> 
       isSet && mayBeSet ? (set) => removeSet(set, removing) : undefined,
       removeOne,
     )
+}
+
+/**
+ * The number of a removed record stays taken, but the file that gave it is to be imported again: its place takes one that no series
+ * gives. The history of the record tells the number that it had.
+ */
+const freeNumbers = async (
+  connection: Connection,
+  { run, entity, removing }: Undoing,
+  removed: readonly ToUndo[],
+): Promise<void> => {
+  const given = new Set(run.plan.columns.map(({ name }) => name))
+  const cells = numberedColumns(entity)
+    .filter(({ name }) => given.has(name))
+    .map((column) => {
+      const most = int(longestOf(column.field) ?? 0)
+      const free = sql`right('undone-' || b.id, ${most})`
+      return { column, value: sql`CASE WHEN ${ref(column.name, 'b')} IS NOT NULL THEN ${free} END` }
+    })
+  if (!removing || cells.length === 0) return
+  const { author } = removing
+  const rows = rowsOf(removed, [])
+  await execute(connection, updateSet({ entity, author, rows, cells, withEvents: false }))
 }
 
 /** Gives records that the import has changed what they had before; those in sets of which the same columns were changed. */

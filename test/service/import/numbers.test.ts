@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { done, faultsOf, shortly, startImporting } from './an-import-project.ts'
 
-const { imported, rowsOf, ask } = await startImporting()
+const { imported, ended, rowsOf, ask } = await startImporting()
 
 const recordsOf = (entity: string) =>
   rowsOf(`SELECT number, topic, owner_id FROM records.${entity} ORDER BY topic`)
@@ -98,3 +98,30 @@ test('numbers of an action stay empty until it is taken, which keeps one that wa
     )
   assert.deepEqual(closed, ['8/2', '9/2'])
 })
+
+for (const entity of ['receipt', 'ticket'])
+  test(`a file with numbers of a ${entity} is imported again after an undo, which gives back the numbers`, async () => {
+    const rows = ['number,topic', 'OLD/90,undone', 'N-901,undone']
+    const before = await imported(entity, rows)
+    await ask('POST', `/api/imports/${before.id}/undo`)
+    assert.equal((await ended(before.id)).state, 'undone')
+    assert.deepEqual(shortly(await imported(entity, rows)), { ...done, created: 2 })
+    const records = await rowsOf(
+      `SELECT replace(number, 'undone-' || id, 'undone'), _is_deleted
+       FROM records.${entity} WHERE topic = 'undone' ORDER BY id`,
+    )
+    const gone = ['undone', true]
+    assert.deepEqual(records, [gone, gone, ['OLD/90', false], ['N-901', false]])
+    const numbers = await rowsOf(
+      `SELECT h.operation, h.changes -> 'number' ->> 'before'
+       FROM docket.history h JOIN records.${entity} t ON h.entity_key = $1 AND h.entity_id = t.id
+       WHERE t.topic = 'undone' AND t._is_deleted AND h.operation <> 'create' ORDER BY t.id, h.id`,
+      [entity],
+    )
+    assert.deepEqual(numbers, [
+      ['remove', null],
+      ['change', 'OLD/90'],
+      ['remove', null],
+      ['change', 'N-901'],
+    ])
+  })
