@@ -87,7 +87,7 @@ describe('a comment', () => {
       resolved_by: null,
       resolved_at: null,
     })
-    assert.deepEqual(await textsOf('reader', order), ['Once'])
+    assert.deepEqual(await listOf('writer', order), [first.json(201)])
     assert.equal((await ask('writer', 'GET', order)).headers.get('etag'), before)
   })
 
