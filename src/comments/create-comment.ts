@@ -89,14 +89,21 @@ const insertComment = (context: CommentContext, id: number, read: ReadComment): 
   })
 }
 
-/** How many comments a user has written in the last minute, as far as it matters: by the index of what each user did. */
+/**
+ * How many comments a user has written in the last minute, as far as it matters: by the index of what each user did. Without OFFSET,
+ * PostgreSQL may read the comments of all users instead.
+ */
 const recentOf = (userId: number): Sql => sql`(
   SELECT count(*)
   FROM (
     SELECT
-    FROM docket.history h
-    WHERE h.user_id = ${int(userId)} AND h.at > now() - interval '1 minute'
-      AND h.operation = 'createComment'
+    FROM (
+      SELECT h.operation
+      FROM docket.history h
+      WHERE h.user_id = ${int(userId)} AND h.at > now() - interval '1 minute'
+      OFFSET 0
+    ) done
+    WHERE done.operation = 'createComment'
     LIMIT ${int(maxPerMinute)}
   ) recent
 )`
