@@ -1,12 +1,12 @@
 /** Checks the e-mail templates of a project, and that every named template exists. */
 import { createPermissions } from '../auth/permissions.ts'
+import { defaultTemplateVariable, templateChoiceOf } from '../config/email-transport.ts'
 import type { Config } from '../config/load-config.ts'
 import type { Entity } from '../definitions/catalog.ts'
 import type { Project } from '../definitions/load-project.ts'
 import { type Finding, printFinding } from '../definitions/source-file.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import type { EmailTemplate } from '../outbox/email/email-template.ts'
-import { defaultTemplateVariable, templateChoiceOf } from '../outbox/email/template-choice.ts'
 import { readTemplates, templateFile } from '../outbox/email/template-library.ts'
 import { hiddenNames } from './check-hidden.ts'
 import { checkRules, emailVariables, nameIssue } from './check-templates.ts'

@@ -4,11 +4,11 @@
  */
 import { setImmediate } from 'node:timers/promises'
 import { compile } from 'html-to-text'
+import type { TemplateChoice } from '../../config/email-transport.ts'
 import { renderTemplate } from '../../templates/liquid-template.ts'
 import type { Reading } from '../../templates/local-filters.ts'
 import { DeliveryError } from '../delivery-error.ts'
 import type { Attachment, Email } from './email.ts'
-import type { TemplateChoice } from './template-choice.ts'
 import type { TemplateLibrary } from './template-library.ts'
 
 /** An attachment behind a link, because it is too large to be sent. */
