@@ -1,6 +1,5 @@
 /** What the caller may do now with a record, and which records wait for their decision, as the service answers. */
 import type { OpenActions } from '../../src/workflow/workflow-schemas.ts'
-import type { Entity } from './types.ts'
 
 export type { Approval } from '../../src/workflow/approval-endpoints.ts'
 export type { OpenActions }
@@ -17,16 +16,3 @@ export const isOpenTo = ({ may, lockedFields }: OpenActions, fieldKey: string): 
 
 /** Paths that a condition compares, of the record and of the user. */
 export type ComparedPaths = Pick<UnmetAction, 'fields' | 'callerFields'>
-
-/**
- * Whether a step locks a field for the roles of the user by the definition, without asking the service: for bulk changes and for
- * undoing. Other records may lock the fields of a record, too, so a form of one record asks (`isOpenTo`).
- */
-export const isLockedIn = (
-  workflow: Entity['workflow'],
-  step: unknown,
-  fieldKey: string,
-): boolean => {
-  const locks = workflow?.steps.find(({ key }) => key === step)?.locks
-  return locks !== undefined && (locks.fields === 'all' || locks.fields.includes(fieldKey))
-}

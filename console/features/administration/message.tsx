@@ -12,7 +12,7 @@ import { type AdminTexts, useAdminTexts } from '../../texts/texts.ts'
 import './administration.css'
 import { useQuery } from '@tanstack/react-query'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
-import { formatBytes } from '../format/formatters.ts'
+import { formatBytes } from '../format/format-bytes.ts'
 import { useReading } from '../session/session.ts'
 
 type Message = Pick<DeliveryMessage, 'headers' | 'text' | 'html' | 'template'>

@@ -1,9 +1,11 @@
-/** Records that the user opened last, as far as they may still see them. */
-import { useQuery } from '@tanstack/react-query'
+/** The records that the user opened last, as far as they may still see them, and views of all entities. */
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
+import { searchRecords } from '../../api/client.ts'
+import { userKey } from '../../api/queries.ts'
 import { placeKey, useRecordNames } from '../../api/record-names.ts'
-import type { Condition } from '../../api/types.ts'
+import type { Condition, Me } from '../../api/types.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { pinIcon } from '../../parts/icons.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
@@ -12,7 +14,7 @@ import { DaySection } from '../search/day-section.tsx'
 import { useSession } from '../session/session.ts'
 import { useConsoleSettings } from '../session/use-console-settings.ts'
 import { visitsIn } from '../session/visits.ts'
-import { meantFor, type ViewLink, viewLinksQuery } from '../views/views.ts'
+import { meantFor } from '../views/views.ts'
 import { useNumber } from './waiting-work.tsx'
 
 export const RecentRecords = (): ReactNode => {
@@ -136,3 +138,28 @@ const ViewRow = ({ view }: { readonly view: ViewLink }): ReactNode => {
     </Link>
   )
 }
+
+type ViewLink = {
+  readonly id: number
+  readonly name: string
+  readonly entity: string
+}
+
+/** Views of all entities that fit a condition, by name, and their number. */
+const viewLinksQuery = (me: Me, condition: Condition, limit: number) =>
+  queryOptions({
+    queryKey: [userKey, 'views', 'links', me.id, condition, limit],
+    queryFn: async ({ signal }) => {
+      const $select = ['id', 'name', 'entity_key']
+      const body = { $where: condition, $select, $orderBy: ['name', 'id'], $count: true }
+      const page = await searchRecords('saved_view', body, { limit, signal })
+      const views = page.data.map(
+        ({ id, name, entity_key }): ViewLink => ({
+          id,
+          name: String(name),
+          entity: String(entity_key),
+        }),
+      )
+      return { views, total: page.total ?? views.length }
+    },
+  })

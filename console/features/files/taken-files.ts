@@ -6,7 +6,7 @@ import {
 } from '../../../src/definitions/values/media-types.ts'
 import type { Field } from '../../api/types.ts'
 import type { work } from '../../texts/en/work.ts'
-import { formatBytes } from '../format/formatters.ts'
+import { formatBytes } from '../format/format-bytes.ts'
 
 /** A file that is dropped, pasted or chosen. */
 export type Offered = { readonly file: File; readonly isFolder?: boolean }

@@ -56,15 +56,3 @@ export const momentFormat = kept((locale: string, timeZone: string) => {
 export const zoneNameFormat = kept((locale: string, timeZone: string) => {
   return new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'short' })
 })
-
-/** Formats sizes of files. */
-const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
-
-export const formatBytes = (bytes: number, locale: string): string => {
-  const power = Math.min(Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(1000)), 3)
-  return new Intl.NumberFormat(locale, {
-    style: 'unit',
-    unit: units[power] ?? 'byte',
-    maximumFractionDigits: 1,
-  }).format(bytes / 1000 ** power)
-}

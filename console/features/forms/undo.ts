@@ -1,7 +1,6 @@
 /** Undo of an entry of the history: a second write of the values before it, with all checks of the service. */
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { ApiProblem, request } from '../../api/client.ts'
-import { isLockedIn } from '../../api/open-actions.ts'
 import { ownChangesKey } from '../../api/own/changes.ts'
 import { actionsQuery, userKey } from '../../api/queries.ts'
 import type { Task } from '../../api/tasks.ts'
@@ -205,4 +204,17 @@ export const useUndo = () => {
     mutationFn: (undo: UndoWrite) => sendUndo(client, undo),
     onSettled: (_answer, _error, { entity }) => refreshChanged(client, entity),
   })
+}
+
+/**
+ * Whether a step locks a field for the roles of the user by the definition, without asking the service: for bulk changes and for
+ * undoing. Other records may lock the fields of a record, too, so a form of one record asks (`isOpenTo`).
+ */
+export const isLockedIn = (
+  workflow: Entity['workflow'],
+  step: unknown,
+  fieldKey: string,
+): boolean => {
+  const locks = workflow?.steps.find(({ key }) => key === step)?.locks
+  return locks !== undefined && (locks.fields === 'all' || locks.fields.includes(fieldKey))
 }

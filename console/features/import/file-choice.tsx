@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } fr
 import type { ImportLook, ImportSettings } from '../../api/records/imports.ts'
 import { Button } from '../../parts/button.tsx'
 import { TitledSection } from '../../parts/sections.tsx'
-import { formatBytes } from '../format/formatters.ts'
+import { formatBytes } from '../format/format-bytes.ts'
 import { useReading } from '../session/session.ts'
 import { useImportTexts } from './import-texts.ts'
 

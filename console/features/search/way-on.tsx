@@ -5,7 +5,7 @@ import { Button } from '../../parts/button.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { hasSignedInHere } from '../session/signed-in-at.ts'
 import { openSearch } from './palette.tsx'
-import '../../parts/notes.css'
+import './search.css'
 
 export const WayOn = (): ReactNode => {
   const { day, palette } = useTexts()

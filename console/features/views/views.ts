@@ -152,29 +152,3 @@ export const useOpenView = () => {
     else await navigate({ to: '/$entity/$id', params: { entity: viewEntity, id: `${id}` } })
   }
 }
-
-/** The first of what waits for the user, for a page that shows a few of each kind. */
-export type ViewLink = {
-  readonly id: number
-  readonly name: string
-  readonly entity: string
-}
-
-/** Views of all entities that fit a condition, by name, and their number. */
-export const viewLinksQuery = (me: Me, condition: Condition, limit: number) =>
-  queryOptions({
-    queryKey: [userKey, 'views', 'links', me.id, condition, limit],
-    queryFn: async ({ signal }) => {
-      const $select = ['id', 'name', 'entity_key']
-      const body = { $where: condition, $select, $orderBy: ['name', 'id'], $count: true }
-      const page = await searchRecords('saved_view', body, { limit, signal })
-      const views = page.data.map(
-        ({ id, name, entity_key }): ViewLink => ({
-          id,
-          name: String(name),
-          entity: String(entity_key),
-        }),
-      )
-      return { views, total: page.total ?? views.length }
-    },
-  })

@@ -6,7 +6,7 @@ import { type MailFile, mailPath, mailQuery, mailsQuery } from '../../api/admin/
 import { urlOf } from '../../api/client.ts'
 import { MessageParts } from '../../features/administration/message.tsx'
 import { Moment } from '../../features/administration/work-table.tsx'
-import { formatBytes } from '../../features/format/formatters.ts'
+import { formatBytes } from '../../features/format/format-bytes.ts'
 import { PageHeading, PageTitle } from '../../features/session/page-title.tsx'
 import { useReading } from '../../features/session/session.ts'
 import { Button } from '../../parts/button.tsx'
