@@ -14,6 +14,9 @@ export type RecordPlace = {
 
 export const placeKey = ({ entity, id }: RecordPlace): string => `${entity}/${id}`
 
+/** For places that are shown before their names are read. */
+export const noNames: ReadonlyMap<string, string> = new Map()
+
 const namesQuery = (entity: Entity, ids: readonly number[]) => ({
   queryKey: [userKey, 'list', entity.key, 'names', ids],
   queryFn: async ({ signal }: { readonly signal: AbortSignal }) => {

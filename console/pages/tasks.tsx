@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { type TaskStatus, taskCountsQuery, taskStatuses } from '../api/own/task-counts.ts'
-import { useRecordNames } from '../api/record-names.ts'
+import { noNames, useRecordNames } from '../api/record-names.ts'
 import { ownTasksQuery, type Task, takesTasks } from '../api/tasks.ts'
 import { type Limit, MoreWork, useLimit } from '../features/session/list-and-detail.tsx'
 import { PageHeading } from '../features/session/page-title.tsx'
@@ -69,8 +69,6 @@ type RowsProps = {
   readonly changes: ReturnType<typeof useTaskChanges>
   readonly limit: Limit
 }
-
-const noNames: ReadonlyMap<string, string> = new Map()
 
 const Rows = ({ tasks, changes, limit }: RowsProps): ReactNode => {
   const { entities } = useSession()

@@ -6,7 +6,7 @@ import type { Approval } from '../../api/open-actions.ts'
 import { inboxQuery } from '../../api/own/inbox.ts'
 import { taskCountsQuery } from '../../api/own/task-counts.ts'
 import { approvalCountQuery, unseenQuery } from '../../api/queries.ts'
-import { useRecordNames } from '../../api/record-names.ts'
+import { noNames, useRecordNames } from '../../api/record-names.ts'
 import { approvalsQuery } from '../../api/records/approvals.ts'
 import { ownTasksQuery } from '../../api/tasks.ts'
 import type { Notification } from '../../api/types.ts'
@@ -126,8 +126,6 @@ const ApprovalRow = ({ approval, summary }: RowProps): ReactNode => {
     </Link>
   )
 }
-
-const noNames: ReadonlyMap<string, string> = new Map()
 
 export const UrgentTasks = ({ tasks: { tasks, counts } }: Pick<Day, 'tasks'>): ReactNode => {
   const texts = useTexts()

@@ -24,6 +24,7 @@ import {
   relations,
   ruleOf,
 } from './comparisons.ts'
+import '../session/field-input.css'
 import './filter-dialog.css'
 import { useComparisonWords } from './describe-filter.ts'
 import { FieldChoice } from './field-choice.tsx'
@@ -104,6 +105,7 @@ export const ConditionFields = (props: ConditionProps): ReactNode => {
       <div className="filter-input">
         <label htmlFor={`${id}-comparison`}>{texts.condition}</label>
         <select
+          className="field-input"
           id={`${id}-comparison`}
           value={comparison}
           onChange={({ target }) => {
@@ -224,6 +226,7 @@ const ComparedWith = (props: ComparedProps): ReactNode => {
       )}
       {(offersField || offersClock) && (
         <select
+          className="field-input"
           aria-label={texts.comparedWith}
           value={ofClock ? 'clock' : other === undefined ? 'value' : 'field'}
           onChange={({ target }) => choose(target.value)}
@@ -281,6 +284,7 @@ const ClockInput = ({ id, value, problem, onChange }: ClockProps): ReactNode => 
     <div className="filter-input">
       <label htmlFor={`${id}-base`}>{texts.clock.base}</label>
       <select
+        className="field-input"
         id={`${id}-base`}
         value={entered.base}
         onChange={({ target }) => change({ ...entered, base: target.value as ClockBase })}
