@@ -16,9 +16,17 @@ const wholeNumber: Parse = (text) => {
   throw new Error(`The number ${text} of a row is not exact in JavaScript; select it as text.`)
 }
 
-// integer[] and text[], which the types of the driver do not name.
-const listOf = (oid: 1007 | 1009): Parse =>
-  (pg.types.getTypeParser as (oid: number, format: 'text') => Parse)(oid, 'text')
+/** Of one dimension; the driver reads it character by character. */
+const wholeNumbers: Parse = (text) =>
+  text === '{}'
+    ? []
+    : text
+        .slice(1, -1)
+        .split(',')
+        .map((one) => (one === 'NULL' ? null : wholeNumber(one)))
+
+// text[], which the types of the driver do not name.
+const texts = (pg.types.getTypeParser as (oid: number, format: 'text') => Parse)(1009, 'text')
 
 const parsers: ReadonlyMap<number, Parse> = new Map([
   // boolean
@@ -35,8 +43,9 @@ const parsers: ReadonlyMap<number, Parse> = new Map([
   ...[1082, 1114, 1184].map((oid): [number, Parse] => [oid, asIs]),
   // inet, xid8, pg_lsn
   ...[869, 5069, 3220].map((oid): [number, Parse] => [oid, asIs]),
-  [1009, listOf(1009)],
-  [1007, listOf(1007)],
+  // text[], integer[]
+  [1009, texts],
+  [1007, wholeNumbers],
 ])
 
 // The driver calls it for each value that is not null, and fails the query with its error.

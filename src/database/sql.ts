@@ -29,7 +29,8 @@ export const bound = (value: Scalar | readonly Scalar[], cast: string): Sql => (
 })
 
 export const int = (value: number | null): Sql => bound(value, 'integer')
-export const ints = (values: readonly number[]): Sql => bound(values, 'integer[]')
+/** One text: the driver would build it from several for each number. */
+export const ints = (values: readonly number[]): Sql => bound(`{${values.join()}}`, 'integer[]')
 export const bigint = (value: number | string | null): Sql => bound(value, 'bigint')
 export const text = (value: string | null): Sql => bound(value, 'text')
 export const texts = (values: readonly (string | null)[]): Sql => bound(values, 'text[]')

@@ -7,16 +7,12 @@ import type { SetCell } from '../records/write/write-sets.ts'
 import { isHistoryColumn } from './import-plan.ts'
 import { type PlacedFault, type Staged, valueOfNew } from './staged-rows.ts'
 
-/** A record that was written. */
-export type WrittenRecord = { readonly id: number; readonly isCreated: boolean }
-
-/** What became of rows. */
+/** What became of rows: the ids of the records that were written. */
 export type Written = {
-  created: number
-  changed: number
+  readonly created: number[]
+  readonly changed: number[]
   unchanged: number
   readonly faults: PlacedFault[]
-  readonly records: WrittenRecord[]
 }
 
 /** The default of a column as SQL. */

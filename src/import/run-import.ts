@@ -125,16 +125,20 @@ const nextPlaces = async (
   after: number,
   limit: number,
 ): Promise<{ readonly places: readonly number[]; readonly last: number }> => {
-  const rows = await queryOnce<{ n: number }>(
+  // One row: an object for each would outlive the batch.
+  const [row] = await queryOnce<{ places: number[] }>(
     connection,
     sql`
-      SELECT s.n
-      FROM ${stagedTable(open.id)} s
-      WHERE ${isToBeDone(open)} AND s.n > ${int(after)} AND s.fault IS NULL
-      ORDER BY s.n
-      LIMIT ${int(limit)}`,
+      SELECT coalesce(array_agg(p.n ORDER BY p.n), '{}') AS places
+      FROM (
+        SELECT s.n
+        FROM ${stagedTable(open.id)} s
+        WHERE ${isToBeDone(open)} AND s.n > ${int(after)} AND s.fault IS NULL
+        ORDER BY s.n
+        LIMIT ${int(limit)}
+      ) p`,
   )
-  const places = rows.map(({ n }) => n)
+  const places = row?.places ?? []
   return { places, last: places.length < limit ? open.run.rows : (places.at(-1) ?? 0) }
 }
 
@@ -241,16 +245,16 @@ const note = async (
   connection: Connection,
   open: OpenRun,
   place: number,
-  { faults, records, ...more }: Written,
+  { faults, created, changed, unchanged }: Written,
 ): Promise<void> => {
   const { id, run } = open
-  await noteRecords(connection, open, records)
+  await noteRecords(connection, open, { created, changed })
   await addFaults(connection, id, faults)
   const isDone = place >= run.rows
   const faulty = await countFaulty(connection, id, faults.length > 0 || isDone)
   await updateRun(connection, id, {
     place,
-    more,
+    more: { created: created.length, changed: changed.length, unchanged },
     ...(faulty !== undefined && { faulty }),
     ...(isDone && { state: 'done' }),
   })

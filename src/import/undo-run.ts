@@ -1,10 +1,10 @@
 /** Undoing a whole import: what it created is removed, what it changed gets back what it had, unless it was changed since. */
 import type { Origin } from '../audit/record-audit.ts'
 import { execute, type Pool, type Queryable, queryOnce } from '../database/pool.ts'
-import { bound, int, ints, sql, table } from '../database/sql.ts'
+import { int, ints, sql, table } from '../database/sql.ts'
 import type { Entity } from '../definitions/catalog.ts'
 import { auditAsked } from './audit-run.ts'
-import type { WrittenRecord } from './row-values.ts'
+import type { Written } from './row-values.ts'
 import { changeRun, type Viewer, wrongState } from './run-list.ts'
 import { enqueueRun, type ImportRun, updateRun } from './run-store.ts'
 
@@ -12,19 +12,19 @@ import { enqueueRun, type ImportRun, updateRun } from './run-store.ts'
 export const noteRecords = async (
   connection: Queryable,
   { id, entity }: { readonly id: number; readonly entity: Entity },
-  records: readonly WrittenRecord[],
+  { created, changed }: Pick<Written, 'created' | 'changed'>,
 ): Promise<void> => {
-  if (records.length === 0) return
+  if (created.length + changed.length === 0) return
   await execute(
     connection,
     sql`
       INSERT INTO docket.import_record (import_id, entity_id, is_created, version)
       SELECT ${int(id)}, t.id, w.is_created, t._version
-      FROM unnest(${ints(records.map((one) => one.id))}, ${bound(
-        records.map((one) => one.isCreated),
-        'boolean[]',
-      )})
-        AS w (id, is_created)
+      FROM (
+        SELECT unnest(${ints(created)}) AS id, true AS is_created
+        UNION ALL
+        SELECT unnest(${ints(changed)}), false
+      ) w
       JOIN ${table(entity)} t ON t.id = w.id
       ON CONFLICT (import_id, entity_id) DO UPDATE SET version = EXCLUDED.version`,
   )

@@ -17,32 +17,43 @@ import { numbersOfSet } from '../records/write/take-numbers.ts'
 import type { WriteContext } from '../records/write/write-context.ts'
 import type { WriteNeeds } from '../records/write/write-needs.ts'
 import type { OpenRun } from './open-run.ts'
-import {
-  defaultSql,
-  enteredCells,
-  historyCells,
-  isChangedBy,
-  type Written,
-  type WrittenRecord,
-} from './row-values.ts'
+import { defaultSql, enteredCells, historyCells, isChangedBy, type Written } from './row-values.ts'
 import { inPlaces, isUnresolved, resolvedRows, valueOfMatched } from './staged-rows.ts'
 import { writeSingleRow } from './write-single-row.ts'
 
-type Target = { readonly n: number; readonly match: number | null; readonly is_resolved: boolean }
+/** Places of rows by what they are: arrays, because an object for each row would outlive the batch. */
+type Targets = {
+  /** Of new records. */
+  readonly added: readonly number[]
+  /** Of records that are matched, and the ids of these. */
+  readonly matched: readonly number[]
+  readonly matches: readonly number[]
+  /** Those with a link that leads to no record. */
+  readonly unresolved: readonly number[]
+}
 
-const findTargets = (
+const findTargets = async (
   database: Queryable,
   open: OpenRun,
   places: readonly number[],
-): Promise<Target[]> => {
+): Promise<Targets> => {
   const links = open.columns.filter(({ path }) => path).map((one) => isUnresolved(one, 'v'))
-  return queryOnce<Target>(
+  const listOf = (value: Sql, which: Sql) =>
+    sql`coalesce(array_agg(${value} ORDER BY f._n) FILTER (WHERE ${which}), '{}')`
+  const isMatched = sql`NOT f.is_unresolved AND f._match IS NOT NULL`
+  const [found] = await queryOnce<Targets>(
     database,
     sql`
-      SELECT v._n AS n, v._match AS match, NOT ${anyOf(links)} AS is_resolved
-      FROM ${resolvedRows(open, inPlaces(places))} v
-      ORDER BY v._n`,
+      SELECT ${listOf(sql`f._n`, sql`NOT f.is_unresolved AND f._match IS NULL`)} AS added,
+        ${listOf(sql`f._n`, isMatched)} AS matched,
+        ${listOf(sql`f._match`, isMatched)} AS matches,
+        ${listOf(sql`f._n`, sql`f.is_unresolved`)} AS unresolved
+      FROM (
+        SELECT v._n, v._match, ${anyOf(links)} AS is_unresolved
+        FROM ${resolvedRows(open, inPlaces(places))} v
+      ) f`,
   )
+  return found ?? { added: [], matched: [], matches: [], unresolved: [] }
 }
 
 /** Writes the rows of these places, in a transaction. Of a trial, rows that link to rows of the file are left out. */
@@ -52,63 +63,46 @@ export const writePlaces = async (
   places: readonly number[],
   { isTrial = false } = {},
 ): Promise<Written> => {
-  const done: Written = { created: 0, changed: 0, unchanged: 0, faults: [], records: [] }
+  const done: Written = { created: [], changed: [], unchanged: 0, faults: [] }
+  const alone = (n: number) => writeSingleRow(connection, open, n, done)
+  const { creating, updating } = setContexts(open)
   let rest = places
   while (rest.length > 0) {
-    const targets = await findTargets(connection, open, rest)
-    const ready = targets.filter((one) => one.is_resolved)
-    if (ready.length === 0) break
-    const matched = ready.filter(({ match }) => match !== null)
-    const others = ready.filter(({ match }) => match === null)
-    await writeTargets(connection, open, matched, done, open.updating, changeSet)
-    await writeTargets(connection, open, others, done, open.creating, createSet)
+    const { added, matched, matches, unresolved } = await findTargets(connection, open, rest)
+    if (added.length + matched.length === 0) break
+    const pairs = matched.map((n, at): Matched => ({ n, id: matches[at] ?? 0 }))
+    await divide(connection, pairs, {
+      together: updating && ((set) => changeSet(connection, open, updating, set, done)),
+      alone: ({ n }) => alone(n),
+    })
+    await divide(connection, added, {
+      together: creating && ((set) => createSet(connection, open, creating, set, done)),
+      alone,
+    })
     // Those that link to a row that has been written now.
-    rest = targets.filter((one) => !one.is_resolved).map(({ n }) => n)
+    rest = unresolved
   }
-  if (!isTrial) for (const n of rest) await writeSingleRow(connection, open, n, done)
+  if (!isTrial) for (const n of rest) await alone(n)
   return done
 }
+
+/** A row with the record that it is written over. */
+type Matched = { readonly n: number; readonly id: number }
 
 /** Uploads become files of one record after the other. */
 export const writesFiles = ({ columns }: Pick<OpenRun, 'columns'>): boolean =>
   columns.some(({ column }) => isFileColumn(column))
 
-type WriteSet = (
-  connection: Connection,
-  open: OpenRun,
-  context: WriteContext,
-  targets: readonly Target[],
-) => Promise<Omit<Written, 'faults'>>
-
-const writeTargets = async (
-  connection: Connection,
-  open: OpenRun,
-  targets: readonly Target[],
-  done: Written,
-  context: WriteContext | undefined,
-  write: WriteSet,
-): Promise<void> => {
-  const mayBeSet = write === createSet ? createsSets : writesSets
-  const isSet = context && mayBeSet(context) && isOfMode(open, targets) && !writesFiles(open)
-  await divide(connection, targets, {
-    together: isSet
-      ? async (items) => addCounts(done, await write(connection, open, context, items))
-      : undefined,
-    alone: ({ n }) => writeSingleRow(connection, open, n, done),
-  })
-}
-
-const isOfMode = ({ plan }: OpenRun, [one]: readonly Target[]): boolean =>
-  plan.mode !== (one?.match === null ? 'update' : 'insert')
-
-const addCounts = (
-  done: Written,
-  { created, changed, unchanged, records }: Omit<Written, 'faults'>,
-) => {
-  for (const one of records) done.records.push(one)
-  done.created += created
-  done.changed += changed
-  done.unchanged += unchanged
+/** Who writes in sets; undefined: rows of this kind are written one by one, or not at all. */
+const setContexts = (open: OpenRun): Pick<OpenRun, 'creating' | 'updating'> => {
+  const { creating, updating, plan } = open
+  const inSets = !writesFiles(open)
+  const creates = inSets && plan.mode !== 'update' && creating && createsSets(creating)
+  const updates = inSets && plan.mode !== 'insert' && updating && writesSets(updating)
+  return {
+    creating: creates ? creating : undefined,
+    updating: updates ? updating : undefined,
+  }
 }
 
 /** What a row gives a link, or what it has without it. */
@@ -117,12 +111,14 @@ const linkOf = (open: OpenRun, link: Column, other: Sql): Sql =>
     ? sql`coalesce(${ref(link.name, 'v')}, ${other})`
     : other
 
-const recordsOf = (ids: readonly number[], isCreated: boolean): WrittenRecord[] =>
-  ids.map((id) => ({ id, isCreated }))
-
-const createSet: WriteSet = async (connection, open, context, targets) => {
+const createSet = async (
+  connection: Connection,
+  open: OpenRun,
+  context: WriteContext,
+  places: readonly number[],
+  done: Written,
+): Promise<void> => {
   const { userId } = context
-  const places = targets.map(({ n }) => n)
   const rows = sql`(SELECT * FROM ${resolvedRows(open, inPlaces(places))} w ORDER BY w._n)`
   const conditions = [...conditionsOf(context, 'create'), ...validationConditions(context)]
   const needs: WriteNeeds = {
@@ -152,7 +148,7 @@ const createSet: WriteSet = async (connection, open, context, targets) => {
   })
   await numbers.raise(connection)
   if (cells.some(({ column }) => column.name === 'id')) await raiseIds(connection, open, ids)
-  return { created: ids.length, changed: 0, unchanged: 0, records: recordsOf(ids, true) }
+  for (const id of ids) done.created.push(id)
 }
 
 /** New records of the service have ids above those that were given. */
@@ -172,13 +168,20 @@ const raiseIds = (
       WHERE coalesce(pg_sequence_last_value(q.sequence), 0) < q.highest`,
   )
 
-const changeSet: WriteSet = async (connection, open, context, targets) => {
+const changeSet = async (
+  connection: Connection,
+  open: OpenRun,
+  context: WriteContext,
+  targets: readonly Matched[],
+  done: Written,
+): Promise<void> => {
   const written = open.columns.map(({ column }) => column).filter((one) => isChangedBy(open, one))
-  if (written.length === 0)
-    return { created: 0, changed: 0, unchanged: targets.length, records: [] }
-  const ids = targets.flatMap(({ match }) => match ?? [])
+  if (written.length === 0) {
+    done.unchanged += targets.length
+    return
+  }
   const changed = await changeSetOf(connection, context, {
-    ids,
+    ids: targets.map(({ id }) => id),
     rows: resolvedRows(open, inPlaces(targets.map(({ n }) => n))),
     cells: written.map((column) => ({
       column,
@@ -187,6 +190,6 @@ const changeSet: WriteSet = async (connection, open, context, targets) => {
     linkOf: (link) => linkOf(open, link, ref(link.name, 't')),
     operation: 'change',
   })
-  const records = recordsOf(changed, false)
-  return { created: 0, changed: changed.length, unchanged: ids.length - changed.length, records }
+  for (const id of changed) done.changed.push(id)
+  done.unchanged += targets.length - changed.length
 }

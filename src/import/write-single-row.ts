@@ -42,9 +42,8 @@ export const writeSingleRow = async (
   if (context && faults.length === 0)
     try {
       const result = await write(connection, open, context, n, row)
-      done[result.became] += 1
-      if (result.became !== 'unchanged')
-        done.records.push({ id: result.id, isCreated: row.match === null })
+      if (result.became === 'unchanged') done.unchanged += 1
+      else done[result.became].push(result.id)
     } catch (error) {
       faults.push(...faultsOf(open, error))
     }

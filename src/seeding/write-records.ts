@@ -201,7 +201,9 @@ const insert = async ({ connection, rows, calendar }: Writing): Promise<number> 
   const cells = [...id, ...newCells(rows, calendar)]
   const added = sql`(SELECT * FROM pg_temp.seed_record s WHERE s.match IS NULL ORDER BY s.n)`
   const written = { entity, author: theService, rows: added, cells, withEvents: false }
-  return execute(connection, insertSet({ ...written, withHistory: false }))
+  const statement = insertSet({ ...written, withHistory: false })
+  const [inserted] = await queryOnce<{ ids: number[] }>(connection, statement)
+  return inserted?.ids.length ?? 0
 }
 
 /** Updates those of the records that users have not changed, with history. */

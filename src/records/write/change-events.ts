@@ -79,16 +79,20 @@ export const handleMessage = jobKind<HandlerMessage>('message.handle')
 /**
  * Builds expressions that enqueue the events of a change, one for each function that the hooks name, for the
  * select list of the statement that writes it. `id` is the SQL of the record's id; where it is null, nothing
- * was changed and nothing is enqueued.
+ * was changed and nothing is enqueued. `inRow` makes of each what a row of the result has of it.
  */
-export const changeEvents = (change: Change, id: Sql): readonly Sql[] => {
+export const changeEvents = (
+  change: Change,
+  id: Sql,
+  inRow = (event: Sql): Sql => event,
+): readonly Sql[] => {
   const names = (change.entity.definition.hooks ?? []).map(({ functionName }) => functionName)
   return (
     [...new Set(names)]
       .flatMap((functionName) => eventOf(change, id, functionName))
       // Named, so that they hide no column of the statement.
       .map((event, index) =>
-        jobsIn(sql`CASE WHEN ${id} IS NOT NULL THEN ${event} END`, `event${index}`),
+        jobsIn(inRow(sql`CASE WHEN ${id} IS NOT NULL THEN ${event} END`), `event${index}`),
       )
   )
 }

@@ -130,8 +130,8 @@ export const createSetOf = async (
 ): Promise<readonly number[]> => {
   const { entity, author } = context
   const statement = insertSet({ entity, author, ...set, withEvents: !context.isQuiet })
-  const created = await queryOnce<{ id: number }>(connection, statement)
-  const ids = created.map(({ id }) => id)
+  const [created] = await queryOnce<{ ids: number[] }>(connection, statement)
+  const ids = created?.ids ?? []
   const rollups = affectedRollups(context)
   if (rollups.length > 0)
     await rollUp(connection, context, await findWholes(connection, rollups, ids))

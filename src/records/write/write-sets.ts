@@ -57,7 +57,10 @@ type SetInsert = SetWrite & {
   readonly withHistory?: boolean
 }
 
-/** Creates a record for each row; selects their ids. Cells of columns of the service replace what it would write. */
+/**
+ * Creates a record for each row; selects one row with their `ids` in order, because a row for each would be an object in memory.
+ * Cells of columns of the service replace what it would write.
+ */
 export const insertSet = ({
   entity,
   author,
@@ -75,7 +78,7 @@ export const insertSet = ({
   const entry = { entity, author, operation: 'create', changes }
   const ofEntry = { changes: sql`t.changes`, entry: sql`t.entry` }
   const change = { entity, userId, operation: 'create', ...ofEntry } as const
-  const events = withEvents ? changeEvents(change, sql`t.id`) : []
+  const events = withEvents ? changeEvents(change, sql`t.id`, (event) => sql`sum(${event})`) : []
   const history = sql`, history AS (
       ${insertHistory(entry, sql`created c`)}
       RETURNING ${ofEntries}
@@ -93,7 +96,7 @@ export const insertSet = ({
       FROM ${rows} v
       RETURNING *
     )${withHistory ? history : nothing}
-    SELECT ${join([sql`t.id`, ...events], ', ')}
+    SELECT ${join([sql`coalesce(array_agg(t.id), '{}') AS ids`, ...events], ', ')}
     FROM ${withHistory ? sql`history` : sql`created`} t`
 }
 

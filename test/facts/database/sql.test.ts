@@ -17,6 +17,7 @@ import {
   sql,
   table,
   text,
+  texts,
   timestamp,
   toLiteralText,
   toStatement,
@@ -29,7 +30,7 @@ const printed: readonly (readonly [Sql, string, readonly unknown[]])[] = [
   [sql`${int(1)}`, '$1::integer', [1]],
   [sql`a = ${int(1)} AND b = ${text('x')}`, 'a = $1::integer AND b = $2::text', [1, 'x']],
   [sql`${sql`(${int(1)}`}, ${sql`${int(2)})`}`, '($1::integer, $2::integer)', [1, 2]],
-  [sql`id = ANY (${ints([1, 2])})`, 'id = ANY ($1::integer[])', [[1, 2]]],
+  [sql`id = ANY (${ints([1, 2])})`, 'id = ANY ($1::integer[])', ['{1,2}']],
   [json({ a: 1 }), '$1::json', ['{"a":1}']],
   [json(undefined), '$1::json', [null]],
   [timestamp(new Date(0)), '$1::timestamptz', ['1970-01-01T00:00:00.000Z']],
@@ -64,10 +65,10 @@ test('a value is replaced in each of its places, and others that are equal are n
 })
 
 test('literals are quoted and cast', () => {
-  const statement = sql`f(${text("it's")}, ${ints([1, 2])}, ${int(null)})`
+  const statement = sql`f(${text("it's")}, ${ints([1, 2])}, ${texts(["it's", null])}, ${int(null)})`
   assert.equal(
     toLiteralText(statement),
-    `f('it''s'::text, ARRAY['1','2']::integer[], NULL::integer)`,
+    `f('it''s'::text, '{1,2}'::integer[], ARRAY['it''s',NULL]::text[], NULL::integer)`,
   )
 })
 

@@ -28,7 +28,8 @@ const values: readonly (readonly [expression: string, value: unknown])[] = [
   [`'{"a": 1}'::json`, '{"a": 1}'],
   ["ARRAY['a,b', NULL, '{c}']", ['a,b', null, '{c}']],
   ['ARRAY[]::text[]', []],
-  ['ARRAY[1, 2]', [1, 2]],
+  ['ARRAY[1, -2, NULL]', [1, -2, null]],
+  ['ARRAY[]::integer[]', []],
   ['NULL::interval', null],
 ]
 test('values of rows are those of JavaScript, exact and without a type of the driver', async () => {
@@ -51,6 +52,10 @@ test('a type that code would read as nothing is refused', async () => {
     await assert.rejects(read(expression), /which code reads as nothing; cast it/, expression)
     assert.equal(await read('1'), 1)
   }
+})
+
+test('a list of lists is refused', async () => {
+  await assert.rejects(read('ARRAY[ARRAY[1, 2], ARRAY[3, 4]]'), /is not exact in JavaScript/)
 })
 
 test('a number that JavaScript does not have is refused, and exact as text', async () => {
