@@ -33,12 +33,10 @@ export const startServiceThread = <Report>(options: Options<Report>): ServiceThr
     name,
     workerData: settings,
     transferList: [...transfer],
-    ...(maxHeapMiB !== undefined && {
-      resourceLimits: {
-        maxOldGenerationSizeMb: maxHeapMiB,
-        ...(maxYoungMiB !== undefined && { maxYoungGenerationSizeMb: maxYoungMiB }),
-      },
-    }),
+    resourceLimits: {
+      ...(maxHeapMiB !== undefined && { maxOldGenerationSizeMb: maxHeapMiB }),
+      ...(maxYoungMiB !== undefined && { maxYoungGenerationSizeMb: maxYoungMiB }),
+    },
   })
   const ended = Promise.withResolvers<Error>()
   let cause: unknown

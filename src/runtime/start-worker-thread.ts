@@ -23,6 +23,8 @@ export type RunningThread = {
 }
 
 const pauseMs = 1_000
+// By default long work such as an import grows it to pages of 64 MiB, of which little is in use; so they are 16.
+const maxYoungMiB = 24
 // Beyond the grace time, for closing connections and processes.
 const closeWithinMs = 10_000
 
@@ -83,6 +85,7 @@ const runThread = (runtime: Runtime, { watch }: Options): RunningThread => {
       project: toPlainProject(project),
     } satisfies WorkerThreadSettings,
     transfer: [engine, listener],
+    maxYoungMiB,
     onMessage: (message) => {
       if (message.kind === 'observed') observe(message.observation)
       else if (message.kind === 'started') started.resolve()
