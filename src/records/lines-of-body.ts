@@ -12,9 +12,8 @@ import { isId } from '../http/endpoint/parameters.ts'
 import type { Precondition } from '../http/preconditions.ts'
 import { addIssue, maxIssues } from '../issues.ts'
 import { createWriteContext, type Entered, type RecordDeps } from './record-request.ts'
-import { creatingContext } from './write/change-record.ts'
 import { checkGivenValues, checkNewValues, type FieldIssue } from './write/check-values.ts'
-import type { WriteContext } from './write/write-context.ts'
+import { creatingContext, type WriteContext } from './write/write-context.ts'
 import type { Values } from './write/write-statements.ts'
 
 /** In the order in which they are done: what is removed frees unique values. */

@@ -10,14 +10,18 @@ import { type ApiError, apiError } from '../errors.ts'
 import { maxRecordId } from '../http/endpoint/parameters.ts'
 import { parsedCondition } from '../query/conditions/decide-conditions.ts'
 import type { RecordText } from '../records/read-records.ts'
-import { lacksReference, updateRecord } from '../records/write/change-record.ts'
+import { updateRecord } from '../records/write/change-record.ts'
 import type { FieldIssue } from '../records/write/check-values.ts'
 import { requireValid, rolesReaching, validationConditions } from '../records/write/conditions.ts'
 import { lockRecord, type Target } from '../records/write/lock-record.ts'
 import { requireUnlocked } from '../records/write/locks.ts'
 import { findGuardIssues } from '../records/write/native-guards.ts'
 import { lockCountersAhead, numbersOfAction } from '../records/write/take-numbers.ts'
-import type { RoleGrant, WriteContext } from '../records/write/write-context.ts'
+import {
+  lacksReference,
+  type RoleGrant,
+  type WriteContext,
+} from '../records/write/write-context.ts'
 import { settledCondition, type Way, type WriteNeeds } from '../records/write/write-needs.ts'
 import { catchConflicts, WriteRejected, withConflicts } from '../records/write/write-rejected.ts'
 import type { Values } from '../records/write/write-statements.ts'

@@ -3,13 +3,7 @@
  * a change locks the record first and checks the expected version.
  */
 import type { RecordAuthor } from '../../auth/caller.ts'
-import {
-  type Connection,
-  type Queryable,
-  queryOnce,
-  queryRow,
-  queryShaped,
-} from '../../database/pool.ts'
+import { type Connection, type Queryable, queryRow, queryShaped } from '../../database/pool.ts'
 import { int, join, ref, sql, table } from '../../database/sql.ts'
 import type { Writer } from '../../database/transaction.ts'
 import { type Column, type Entity, uniqueIndexes } from '../../definitions/catalog.ts'
@@ -36,8 +30,8 @@ import { affectedRollups, lockWholes, rollUp } from './roll-up.ts'
 import { takeFiles } from './take-files.ts'
 import { numbersOfNew, takesSeveral } from './take-numbers.ts'
 import {
-  grantedBy,
-  linkConditions,
+  creatingContext,
+  lacksReference,
   selectVisibleJson,
   type Wholes,
   type WriteContext,
@@ -50,7 +44,13 @@ import {
   systemValue,
   type WriteNeeds,
 } from './write-needs.ts'
-import { catchConflicts, recordError, WriteRejected, withConflicts } from './write-rejected.ts'
+import {
+  askingBy,
+  catchConflicts,
+  recordError,
+  WriteRejected,
+  withConflicts,
+} from './write-rejected.ts'
 import {
   insertStatement,
   type NumberCell,
@@ -145,6 +145,20 @@ export const createRecord = async (
   const within = creatingContext(asked)
   const ofCaller = await readCallerDefaults(database, within, body)
   const context = linkingDefaults(within, ofCaller)
+  return askingBy(context.references, () => writeNew(database, context, { body, ofCaller, lines }))
+}
+
+type NewRecord = {
+  readonly body: unknown
+  readonly ofCaller: Values
+  readonly lines: WrittenWith | undefined
+}
+
+const writeNew = async (
+  database: Queryable,
+  context: WriteContext,
+  { body, ofCaller, lines }: NewRecord,
+): Promise<CreatedRecord> => {
   const checked = checkNewValues({ ...context, body, ofCaller })
   const { values } = checked
   const issues = [...checked.issues, ...(lines?.issues ?? [])]
@@ -183,12 +197,6 @@ export const createRecord = async (
     ? await readWritten(database, context, row.id)
     : await asSeenNow(database, context, row.id, row)
   return { id: row.id, ...seen }
-}
-
-/** The context of a writer with several roles, of which those that may create records count. */
-export const creatingContext = (context: WriteContext): WriteContext => {
-  const creating = context.roles?.filter(({ rights }) => rights.create)
-  return creating ? grantedBy(context, creating) : context
 }
 
 /** Throws where fewer roles grant a write than did at first, and none of them lets it write all that it does. */
@@ -360,20 +368,6 @@ export const takeOwnership = (
     const change = { values, operation: 'takeOwnership' } as const
     return changedFrom(locked, await updateRecord(connection, context, target.id, change))
   })
-
-/** Whether a record that the values newly link to is not there for the caller. */
-export const lacksReference = async (
-  connection: Connection,
-  { entity, references }: WriteContext,
-  id: number,
-  values: Values,
-): Promise<boolean> => {
-  const conditions = linkConditions(values, references, 't')
-  if (conditions.length === 0) return false
-  const select = sql`SELECT ${join(conditions, ' AND ')} AS found FROM ${table(entity)} t WHERE t.id = ${int(id)}`
-  const [row] = await queryOnce<{ found: boolean | null }>(connection, select)
-  return !row?.found
-}
 
 /**
  * The values of a change, with the time of each flag that it changes. A time that the caller sets takes

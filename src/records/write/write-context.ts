@@ -8,9 +8,11 @@ import {
   type RightConditions,
 } from '../../auth/entity-rights.ts'
 import type { RightMessages } from '../../auth/permissions.ts'
+import { type Connection, queryOnce } from '../../database/pool.ts'
 import {
   bound,
   int,
+  join,
   notDeleted,
   nothing,
   raw,
@@ -61,6 +63,20 @@ export const linkConditions = (
     const same = sql`${ref(column.name, alias)} = ${bound(value, column.type.cast)}`
     return [sql`(${same} OR ${reference.exists})`]
   })
+
+/** Whether a record that the values newly link to is not there for the caller. */
+export const lacksReference = async (
+  connection: Connection,
+  { entity, references }: Pick<WriteContext, 'entity' | 'references'>,
+  id: number,
+  values: Values,
+): Promise<boolean> => {
+  const conditions = linkConditions(values, references, 't')
+  if (conditions.length === 0) return false
+  const select = sql`SELECT ${join(conditions, ' AND ')} AS found FROM ${table(entity)} t WHERE t.id = ${int(id)}`
+  const [row] = await queryOnce<{ found: boolean | null }>(connection, select)
+  return !row?.found
+}
 
 export const createReferenceCheck =
   ({ catalog, access, isAdministrator }: Options): ReferenceCheck =>
@@ -139,6 +155,12 @@ export const grantedBy = (context: WriteContext, roles: readonly RoleGrant[]): W
   isReadOnly: (column) =>
     roles.every(({ rights }) => isReadOnly(rights, column) || isHidden(rights, column)),
 })
+
+/** The context of a writer with several roles, of which those that may create records count. */
+export const creatingContext = (context: WriteContext): WriteContext => {
+  const creating = context.roles?.filter(({ rights }) => rights.create)
+  return creating ? grantedBy(context, creating) : context
+}
 
 /** Whether the values of a record decide who reads it, or what of it. */
 export const isConditional = (scope: RecordScope): boolean =>

@@ -29,16 +29,33 @@ export class WriteRejected extends Error {
   readonly issues: readonly FieldIssue[]
   /** Of results that do not fit: their fields are named only if the writer's role may see them. */
   readonly results: readonly FieldIssue[]
+  /** How the write asks for what it links to, where its context does not say so. */
+  readonly references: ReferenceCheck | undefined
 
   constructor(
     values: Values,
     issues: readonly FieldIssue[] = [],
     results: readonly FieldIssue[] = [],
+    references?: ReferenceCheck,
   ) {
     super('The write was rejected.')
     this.values = values
     this.issues = issues
     this.results = results
+    this.references = references
+  }
+}
+
+/** Runs a write that asks for what it links to by these references: why it is rejected is asked by them, too. */
+export const askingBy = async <T>(
+  references: ReferenceCheck,
+  work: () => Promise<T>,
+): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof WriteRejected)) throw error
+    throw new WriteRejected(error.values, error.issues, error.results, references)
   }
 }
 
@@ -110,8 +127,8 @@ export const withConflicts = async <T>(
     return await work()
   } catch (error) {
     if (!(error instanceof WriteRejected)) throw error
-    const { values, issues, results } = error
-    const { entity, references, isHidden } = context
+    const { values, issues, results, references = context.references } = error
+    const { entity, isHidden } = context
     // None may be found: the other record may have been changed in between.
     const conflicts = await findConflicts(database, { entity, values, id, references, isHidden })
     const placed = conflicts.map((conflict) => ({ ...conflict, path: pathOf(conflict.path) }))

@@ -27,9 +27,7 @@ const invoice = {
     needed('branch'),
     { key: 'hours', type: 'integer' },
     { key: 'title', type: 'string', unique: true },
-    { ...link('seller', 'user'), default: { $caller: 'id' } },
-    { ...link('home', 'branch'), default: { $caller: 'branch' } },
-    { key: 'unit', type: 'string', maxLength: 5, default: { $caller: 'department' } },
+    link('seller', 'user'),
     { key: 'sent_on', type: 'date' },
   ],
   validations: [
@@ -62,10 +60,6 @@ const files = {
     numbered('number', { format: 'S-{0}' }),
     { key: 'hours', type: 'integer' },
   ]),
-  ...entityFile('user', { extends: 'native' }, [
-    link('branch'),
-    { key: 'department', type: 'string' },
-  ]),
   ...roleFile('clerk', { invoice: { read: true } }),
   ...roleFile('seller', {
     branch: { read: true },
@@ -85,7 +79,7 @@ const { pool } = service.database
 const ask = (method: string, path: string, body?: unknown, more: AskOptions = {}) =>
   service.ask(method, path, { body, ...more })
 await createUser(service, 'clerk')
-const sellerId = await createUser(service, 'seller')
+await createUser(service, 'seller')
 const seller = { as: 'seller@example.com' }
 
 let branches = 0
@@ -384,22 +378,4 @@ test('without "gapFree" writers do not wait for each other, and no number is giv
   const answers = await Promise.all(Array.from({ length: 100 }, () => ask('POST', '/ticket', {})))
   const numbers = answers.map((answer) => answer.json(201).number)
   assert.equal(new Set(numbers).size, 100)
-})
-
-test('a default of the caller is the user, or what the user has; a value that is given comes before it, also none', async () => {
-  const [branch, home, removed] = [await newBranch(), await newBranch(), await newBranch()]
-  await ask('PATCH', `/user/${sellerId}`, { branch_id: home.id, department: 'North' })
-  const of = async (body: object) => {
-    const { seller_id, home_id, unit } = await create(
-      { branch_id: branch.id, hours: 1, ...body },
-      seller,
-    )
-    return [seller_id, home_id, unit]
-  }
-  // The role may not read users, so it could not give one.
-  assert.deepEqual(await of({}), [sellerId, home.id, 'North'])
-  assert.deepEqual(await of({ seller_id: null, home_id: null, unit: 'x' }), [null, null, 'x'])
-  await ask('PATCH', `/user/${sellerId}`, { branch_id: removed.id, department: 'Northwest' })
-  await ask('DELETE', `/branch/${removed.id}`)
-  assert.deepEqual(await of({}), [sellerId, null, null])
 })
