@@ -1,6 +1,6 @@
 /** Checks what an entity says about comments, and what roles grant of them. */
 import { didYouMean } from '../../did-you-mean.ts'
-import { pathIssue, resolvePath } from '../association-path.ts'
+import { isUnread, pathIssue, resolvePath } from '../association-path.ts'
 import type { Catalog, Entity } from '../catalog.ts'
 import { commentSettings, followingByDoing } from '../comments.ts'
 import { isPartOfRecord } from '../native-entities.ts'
@@ -43,11 +43,13 @@ export const checkComments = (
 
 /** Permissions on comments that grant nothing. */
 export const commentRightIssues = (
+  catalog: Catalog,
   entity: Entity,
   permission: Permission,
 ): readonly { readonly right: string; readonly message: string }[] => {
   const settings = commentSettings(entity)
   const { key } = entity
+  if (isUnread(catalog, key)) return []
   return [
     ...(permission.comments && !settings
       ? [

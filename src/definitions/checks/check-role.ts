@@ -185,7 +185,7 @@ export const checkRoleReferences = (
         [],
         `has no effect: a ${key} is read and written under its record; grant "${partOfRecords(entity)?.subject}" on the entity of that`,
       )
-    for (const { right, message } of commentRightIssues(entity, permission))
+    for (const { right, message } of commentRightIssues(catalog, entity, permission))
       add([right], message, 'warning')
     if (permission.import && !permission.create && !permission.update)
       add(['import'], 'has no effect, because neither "create" nor "update" is granted')
@@ -324,13 +324,13 @@ const actionsOf = (entity: Entity): string[] =>
 
 /** Reports roles that do not exist: their users would sign in without a second factor. */
 export const checkSecondFactors = (
-  { roles }: Catalog,
+  { roles, unread }: Catalog,
   { source, signIn }: { readonly source: SourceFile; readonly signIn: ProjectSettings['signIn'] },
   findings: Finding[],
 ): void => {
   const known = [administratorRole, ...roles.keys()]
   for (const [index, key] of (signIn?.secondFactorFor ?? []).entries())
-    if (!known.includes(key))
+    if (!known.includes(key) && !unread?.has(`roles/${key}`))
       findings.push(
         source.finding(
           ['signIn', 'secondFactorFor', index],

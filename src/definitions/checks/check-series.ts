@@ -164,12 +164,17 @@ export const checkCallerDefaults = (
   for (const [index, field] of fields.entries()) {
     const name = callerDefaultOf(field)
     if (name === undefined || !user) continue
-    const issue = callerIssue(user, field, name)
+    const issue = callerIssue(catalog, user, field, name)
     if (issue !== undefined) add(['fields', index, 'default', '$caller'], issue)
   }
 }
 
-const callerIssue = (user: Entity, field: FieldDefinition, name: string): string | undefined => {
+const callerIssue = (
+  catalog: Catalog,
+  user: Entity,
+  field: FieldDefinition,
+  name: string,
+): string | undefined => {
   const isLink = field.type === 'manyToOne'
   if (isLink && field.entity === 'user' && name === 'id') return undefined
   const column = user.associations.get(name) ?? user.columnsByName.get(name)
@@ -177,6 +182,7 @@ const callerIssue = (user: Entity, field: FieldDefinition, name: string): string
   const isSame = (other: FieldDefinition) =>
     other.type === field.type &&
     (!isLink || (other.type === 'manyToOne' && other.entity === field.entity))
+  if (!column && isUnread(catalog, user.key)) return undefined
   if (column && !column.isSystem && isSame(column.field)) return undefined
   const fitting = [
     ...(isLink && field.entity === 'user' ? ['id'] : []),

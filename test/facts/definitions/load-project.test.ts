@@ -93,6 +93,14 @@ test('a fault in one file brings no findings in others, whatever these take from
   const customer = translatedProject['entities/customer.json']
   const files = {
     ...translatedProject,
+    'docket.json': {
+      ...translatedProject['docket.json'],
+      signIn: { secondFactorFor: ['clerk'] },
+    },
+    'entities/order.json': {
+      ...translatedProject['entities/order.json'],
+      comments: { internal: true },
+    },
     'entities/country.json': { key: 'country', fields: [{ key: 'currency', type: 'string' }] },
     'entities/customer.json': {
       ...customer,
@@ -106,7 +114,14 @@ test('a fault in one file brings no findings in others, whatever these take from
     },
     'entities/visit.json': {
       key: 'visit',
-      fields: [{ key: 'customer', type: 'manyToOne', entity: 'customer' }],
+      fields: [
+        {
+          key: 'customer',
+          type: 'manyToOne',
+          entity: 'customer',
+          default: { $caller: 'home' },
+        },
+      ],
       exportSettings: { columnDefs: [{ field: 'customer.country.currency' }] },
     },
     ...entityFile('user', { extends: 'native' }, [
@@ -116,6 +131,8 @@ test('a fault in one file brings no findings in others, whatever these take from
       order: {
         read: true,
         update: true,
+        comments: true,
+        internalComments: true,
         hiddenFields: ['secret'],
         actions: ['submit'],
         conditions: { update: { weight: { $lt: 5 } } },
