@@ -242,7 +242,7 @@ const checkIds: Step = async (database, staged) => {
   await faultRows(database, staged, {
     column: one.head,
     shown: raw(`s.${one.slot}`),
-    message: text('is the id of another record'),
+    message: text('another record has the same id'),
     rule: 'unique',
     from: sql`FROM ${rightRows(staged, [one])} v
       JOIN ${table(staged.entity)} u ON u.id = v.id`,

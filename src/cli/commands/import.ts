@@ -77,12 +77,19 @@ const send = async (context: Context, target: AskedService): Promise<number> => 
   if (run.faulty > 0) await saveFaults(context, target, id)
   const would = isPlan ? 'would be ' : ''
   const counts = `${run.created} ${would}created, ${run.changed} changed, ${run.unchanged} unchanged, ${run.faulty} with faults`
-  terminal.note(`${run.rows} rows: ${counts}${run.error === null ? '' : `\n${run.error}`}\n`)
+  const why = whyNotDone(run)
+  terminal.note(`${run.rows} rows: ${counts}${why === null ? '' : `\n${why}`}\n`)
   if (run.faulty > 0) return exitCodes.findings
   return run.state === 'done' || (isPlan && run.state === 'ready')
     ? exitCodes.done
     : exitCodes.failed
 }
+
+/** A run that stays ready with an error has rows with faults: what the service says of it names its own parameter. */
+const whyNotDone = ({ state, error }: ImportRunAnswer): string | null =>
+  error !== null && state === 'ready'
+    ? 'Nothing is written: correct the file and import it again, or let --partly write the rows without a fault.'
+    : error
 
 const shownFaults = 20
 

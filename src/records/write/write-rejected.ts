@@ -224,15 +224,16 @@ export const isCounted = ({ kind }: Index, alias: string): Sql =>
 /** Why a unique value is refused; `seen` are the names of its columns that the writer may see. */
 export const takenText = (
   { key }: Entity,
-  { columns, lowered }: Index,
+  { columns, lowered, kind }: Index,
   seen: readonly string[],
 ): string => {
+  const other = kind === 'series' ? `another ${key}, maybe a removed one,` : `another ${key}`
   const rule = lowered.length === 0 ? 'it must be unique' : 'it must be unique, whatever its case'
   if (seen.length === 0)
-    return `has a value that another ${key} has too, in a field that your role may not read; ${rule}`
-  if (columns.length === 1) return `is already used by another ${key}; ${rule}`
+    return `${other} has the same value in a field that your role may not read; ${rule}`
+  if (columns.length === 1) return `${other} has the same value; ${rule}`
   const others = seen.length < columns.length ? ' and fields that your role may not read' : ''
-  return `is already used by another ${key} in this combination of ${seen.join(', ')}${others}; ${rule}`
+  return `${other} has the same combination of ${seen.join(', ')}${others}; ${rule}`
 }
 
 const referenceQuestions = ({ entity, values, id, references }: AttemptedWrite): Question[] =>

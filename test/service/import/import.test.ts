@@ -101,7 +101,7 @@ describe('faults', () => {
     assert.match(String(run.error), /6 rows have faults, so nothing is written/)
     assert.deepEqual(faultsOf(run), [
       '3 number: number must be unique, and row 2 of the file has the same',
-      '4 number: is already used by another order; it must be unique',
+      '4 number: another order has the same value; it must be unique',
       '5 number: is required',
       '6 customer.code: there is no customer with "none" as its code that you may read',
       '7 total: must be at least 0',
@@ -260,7 +260,7 @@ describe('records that exist', () => {
     const run = await imported('item', rows.slice(0, 3), { mode: 'insertOrUpdate', match: 'tag' })
     assert.deepEqual(shortly(run), { ...done, created: 1, changed: 1 })
     const taken = await imported('item', ['tag', 'blue'])
-    assert.match(faultsOf(taken).join(), /2 tag: is already used by another item/)
+    assert.match(faultsOf(taken).join(), /2 tag: another item has the same/)
   })
 
   test('a sum follows when a record moves to another one', async () => {

@@ -63,8 +63,8 @@ test('numbers are refused where a record has them, also a removed one, and where
   const rows = ['number,topic', ...given.map((number) => `${number},x`)]
   const run = await imported('receipt', rows)
   assert.deepEqual(faultsOf(run), [
-    '2 number: is already used by another receipt; it must be unique',
-    '3 number: is already used by another receipt; it must be unique',
+    '2 number: another receipt, maybe a removed one, has the same value; it must be unique',
+    '3 number: another receipt, maybe a removed one, has the same value; it must be unique',
     '5 number: number must be unique, and row 4 of the file has the same',
     '6 number: is required and must not be empty',
     '7 number: is too large: its number is at most 999999999999999, so that numbers are left for new records',

@@ -41,7 +41,7 @@ describe('a change', () => {
       ...['refused record.unknown', 'done', 'refused record.conflict', 'refused record.unknown'],
     ])
     assert.deepEqual(outcomes[2]?.errors, [
-      { path: 'number', message: 'is already used by another order; it must be unique' },
+      { path: 'number', message: 'another order has the same value; it must be unique' },
     ])
     assert.equal((await read(first)).number, number)
     assert.deepEqual(await read(second), before)

@@ -117,7 +117,7 @@ test('a unique conflict does not name hidden fields', async () => {
     assert.equal(conflict.status, 409, conflict.text)
     assert.doesNotMatch(conflict.text, /secret_code|alone|CODE1/)
     const message =
-      'is already used by another item in this combination of reference and fields that your role may not read; it must be unique'
+      'another item has the same combination of reference and fields that your role may not read; it must be unique'
     assert.deepEqual(conflict.json().errors, [{ path: 'reference', message }])
   }
 })

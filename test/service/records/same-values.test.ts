@@ -147,7 +147,7 @@ describe('texts that look the same', () => {
 
 describe('texts that differ in nothing but their case', () => {
   const taken =
-    /"path":"code","message":"is already used by another partner; it must be unique, whatever its case"/
+    /"path":"code","message":"another partner has the same value; it must be unique, whatever its case"/
   const first = create('partner', { code: '\u00C4b-1' })
 
   test('are the same to a field with "ignoreCase", which keeps them as they were written', async () => {
@@ -197,12 +197,12 @@ describe('texts that differ in nothing but their case', () => {
       assert.equal(refused.status, 409)
       assert.match(
         refused.text,
-        /"path":"(label|room_id)?","message":"is already used by another shelf in this combination of room_id, label; it must be unique, whatever its case"/,
+        /"path":"(label|room_id)?","message":"another shelf has the same combination of room_id, label; it must be unique, whatever its case"/,
       )
     }
     const other = (await create('shelf', { room_id, label: 'other' })).json().id
     const cleared = await ask('PATCH', `/shelf/${other}`, { body: { label: null } })
-    assert.match(cleared.text, /"path":"label","message":"is already used by another shelf/)
+    assert.match(cleared.text, /"path":"label","message":"another shelf has the same/)
   })
 })
 
@@ -224,7 +224,7 @@ describe('empty values', () => {
       assert.equal(filled.status, 409)
       assert.match(
         filled.text,
-        /is already used by another room in this combination of owner_id, kind, label; it must be unique/,
+        /another room has the same combination of owner_id, kind, label; it must be unique/,
       )
       const ids = [first.json().id, second.json().id]
       const body = { ids, do: { change: { label: 'b', [part]: null } } }

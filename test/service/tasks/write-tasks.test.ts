@@ -211,7 +211,7 @@ describe('fields that the project adds to tasks', () => {
   const as = users.worker
   const add = async (body: object): Promise<number> => (await post(body, as)).json().id
   const errorsOf = (path: string, message: string) => [{ path, message }]
-  const taken = errorsOf('ticket', 'is already used by another task; it must be unique')
+  const taken = errorsOf('ticket', 'another task has the same value; it must be unique')
 
   test('are unique where they must be, also when the create is retried', async () => {
     assert.equal((await post({ ticket: 'T-1' }, as)).status, 201)

@@ -117,7 +117,7 @@ test('a unique value of another record returns 409 with its path', async () => {
   const id = await createReviewed()
   const values = { approver_id: 1, code: 'TAKEN' }
   assert.deepEqual(issuesOf(await proceed(id, { action: 'approve', values }), 409), [
-    'values.code is already used by another request; it must be unique',
+    'values.code another request has the same value; it must be unique',
   ])
   assert.equal((await ask('GET', `/request/${id}`)).json()._step, 'review')
 })

@@ -103,7 +103,7 @@ describe('an action that cannot be taken', () => {
     assert.equal((await take(await create())).status, 200)
     const second = await create()
     assert.deepEqual(issuesOf(await take(second), 409), [
-      'action is already used by another slot in this combination of place, _step; it must be unique',
+      'action another slot has the same combination of place, _step; it must be unique',
     ])
     assert.equal((await ask('GET', `/slot/${second}`)).json()._step, 'open')
     assert.equal((await historyOf(`/slot/${second}`)).length, 1)
