@@ -42,6 +42,12 @@ export const validationError = (code: ErrorCode, issues: readonly Issue[]): ApiE
   return apiError(code, detail, { errors: shownIssues(issues) })
 }
 
+/** The error of a file without a byte. */
+export const emptyFile = (): ApiError =>
+  apiError('request.invalid', 'The file is empty.', {
+    errors: [{ path: '', message: 'the file is empty' }],
+  })
+
 /** The path of the whole body is empty. */
 const sentence = ({ path, message }: Issue): string =>
   path === '' ? message : `${path}: ${message}`

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Readable, Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
-import { apiError, validationError } from '../errors.ts'
+import { apiError, emptyFile } from '../errors.ts'
 import { createLimit } from '../limit.ts'
 import { giveWay } from '../waiting-requests.ts'
 
@@ -42,8 +42,7 @@ export const receiveFile = async (
   options: Options,
 ): Promise<number> => {
   const bytes = await keep(body, file, options)
-  if (bytes === 0)
-    throw validationError('request.invalid', [{ path: '', message: 'must be a file' }])
+  if (bytes === 0) throw emptyFile()
   return bytes
 }
 

@@ -80,7 +80,9 @@ export const problemText = (status: number, body: string): string => {
       detail: string
       errors?: { path: string; message: string }[]
     }
-    const lines = errors.map(({ path, message }) => `\n  ${path} ${message}`)
+    // The detail is the only one.
+    const several = errors.length > 1 ? errors : []
+    const lines = several.map(({ path, message }) => `\n  ${path} ${message}`)
     return `${title} ${detail}${lines.join('')}`
   } catch {
     return `The service answered ${status}.`

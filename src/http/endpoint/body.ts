@@ -5,7 +5,7 @@ import type { Static, TSchema } from 'typebox'
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
 import { shapeCheck } from '../../definitions/checks/shape-findings.ts'
 import { kindOf } from '../../definitions/values/check-value.ts'
-import { validationError } from '../../errors.ts'
+import { emptyFile, validationError } from '../../errors.ts'
 import { addIssue, type Issue, isFull } from '../../issues.ts'
 import type { Examples, JsonSchema, Media } from '../openapi/operation.ts'
 
@@ -50,6 +50,7 @@ export const fileBody = (types: readonly string[]): Body<Readable> => ({
   isStreamed: true,
   read: (body) => {
     if (body instanceof Readable) return body
+    if (body === undefined) throw emptyFile()
     throw validationError('request.invalid', [{ path: '', message: 'must be a file' }])
   },
   describe: () => ({

@@ -62,6 +62,9 @@ test('an import tells the faults of a file and saves the rows that have them; th
   const file = join(project, 'things-to-import.csv')
   const faults = join(project, 'faults.csv')
   const into = ['import', file, '--entity', 'thing', '--faults', faults] as const
+  await writeFile(file, '')
+  const empty = await docket(...into)
+  assert.match(empty.err, /The file is empty\.\n$/)
   await writeFile(file, 'name,amount\r\nthree,3\r\nfour,many\r\n')
   const refused = await docket(...into)
   assert.equal(refused.code, 3, refused.err)

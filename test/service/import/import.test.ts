@@ -204,6 +204,7 @@ describe('faults', () => {
       wrong.map(([status]) => status),
       [422, 400, 400, 400, 400, 400],
     )
+    assert.deepEqual(wrong[1], [400, 'request.invalid', 'the file is empty'])
   })
 })
 

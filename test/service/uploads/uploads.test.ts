@@ -86,7 +86,8 @@ test('nothing is read of a file that is too large, has no name, or that its send
     415,
     'request.not-json',
   )
-  assert.equal((await upload('', 'empty.txt')).json(400).code, 'request.invalid')
+  const { code, detail } = (await upload('', 'empty.txt')).json(400)
+  assert.deepEqual([code, detail], ['request.invalid', 'The file is empty.'])
 })
 
 /** Uploads into a folder of their own, with other limits. */
