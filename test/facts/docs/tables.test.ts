@@ -160,6 +160,13 @@ test('the user record of docs/native-entities.md, tasks.md and the definition ha
   assert.equal(namesIn(list).length, 19)
 })
 
+test('docs/definitions.md names every native entity', () => {
+  const keys = readdirSync(nativeFolder).map((name) => name.replace('.json', ''))
+  const [, list = ''] =
+    /The entities ([^.]+) are\npart of Docket/.exec(page('definitions.md')) ?? []
+  assert.deepEqual(namesIn(list).toSorted(), keys.toSorted())
+})
+
 test('every property of a notification entry has a description for editors', () => {
   const { properties } = packageOf('schema/entity.json')
   const lacking = (at: string, shape: { description?: string; properties?: object }): string[] =>

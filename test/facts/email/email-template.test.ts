@@ -1,6 +1,6 @@
 /** E-mail templates are compiled, and their issues have a line. */
 import assert from 'node:assert/strict'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import {
@@ -53,6 +53,15 @@ describe('compiling a template', () => {
     assert.equal(await langOf(text, 'de-AT'), 'de-AT')
     assert.equal(await langOf(text), 'en')
     assert.equal(await langOf(text.replace('<mjml>', '<mjml lang="hr">'), 'de-AT'), 'hr')
+  })
+
+  test('that of docs/email.md has a condition between its elements', async () => {
+    const page = await readFile(new URL('../../../docs/email.md', import.meta.url), 'utf8')
+    const [, text = ''] = /```\n(---\n[\s\S]*?)```/.exec(page) ?? []
+    const { html } = await compileEmailTemplate(text)
+    const textOf = (comment?: string) => renderTemplate(html, { comment }, reading)
+    assert.match(textOf('Urgent'), /writes: Urgent/)
+    assert.doesNotMatch(textOf(), /writes/)
   })
 
   test('values in attributes are escaped', async () => {
