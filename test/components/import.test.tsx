@@ -92,6 +92,23 @@ test('a file that is dropped is looked at; each column goes to a field or is lef
   expect(location.search).toBe('?run=7')
 })
 
+test('a number that the service gives is not asked of a file', async () => {
+  const order = importProject['entities/order.json']
+  const receipt = {
+    key: 'receipt',
+    name: 'Receipt',
+    type: 'string',
+    required: true,
+    series: { format: 'R-{0000}' },
+  }
+  const fields = [...order.fields, receipt]
+  await openImport('/order/import', {
+    project: { ...importProject, 'entities/order.json': { ...order, fields } },
+  })
+  await choose()
+  await see(page.getByText('No column goes to a required field: Customer.', { exact: true }))
+})
+
 test('a file that cannot be read says why, and another one can be chosen', async () => {
   const refusal = problem(422, 'import.unreadable', 'The file has no rows.')
   await openImport('/order/import', { answers: { 'POST /order/import/look': refusal } })

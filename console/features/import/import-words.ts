@@ -4,6 +4,7 @@ import type { Entity } from '../../api/types.ts'
 import { formatValue } from '../format/field-kinds.ts'
 import type { Reading } from '../format/format-value.ts'
 import { type Entities, fieldAt, labelOf } from '../values/columns.ts'
+import { isEntered } from '../values/own-fields.ts'
 
 /** The path to what a column of a run has. */
 export const pathOf = (
@@ -39,15 +40,14 @@ export const valueText = (
   return field ? formatValue(value, field, reading, undefined) : String(value)
 }
 
-/** Labels of the fields that every record must have and no column goes to. */
+/** Labels of the fields that every record must have, the service does not write, and no column goes to. */
 export const missingLabels = ({ fields }: Entity, paths: readonly string[]): readonly string[] =>
   fields
     .filter(
-      ({ key, column, isSystem, required, default: byDefault }) =>
-        required === true &&
-        !isSystem &&
-        byDefault === undefined &&
-        column !== null &&
-        !paths.some((path) => path === column || path.split('.')[0] === key),
+      (field) =>
+        field.required === true &&
+        isEntered(field) &&
+        field.default === undefined &&
+        !paths.some((path) => path === field.column || path.split('.')[0] === field.key),
     )
     .map(labelOf)
