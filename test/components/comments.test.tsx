@@ -50,6 +50,23 @@ const open = async (given: readonly Comment[] = [], options: Opening & { path?: 
   return { ...kept, service: await openAgain(), openAgain }
 }
 
+for (const [locale, name, last] of [
+  ['en-GB', 'Comments and history', 'Notifications'],
+  ['de-DE', 'Kommentare und Verlauf', 'Benachrichtigungen'],
+] as const)
+  test(`the filter of the history fits next to a record, ${locale}`, async () => {
+    const entries = [4, 3, 2, 1].map((id) => entryOf(id))
+    const answers = { 'GET /order/1/history': { body: { data: entries, next: null } } }
+    await open([], { locale, answers })
+    const pane = page.getByRole('complementary', { name })
+    await see(pane.getByText(last))
+    const { clientWidth, scrollWidth } = pane.element()
+    expect(scrollWidth).toBe(clientWidth)
+    const edge = pane.element().getBoundingClientRect().right
+    for (const one of [pane.getByText(last), ...pane.getByRole('combobox').all()])
+      expect(one.element().getBoundingClientRect().right).toBeLessThanOrEqual(edge)
+  })
+
 describe('comments of a record', () => {
   const thread = [
     commentOf(1, 'Is @[3] asked? https://a.example/b, <b>please</b>', {
