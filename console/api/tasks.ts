@@ -13,6 +13,8 @@ export type Task = {
   readonly is_completed?: boolean
   readonly due_date?: string | null
   readonly assigne_id?: number | null
+  /** The name of the assignee. */
+  readonly assigne?: Person | null
   /** The entity and the id of its record. */
   readonly key: string
   readonly entity_id: number

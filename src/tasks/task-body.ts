@@ -33,7 +33,14 @@ const fromPath = ['key', 'entity_id']
 /** Fields of a task that never change. */
 const fixedFields = ['id', 'key', 'entity_id', '_is_deleted', '_created_by', '_created_at']
 /** Fields that the service maintains; accepted as they were read. */
-export const keptFields = [...fixedFields, '_updated_by', '_updated_at', '_version', 'updated_by']
+export const keptFields = [
+  ...fixedFields,
+  '_updated_by',
+  '_updated_at',
+  '_version',
+  'updated_by',
+  'assigne',
+]
 
 /** The body of a create: every field, given or by default. */
 export const readNewTask = (context: TaskContext, id: number, body: unknown): TaskBody => {

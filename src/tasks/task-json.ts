@@ -98,7 +98,7 @@ export const seenTask = (shown: Omit<Shown, 'user'>): SeenTask => ({
   isCompleted: seenValue(shown, 'is_completed', sql`false`),
 })
 
-/** Prints of a task, and of the user who changed it last, what the caller may see of each. */
+/** Prints of a task, of its assignee by name, and of the user who changed it last, what the caller may see of each. */
 export const printTask = (shown: Shown): PrintedTask => {
   const { task, user, caller, access, rights } = shown
   const own = sql`= ${int(caller.userId)}`
@@ -141,6 +141,7 @@ export const printTask = (shown: Shown): PrintedTask => {
     { name: '_version', text: 't."_version"' },
     { name: 'updated_by', text: `CASE WHEN u."id" IS NULL THEN 'null' ELSE ${updatedBy} END` },
     { name: 'related_entities', text: relatedEntities },
+    ...assigneeOf(shown, cells),
     ...cells.filter(({ where }) => where !== undefined),
   ])
   const named = [...conditions.values()].map((one, at) => sql`${one} AS ${raw(`c${at}`)}`)
@@ -148,8 +149,29 @@ export const printTask = (shown: Shown): PrintedTask => {
   return {
     json,
     joins: sql`
-    LEFT JOIN ${table('user')} u ON u.id = t._updated_by${named.length > 0 ? known : nothing}`,
+    LEFT JOIN ${table('user')} u ON u.id = t._updated_by
+    LEFT JOIN ${table('user')} assigned ON assigned.id = t.assigne_id${named.length > 0 ? known : nothing}`,
   }
+}
+
+type Cell = { readonly name: string; readonly text: string; readonly where: string | undefined }
+
+/** Id and name of the assignee, where the id is printed. */
+const assigneeOf = ({ user, access }: Shown, cells: readonly Cell[]): readonly Cell[] => {
+  const [id, name] = ['id', 'full_name'].map((key) => user.columnsByName.get(key))
+  if (!id || !name) return []
+  const isNameHidden = access.hides(user, name)
+  const person = jsonObject([
+    { name: 'id', text: jsonValue({ alias: 'assigned', column: id }) },
+    {
+      name: 'full_name',
+      text: isNameHidden ? `'null'` : jsonValue({ alias: 'assigned', column: name }),
+    },
+  ])
+  const text = `CASE WHEN assigned."id" IS NULL THEN 'null' ELSE ${person} END`
+  return cells
+    .filter((cell) => cell.name === 'assigne_id')
+    .map(({ where }) => ({ name: 'assigne', text, where }))
 }
 
 // Keys of entities need no escaping.
@@ -192,6 +214,14 @@ export const taskUnderRecord = component('TaskUnderRecord', {
       updated_by: { anyOf: [schemaRef('UserRecord'), { type: 'null' }] },
       related_entities: related,
     }),
+    {
+      properties: {
+        assigne: {
+          description: 'The assignee by name; null without one.',
+          anyOf: [schemaRef('Person'), { type: 'null' }],
+        },
+      },
+    },
   ],
 })
 

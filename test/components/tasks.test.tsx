@@ -5,7 +5,7 @@ import { cleanup } from 'vitest-browser-react'
 import { readDraftNames } from '../../console/api/own/drafts.ts'
 import { type Answers, problem } from './support/answers.ts'
 import { finds, foundOf } from './support/given.ts'
-import { keepTasks, type TaskRow, taskOf } from './support/keep-tasks.ts'
+import { keepTasks, people, type TaskRow, taskOf } from './support/keep-tasks.ts'
 import { type Opening, openConsole, press, say } from './support/open-console.tsx'
 import { adria, ordersProject } from './support/orders.ts'
 import { button, dialogOf, item, link } from './support/parts.ts'
@@ -19,11 +19,6 @@ const box = (name: string) => page.getByRole('checkbox', { name })
 const whatToDo = page.getByRole('textbox', { name: 'What to do' })
 const tab = (name: string) =>
   page.getByRole('group', { name: 'My tasks' }).getByText(name, { exact: true })
-
-const people = [
-  { id: 1, full_name: 'administrator' },
-  { id: 2, full_name: 'Ana Horvat' },
-]
 
 const open = async (path: string, given: readonly TaskRow[], options: Opening = {}) => {
   const kept = keepTasks(given, ['order/1', 'customer/1'])
@@ -170,6 +165,15 @@ describe('tasks of a record', () => {
     expect(tasks).toMatchObject([
       { description: 'Compare the offers', due_date: late, assigne_id: 2, is_completed: false },
     ])
+  })
+
+  test('an assignee has a name for a role that reads no users, also in the form', async () => {
+    await openTasks([taskOf(1, 'Call', { assigne_id: 2 })], { role: 'planner' })
+    await see(page.getByRole('tabpanel').getByText('Ana Horvat'))
+    await menu('Call', 'Change the task')
+    await expect
+      .element(dialogOf('Change the task').getByRole('combobox', { name: 'Assigned to' }))
+      .toHaveValue('Ana Horvat')
   })
 
   test('one is completed at once, taken back by a key, changed and removed; the history is read again', async () => {

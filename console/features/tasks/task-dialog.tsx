@@ -10,11 +10,11 @@ import { formatMoment } from '../format/format-value.ts'
 import { RestoredNote } from '../forms/kept-form.tsx'
 import { GoneNote, type TypedLines, useOpenForm } from '../forms/open-form.tsx'
 import { RecordPicker } from '../search/record-picker.tsx'
-import { useReading, useSession } from '../session/session.ts'
+import { useReading } from '../session/session.ts'
 import { fromLocalTime } from '../values/local-text.ts'
 import { TemporalInput } from '../values/temporal-input.tsx'
 import { useDelayed } from '../values/use-delayed.ts'
-import { usePersonName } from './person-name.tsx'
+import { usePersonName } from './person-name.ts'
 import {
   isStale,
   type TaskConflict,
@@ -125,18 +125,12 @@ type AssigneeProps = {
 const searchDelayMs = 150
 
 const Assignee = ({ id, chosen, onChoose }: AssigneeProps): ReactNode => {
-  const { record } = useTexts()
   const texts = useWorkTexts().tasks
-  const { me } = useSession()
+  const nameOf = usePersonName()
   const valueTexts = useWorkTexts().values
   const [words, setWords] = useState<string>()
   const searched = useDelayed(words?.trim() ?? '', searchDelayMs)
   const found = useQuery({ ...peopleQuery(searched), enabled: words !== undefined })
-  const chosenName = usePersonName(chosen?.id ?? null)
-  const nameOf = ({ id: userId, full_name: name }: Person) => {
-    const shown = name ?? `${userId}`
-    return userId === me.id ? record.you(shown) : shown
-  }
   // Results for other words must not be chosen by a key that is pressed too early.
   const isCurrent = searched === words?.trim() && !found.isPlaceholderData
   const options = (isCurrent ? (found.data ?? []) : []).map((person) => ({
@@ -152,7 +146,7 @@ const Assignee = ({ id, chosen, onChoose }: AssigneeProps): ReactNode => {
         words={words}
         options={options}
         label={texts.assignee}
-        chosen={chosen?.full_name === null ? chosenName : chosen ? nameOf(chosen) : ''}
+        chosen={nameOf(chosen)}
         unknown={valueTexts.choose}
         onWords={setWords}
         onChoose={(option) => onChoose(option?.person)}
@@ -190,8 +184,8 @@ const Conflict = ({ conflict, form }: ConflictProps): ReactNode => {
 /** The value of the other user as a text. */
 const useTheirs = ({ field, theirs }: TaskConflict): string => {
   const reading = useReading()
-  const person = usePersonName(theirs.assignee?.id ?? null)
+  const nameOf = usePersonName()
   const due = fromLocalTime(theirs.due, reading.timeZone)
   if (field === 'due') return due === null ? '' : formatMoment(due, reading)
-  return field === 'assignee' ? person : theirs.description
+  return field === 'assignee' ? nameOf(theirs.assignee) : theirs.description
 }

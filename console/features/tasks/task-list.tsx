@@ -9,7 +9,7 @@ import { formatMoment } from '../format/format-value.ts'
 import { RecordLink } from '../preview/record-link.tsx'
 import { useReading, useSession } from '../session/session.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
-import { PersonName } from './person-name.tsx'
+import { usePersonName } from './person-name.ts'
 import { useReadOnlyOfTasks } from './use-task-form.ts'
 import './tasks.css'
 
@@ -39,6 +39,7 @@ type ItemProps = Omit<ListProps, 'tasks'> & { readonly task: Task }
 const TaskItem = (props: ItemProps): ReactNode => {
   const { task, changes, names, hasAssignees = false, renderMenu } = props
   const texts = useWorkTexts().tasks
+  const personName = usePersonName()
   const id = useId()
   const isReadOnly = useReadOnlyOfTasks()
   const { pending } = changes
@@ -59,9 +60,9 @@ const TaskItem = (props: ItemProps): ReactNode => {
           {task.description || texts.untitled}
         </label>
         {names && <Place task={task} names={names} />}
-        {hasAssignees && typeof task.assigne_id === 'number' && (
+        {hasAssignees && task.assigne && (
           <span className="task-place">
-            <PersonName id={task.assigne_id} />
+            <span dir="auto">{personName(task.assigne)}</span>
           </span>
         )}
       </div>

@@ -60,8 +60,7 @@ const draftName = ({ place, task }: TaskFormProps): string => {
 /** A new task belongs to the user until another one is chosen. */
 const firstAssignee = (me: Me, changed: Task | undefined): Person | undefined => {
   if (!changed) return { id: me.id, full_name: me.full_name ?? null }
-  const { assigne_id: id } = changed
-  return typeof id === 'number' ? { id, full_name: null } : undefined
+  return changed.assigne ?? undefined
 }
 
 /** Converts between a task of the service and the values of the form. */

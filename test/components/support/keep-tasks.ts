@@ -12,6 +12,12 @@ export type TaskRow = {
   readonly _version: number
 }
 
+/** Users whom tasks are assigned to. */
+export const people = [
+  { id: 1, full_name: 'administrator' },
+  { id: 2, full_name: 'Ana Horvat' },
+]
+
 const at = '2026-01-01T00:00:00.000Z'
 /** What the service says too, and no page shows. */
 const rest = {
@@ -97,7 +103,12 @@ export const keepTasks = (given: readonly TaskRow[], places: readonly string[] =
   }
   for (const place of places) {
     answers[`GET /${place}/task`] = () => ({
-      body: tasks.filter((task) => placeOf(task) === place),
+      body: tasks
+        .filter((task) => placeOf(task) === place)
+        .map((task) => ({
+          ...task,
+          assigne: people.find(({ id }) => id === task.assigne_id) ?? null,
+        })),
     })
     answers[`POST /${place}/task`] = ({ body }) => {
       const [key = '', record] = place.split('/')

@@ -9,6 +9,10 @@ import { type Opening, openConsole } from './open-console.tsx'
 export const ordersProject = {
   ...orderProject,
   ...namedRole('Reader', { order: { read: true }, customer: { read: true } }),
+  ...namedRole('Planner', {
+    order: { read: true, tasks: true },
+    customer: { read: true },
+  }),
   ...namedRole('Clerk', {
     order: { read: true, update: 'own', takeOwnership: true, actions: ['submit'] },
     customer: { read: true },

@@ -40,6 +40,7 @@ test('a task has every field, and updated_by is a user record', async () => {
     description: 'Call "them",\nsoon',
     is_completed: false,
     assigne_id: 1,
+    assigne: { id: 1, full_name: 'Administrator' },
     due_date: '2026-12-01T08:30:00.000Z',
     type: 'native',
     payload: ' {"a" : 1} ',

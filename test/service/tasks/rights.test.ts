@@ -237,6 +237,24 @@ describe('an entity without permissions', () => {
   })
 })
 
+test('an assignee has a name wherever the task is read, except for a role that hides names', async () => {
+  const record = await createRecord()
+  await createTask(record, { assigne_id: ids.reader })
+  await createTask(record)
+  const seenBy = async (as: string, path = `/matter/${record}/task`) => {
+    const body = (await ask('GET', path, { as })).json(200)
+    return (body.data ?? body).map((task: { assigne: unknown }) => task.assigne)
+  }
+  const [{ full_name }] = await rowsOf('SELECT full_name FROM records.user WHERE id = $1', [
+    ids.reader,
+  ])
+  assert.deepEqual(await seenBy(users.worker), [{ id: ids.reader, full_name }, null])
+  assert.deepEqual(await seenBy(users.hides_name), [{ id: ids.reader, full_name: null }, null])
+  const own = await seenBy(users.reader, `/api/tasks?entity=matter&limit=100`)
+  assert.ok(own.length > 0)
+  for (const one of own) assert.deepEqual(one, { id: ids.reader, full_name })
+})
+
 describe('who changed a task', () => {
   /** What stands for a value that the role hides: it has the type of the value. */
   const hidden: Readonly<Record<string, unknown>> = {
