@@ -13,11 +13,11 @@ export const firstField = (form: Element | null): HTMLElement | null | undefined
   return form?.querySelector<HTMLElement>(`:not([data-given] *)${field}`)
 }
 
-/** Gives it to the element, or to the first field of a form. */
+/** Gives it to the element, or to the first field of a form, when the page around it is opened or loaded. */
 export const usePageFocus = (element: RefObject<HTMLElement | null>): void =>
   useEffect(() => {
     const pass = () => {
-      if (!document.activeElement?.matches('main')) return
+      if (!document.activeElement?.matches('main, body')) return
       const { current } = element
       const target = current instanceof HTMLFormElement ? firstField(current) : current
       target?.focus({ preventScroll: true })

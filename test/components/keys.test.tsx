@@ -38,6 +38,11 @@ const isTaken = () =>
     }),
   )
 
+test('a list that is loaded by its address has the focus in its rows', async () => {
+  await openList()
+  await expect.element(grid).toHaveFocus()
+})
+
 describe('keyboard shortcuts', () => {
   test('two keys after each other lead to a page, and one key finds or creates', async () => {
     await openList()
