@@ -235,6 +235,20 @@ describe('tasks of a record', () => {
     expect(tasks).toMatchObject([{ description: 'Invite' }])
   })
 
+  test('an assignee who may only read the record finds theirs there, and completes it', async () => {
+    const given = [taskOf(1, 'Call'), taskOf(2, 'Write', { assigne_id: 2 })]
+    const own = { body: [given[0]] }
+    const { tasks } = await openTasks(given, {
+      role: 'reader',
+      answers: { 'GET /order/1/task': own },
+    })
+    await see(box('Call'), page.getByRole('tab', { name: 'Tasks 1' }))
+    expect(button('Create a task').elements()).toEqual([])
+    expect(button('Menu of the task Call').elements()).toEqual([])
+    await box('Call').click()
+    await expect.poll(() => tasks[0]?.is_completed).toBe(true)
+  })
+
   test('who may not see the tasks of a record is neither shown nor refused them', async () => {
     const { service } = await open('/order/1', [], { role: 'reader' })
     await see(page.getByRole('heading', { name: 'T-1' }))

@@ -3,6 +3,7 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { type ReactNode, startTransition, useEffect, useEffectEvent, useId, useState } from 'react'
 import { ApiProblem, statusOf } from '../../api/client.ts'
 import { isOpenTo, type OpenActions } from '../../api/open-actions.ts'
+import { taskCountsQuery } from '../../api/own/task-counts.ts'
 import { actionsQuery } from '../../api/queries.ts'
 import { relatedQuery, type VersionedRecord } from '../../api/record.ts'
 import { documentsQuery } from '../../api/records/documents.ts'
@@ -20,7 +21,7 @@ import { FormsContext, LeaveDialog, useForms } from '../forms/open-form.tsx'
 import type { LineDraft } from '../lines/line-drafts.ts'
 import { relatedOf, requestOf } from '../lines/related.ts'
 import { WayOn } from '../search/way-on.tsx'
-import { useSession } from '../session/session.ts'
+import { useReading, useSession } from '../session/session.ts'
 import { RecordTasks } from '../tasks/record-tasks.tsx'
 import { labelOf } from '../values/columns.ts'
 import { columnOf, ownFields } from '../values/own-fields.ts'
@@ -265,14 +266,18 @@ const useRelatedParts = (props: LoadedProps): readonly RecordPart[] => {
   })
 }
 
-/** Only for users who may see all tasks of the record. */
+/** For users who may write all tasks of the record, and those to whom some of them are assigned: the service answers them these. */
 const useTaskParts = ({ entity, id, rights: { may } }: LoadedProps): readonly RecordPart[] => {
   const texts = useWorkTexts()
+  const { timeZone } = useReading()
   const place = { entity: entity.key, id }
-  const { data } = useQuery({ ...recordTasksQuery(place), enabled: may.tasks })
-  if (!may.tasks) return []
+  // Those who have no tasks at all are not refused those of the record.
+  const { data: own } = useQuery({ ...taskCountsQuery(timeZone), enabled: !may.tasks })
+  const hasOwn = own !== undefined && own.open + own.completed > 0
+  const { data } = useQuery({ ...recordTasksQuery(place), enabled: may.tasks || hasOwn })
+  if (!may.tasks && !data) return []
   const count = data?.filter(({ is_completed }) => !is_completed).length
-  const content = <RecordTasks place={place} />
+  const content = <RecordTasks place={place} mayWrite={may.tasks} />
   return [{ key: 'tasks', label: texts.tasks.ofRecord, count, content }]
 }
 

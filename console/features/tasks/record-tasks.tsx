@@ -24,7 +24,13 @@ const TaskDialog = laterPart(async () => (await import('./task-dialog.tsx')).Tas
 /** The open dialog: of a task to add, to change or to remove. */
 type OpenDialog = { readonly kind: 'save'; readonly task?: Task } | { kind: 'remove'; task: Task }
 
-export const RecordTasks = ({ place }: { readonly place: TaskPlace }): ReactNode => {
+type TasksProps = {
+  readonly place: TaskPlace
+  /** Otherwise they are the user's own, which they complete. */
+  readonly mayWrite: boolean
+}
+
+export const RecordTasks = ({ place, mayWrite }: TasksProps): ReactNode => {
   const { ofRecord } = useWorkTexts().tasks
   const texts = useWorkTexts().tasks
   const found = useQuery(recordTasksQuery(place))
@@ -37,13 +43,13 @@ export const RecordTasks = ({ place }: { readonly place: TaskPlace }): ReactNode
   const done = found.data.filter(({ is_completed }) => is_completed)
   const open = found.data.filter(({ is_completed }) => !is_completed)
   const renderMenu = (task: Task) => <TaskMenu task={task} onOpen={setDialog} />
-  const shown = { changes, renderMenu, hasAssignees: true }
+  const shown = { changes, hasAssignees: true, ...(mayWrite && { renderMenu }) }
   return (
     <section className="record-tasks" aria-label={ofRecord}>
       <StaleNote error={found.error} onRetry={retry} />
       <header>
         <TaskUndo changes={changes} />
-        <Button onClick={() => setDialog({ kind: 'save' })}>{texts.create}</Button>
+        {mayWrite && <Button onClick={() => setDialog({ kind: 'save' })}>{texts.create}</Button>}
       </header>
       {open.length === 0 && <EmptyNote title={texts.noneOfRecord} />}
       <TaskList {...shown} tasks={open} />
