@@ -90,7 +90,7 @@ test('lines are typed, added, moved and removed by keys, and saved with the reco
   await press('{ArrowRight}{ArrowRight}{ArrowRight}7.5{Enter}')
   await expect.element(page.getByLabelText('Price of B')).toHaveFocus()
   await press('8{Enter}')
-  await expect.element(page.getByLabelText('Code of 3')).toHaveFocus()
+  await expect.element(page.getByLabelText('Code of new row 3')).toHaveFocus()
   await press('C{Tab}{Tab}Oak')
   await see(option('Oak'))
   await press('{ArrowDown}{Enter}{Tab}9{Tab}')
@@ -114,6 +114,18 @@ test('lines are typed, added, moved and removed by keys, and saved with the reco
     ({ path, method }) => `${method} ${path}` === change,
   )
   expect(headers.get('Idempotency-Key')).not.toBeNull()
+})
+
+test('a new line whose records are called by their ids is named by its place', async () => {
+  const line = entityFile('line', { name: 'Line', pluralName: 'Lines' }, [
+    { key: 'code', name: 'Code', type: 'string', required: true },
+    { key: 'order', name: 'Order', type: 'manyToOne', entity: 'order' },
+    { key: 'position', name: 'Position', type: 'integer' },
+  ])
+  await open('/order/1#lines', { project: { ...project, ...line } })
+  await see(cell(1, 0))
+  await button('Add a row').click()
+  await expect.element(page.getByLabelText('Code of new row 3')).toHaveFocus()
 })
 
 describe('a pasted range', () => {
@@ -218,7 +230,7 @@ test('a new record is created with its lines, which are checked before', async (
   })
   await input('Number *').fill('O-2')
   await button('Add a row').click()
-  await expect.element(page.getByLabelText('Code of 1')).toHaveFocus()
+  await expect.element(page.getByLabelText('Code of new row 1')).toHaveFocus()
   await press('{Escape}')
   await button('Create').click()
   await see(page.getByText('Enter a value.'))
@@ -226,7 +238,7 @@ test('a new record is created with its lines, which are checked before', async (
   await press('{Escape}')
   ;(grid.element() as HTMLElement).focus()
   await press('N{Enter}')
-  await expect.element(page.getByLabelText('Code of 2')).toHaveFocus()
+  await expect.element(page.getByLabelText('Code of new row 2')).toHaveFocus()
   await press('{Escape}{Control>}{Delete}{/Control}')
   await button('Create').click()
   await wrote(service, 'POST /order', {

@@ -96,7 +96,7 @@ test('parts of a record', async (context) => {
     const { page: other, id: order } = await openOrder('S-lines')
     await tab(other, 'Lines').click()
     await other.getByRole('button', { name: 'Add a row' }).click()
-    await other.getByLabel('Article of 1').waitFor()
+    await other.getByLabel('Article of new row 1').waitFor()
     await other.keyboard.type('Typed')
     await other.keyboard.press('Tab')
     await other.keyboard.press('Escape')

@@ -1,7 +1,7 @@
 /** The rows of a table of lines: saved records with what is typed, new ones, and what is wrong with them. */
 import { ApiProblem } from '../../api/client.ts'
 import type { ListRow } from '../../api/rows/rows.ts'
-import type { Field } from '../../api/types.ts'
+import type { Entity, Field } from '../../api/types.ts'
 import { isFileField } from '../files/file-values.ts'
 import { kindOf } from '../format/field-kinds.ts'
 import { type CellEdit, type CellEdits, cellKey, withEdit } from '../grid/cell-edits.tsx'
@@ -17,6 +17,15 @@ export type LineRow = {
   /** As it is saved; undefined for a new one. */
   readonly saved: ListRow | undefined
   readonly line: LineDraft | undefined
+}
+
+/** What a line is called: what its record shows; a new one that shows nothing yet has no name. */
+export const lineName = (
+  { displayField }: Pick<Entity, 'displayField'>,
+  { row, saved }: Pick<LineRow, 'row' | 'saved'>,
+): string | undefined => {
+  const shown = saved || displayField !== 'id' ? (row[displayField] ?? undefined) : undefined
+  return shown === undefined ? undefined : String(shown)
 }
 
 /** The columns of a line that the user enters, with their fields. */
@@ -137,7 +146,7 @@ export const cellFaults = (
       if (!error && !isConflict) return []
       const edit: CellEdit = {
         place: { row: index, column: related.typed.indexOf(listColumn) },
-        name: String(row[child.displayField] ?? index + 1),
+        name: lineName(child, { row, saved }) ?? `${index + 1}`,
         row,
         listColumn,
         field,

@@ -1,6 +1,7 @@
 /** The lines of a record while they are typed: cells that are entered, rows that are added, removed and moved. */
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import type { ListRow } from '../../api/rows/rows.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { cellKey, linkedIn, type NewEdit } from '../grid/cell-edits.tsx'
 import type { Place } from '../grid/grid-props.ts'
 import type { Cells, Move } from '../grid/use-cells.ts'
@@ -8,7 +9,14 @@ import { type Session, useSession } from '../session/session.ts'
 import { defaultsOf } from '../values/defaults.ts'
 import { isSame, prepareRules } from '../values/entered.ts'
 import { isNewLine, type LineDraft } from './line-drafts.ts'
-import { cellFaults, enteredColumns, type LineRow, lineFaults, rowsOf } from './line-rows.ts'
+import {
+  cellFaults,
+  enteredColumns,
+  type LineRow,
+  lineFaults,
+  lineName,
+  rowsOf,
+} from './line-rows.ts'
 import type { TypedList } from './related.ts'
 
 /** What may be done with the lines of a record. */
@@ -174,6 +182,7 @@ const useOpenLine = (
   edits: Cells['edits'],
   add: (() => void) | undefined,
 ): Pick<Cells, 'open' | 'start' | 'close' | 'isForm'> => {
+  const texts = useWorkTexts().lines
   const [open, setOpen] = useState<Cells['open']>()
   const start = (place: Place) => {
     const found = fieldAt(place)
@@ -181,7 +190,7 @@ const useOpenLine = (
     const { at, listColumn, field, column } = found
     const { row } = at
     const edit = edits.get(cellKey(row.id, listColumn))
-    const name = String(row[child.displayField] ?? place.row + 1)
+    const name = lineName(child, at) ?? texts.newRow(place.row + 1)
     const isDecision = edit?.state.kind === 'conflict'
     setActive(place)
     setOpen({ place, name, row, listColumn, field, column, base: row[column], isDecision })

@@ -612,6 +612,7 @@ export const work: typeof english = {
   // The lines of a record, which are typed in a table and saved with it.
   lines: {
     add: 'Zeile hinzufügen',
+    newRow: (place: number) => `neue Zeile ${place}`,
     remove: (number: number) => `Zeile ${number} entfernen`,
     moveUp: (number: number) => `Zeile ${number} nach oben verschieben`,
     moveDown: (number: number) => `Zeile ${number} nach unten verschieben`,

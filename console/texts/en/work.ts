@@ -590,6 +590,7 @@ export const work = {
   // The lines of a record, which are typed in a table and saved with it.
   lines: {
     add: 'Add a row',
+    newRow: (place: number) => `new row ${place}`,
     remove: (number: number) => `Remove row ${number}`,
     moveUp: (number: number) => `Move row ${number} up`,
     moveDown: (number: number) => `Move row ${number} down`,

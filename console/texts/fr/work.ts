@@ -596,6 +596,7 @@ export const work: typeof english = {
   // The lines of a record, which are typed in a table and saved with it.
   lines: {
     add: 'Ajouter une ligne',
+    newRow: (place: number) => `nouvelle ligne ${place}`,
     remove: (number: number) => `Supprimer la ligne ${number}`,
     moveUp: (number: number) => `Déplacer la ligne ${number} vers le haut`,
     moveDown: (number: number) => `Déplacer la ligne ${number} vers le bas`,

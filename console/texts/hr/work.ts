@@ -612,6 +612,7 @@ export const work: typeof english = {
   // The lines of a record, which are typed in a table and saved with it.
   lines: {
     add: 'Dodaj redak',
+    newRow: (place: number) => `novi redak ${place}`,
     remove: (number: number) => `Ukloni ${number}. redak`,
     moveUp: (number: number) => `Pomakni ${number}. redak gore`,
     moveDown: (number: number) => `Pomakni ${number}. redak dolje`,
