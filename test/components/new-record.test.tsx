@@ -99,6 +99,16 @@ test('one of no other record leads to itself, or back to its list', async () => 
   await wrote(service, creates, { code: 'L-7', quantity: 1 })
 })
 
+test('a default of the clock is filled in to the minute', async () => {
+  const file = entityFile('handover', { name: 'Handover' }, [
+    { key: 'handed_over', name: 'Handed over', type: 'timestamp', default: { $now: 0 } },
+  ])
+  await openConsole('/handover/new', { project: { ...project, ...file } })
+  await expect
+    .element(input('Handed over'))
+    .toHaveValue(expect.stringMatching(/ \d{4}, \d\d:\d\d$/))
+})
+
 test('is no page for a role that creates none', async () => {
   await open({}, { role: 'reader' })
   await see(page.getByText('There is no such page.'))

@@ -39,6 +39,8 @@ const callerDefault = (field: Field, { me, entities }: Session): unknown => {
 const namesCaller = (value: unknown): value is { readonly $caller: string } =>
   typeof value === 'object' && value !== null && '$caller' in value
 
+const minuteMs = 60_000
+
 const presentDefault = (
   { default: value, type }: Field,
   { timeZone, firstDayOfWeek }: Calendar,
@@ -48,7 +50,8 @@ const presentDefault = (
   const read = readMovingTime(value)
   if ('issue' in read) return undefined
   const clock = {
-    now: Date.now(),
+    // People say a time by its minute, and would see all parts of it.
+    now: Math.floor(Date.now() / minuteMs) * minuteMs,
     toLocal: (moment: string) => toLocalTime(moment, timeZone),
     fromLocal: (local: string) => fromLocalTime(local, timeZone) ?? '',
   }
