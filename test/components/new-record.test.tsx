@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { entityFile, namedRole } from '../support/definitions/files.ts'
 import { problem } from './support/answers.ts'
+import { finds, foundOf } from './support/given.ts'
 import { type Opening, openConsole } from './support/open-console.tsx'
 import { button, heading, link } from './support/parts.ts'
 import { gone, input, see, sent, wrote } from './support/record-form.ts'
@@ -107,6 +108,19 @@ test('a default of the clock is filled in to the minute', async () => {
   await expect
     .element(input('Handed over'))
     .toHaveValue(expect.stringMatching(/ \d{4}, \d\d:\d\d$/))
+})
+
+test('choices that fit equally well stand in the order of their names', async () => {
+  const found = [12, 3, 11].map((id) => foundOf('order', id, `C-${id}`, 'number'))
+  const exact = foundOf('order', 1, 'C-1', 'number', { match: 'exact' })
+  await open({}, { answers: { 'GET /api/search': finds(exact, ...found) } })
+  await page.getByRole('combobox', { name: 'Order' }).fill('C-1')
+  await see(page.getByRole('option', { name: 'C-11' }))
+  const names = page
+    .getByRole('option')
+    .elements()
+    .map(({ textContent }) => textContent.trim())
+  expect(names).toEqual(['C-1', 'C-3', 'C-11', 'C-12'])
 })
 
 test('is no page for a role that creates none', async () => {

@@ -28,6 +28,14 @@ export const factsQuery = (entity: string, ids: readonly number[], paths: readon
     enabled: paths.length > 0,
   })
 
+const collator = new Intl.Collator(undefined, { numeric: true })
+
+/** Records that fit equally well stand in the order of their names: it is names that people look for in a list. */
+const byDisplay = (found: FoundRecords['data']): FoundRecords['data'] =>
+  [...Map.groupBy(found, ({ match }) => match).values()].flatMap((alike) =>
+    alike.toSorted((one, other) => collator.compare(one.display ?? '', other.display ?? '')),
+  )
+
 /** Records of an entity that the words name, of those that match; the first ones without words. */
 export const choicesQuery = (
   { key, displayField, fields }: Entity,
@@ -44,7 +52,7 @@ export const choicesQuery = (
         const found = await request<FoundRecords>('/api/search', { query, signal })
         // A choice shows its name alone, so one with the words elsewhere would look wrong; whole codes are meant.
         const fit = found.data.filter((one) => one.field === displayField || one.match === 'exact')
-        return fit.map(({ id, display }): RecordRow => ({ id, [displayField]: display }))
+        return byDisplay(fit).map(({ id, display }): RecordRow => ({ id, [displayField]: display }))
       }
       const body = {
         ...($where && { $where }),
