@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { nameQuery } from '../../api/record.ts'
-import { choicesQuery } from '../../api/records/found.ts'
+import { choicesQuery } from '../../api/records/choices.ts'
 import type { Entity, RecordRow } from '../../api/types.ts'
 import { Combobox } from '../../parts/combobox.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
