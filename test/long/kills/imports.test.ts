@@ -50,12 +50,13 @@ const send = (
     ...(body instanceof ReadableStream && { duplex: 'half' as const }),
   })
 
-/** An upload that never ends. */
-const endless = () =>
+/** An upload that ends with its signal alone: what reads it does not notice that its connection is lost. */
+const endless = (signal: AbortSignal) =>
   new ReadableStream<Uint8Array>({
     pull: async (controller) => {
       await delay(5)
-      controller.enqueue(new TextEncoder().encode('code,amount\n'.padEnd(16_384, 'X,1\n')))
+      if (signal.aborted) controller.close()
+      else controller.enqueue(new TextEncoder().encode('code,amount\n'.padEnd(16_384, 'X,1\n')))
     },
   })
 
@@ -195,7 +196,8 @@ test('imports that are killed in each phase write each row once, and go on', asy
     )
   while (phases.some((phase) => killed[phase] < kills)) {
     const wanted = phases.toSorted((one, other) => killed[one] - killed[other])[0] as Phase
-    const receiving = send(docket, 'endless', endless()).catch(() => undefined)
+    const sending = new AbortController()
+    const receiving = send(docket, 'endless', endless(sending.signal)).catch(() => undefined)
     await until(`${wanted} (${seed})`, async () => {
       await makeJobsDue(docket.pool)
       for (const { goOn } of lanes) await goOn()
@@ -204,6 +206,7 @@ test('imports that are killed in each phase write each row once, and go on', asy
     await delay(random() ** 2 * 150)
     await docket.kill()
     await receiving
+    sending.abort()
     killed.receiving += 1
     for (const { facts } of lanes) {
       const found = await facts()
