@@ -83,13 +83,19 @@ export const commentColumns = sql`
       t.resolved_by_id, s.full_name AS resolved_name, ${isoTime('t.resolved_at')} AS resolved_at,
       t._version AS version`
 
-/** Joins to comments `t` the users of these columns whose names the caller may read. */
+/**
+ * Joins to comments `t` the users of these columns whose names the caller may read. Few threads are resolved: OFFSET has
+ * PostgreSQL look these users up, not read all users.
+ */
 export const joinNamed = ({ deps, caller }: Reader): Sql => {
   const people = getEntity(deps.catalog, 'user')
   const reader = { people, access: deps.permissions.accessOf(caller) }
   return sql`
     LEFT JOIN ${table('user')} u ON u.id = t._created_by AND ${mayBeNamed(reader, 'u')}
-    LEFT JOIN ${table('user')} s ON s.id = t.resolved_by_id AND ${mayBeNamed(reader, 's')}`
+    LEFT JOIN LATERAL (
+      SELECT s.full_name FROM ${table('user')} s
+      WHERE s.id = t.resolved_by_id AND ${mayBeNamed(reader, 's')} OFFSET 0
+    ) s ON true`
 }
 
 type Reader = Pick<CommentContext, 'deps' | 'caller'>

@@ -16,10 +16,9 @@ const mention = /@\[([1-9]\d{0,9})\]/g
 export const largestId = 2_147_483_647
 const maxMentions = 50
 
-/** The ids of the users whom a text mentions, each once. */
-export const mentionsIn = (text: string): readonly number[] => [
-  ...new Set([...text.matchAll(mention)].map(([, id]) => Number(id))),
-]
+/** The ids of the users whom a text mentions, each once. Most texts mention none, which costs no search by pattern. */
+export const mentionsIn = (text: string): readonly number[] =>
+  text.includes('@[') ? [...new Set([...text.matchAll(mention)].map(([, id]) => Number(id)))] : []
 
 /** What is wrong with the number of mentions. */
 export const tooManyMentions = (ids: readonly number[]): readonly FieldIssue[] =>

@@ -2,7 +2,7 @@
 import { type Column, type Entity, numberedColumns } from '../definitions/catalog.ts'
 import type { Series, SeriesPart } from '../definitions/series.ts'
 import { execute, type Queryable, queryOnce } from './pool.ts'
-import { bigint, int, join, raw, ref, type Sql, sql, table, text } from './sql.ts'
+import { bigint, int, join, raw, ref, type Sql, sql, table, text, toLiteralText } from './sql.ts'
 
 /** What the text of a number follows from. */
 export type NumberSource = {
@@ -13,13 +13,16 @@ export type NumberSource = {
   readonly clock?: Sql
 }
 
+/** A value of the definitions, which each create would otherwise bind again. */
+const constant = (value: Sql): Sql => raw(toLiteralText(value))
+
 const partSql = (
   part: SeriesPart,
   { timeZone, linkOf, clock = raw('now()') }: NumberSource,
 ): Sql => {
-  if ('text' in part) return text(part.text)
+  if ('text' in part) return constant(text(part.text))
   if ('date' in part)
-    return sql`to_char(${clock} AT TIME ZONE ${text(timeZone)}, ${text(part.date.template)})`
+    return sql`to_char(${clock} AT TIME ZONE ${constant(text(timeZone))}, ${constant(text(part.date.template))})`
   return sql`(
     SELECT linked.${ref(part.field)} FROM ${table(part.target)} linked WHERE linked.id = ${linkOf(part.column)}
   )`
@@ -27,7 +30,7 @@ const partSql = (
 
 const joined = (parts: readonly SeriesPart[], source: NumberSource): Sql =>
   parts.length === 0
-    ? text('')
+    ? constant(text(''))
     : join(
         parts.map((part) => partSql(part, source)),
         ' || ',
@@ -52,8 +55,19 @@ type Numbered = {
   readonly series: Series
 }
 
+export type NumberedField = Numbered & { readonly entity: Entity }
+
+// Asked for with each record.
+const numberedByEntity = new WeakMap<Entity, readonly NumberedField[]>()
+
 /** The columns of an entity with their series, in the order in which writers take their counters. */
-export const numberedIn = (entity: Entity): readonly (Numbered & { readonly entity: Entity })[] =>
+export const numberedIn = (entity: Entity): readonly NumberedField[] => {
+  const found = numberedByEntity.get(entity) ?? findNumbered(entity)
+  numberedByEntity.set(entity, found)
+  return found
+}
+
+const findNumbered = (entity: Entity): readonly NumberedField[] =>
   numberedColumns(entity).flatMap((column) =>
     column.series ? [{ entity, column, series: column.series }] : [],
   )
@@ -62,8 +76,9 @@ export const numberedIn = (entity: Entity): readonly (Numbered & { readonly enti
 export const nextNumber = ({ entity, column, series }: Numbered, source: NumberSource): Sql => {
   const { prefix, suffix } = counterOf(series, source)
   const { start, digits, isGapFree } = series
-  const counter = sql`
-    ${text(entity.key)}, ${text(column.name)}, ${prefix}, ${suffix}, ${bigint(start)}, ${int(digits)}`
+  const names = constant(sql`${text(entity.key)}, ${text(column.name)}`)
+  const form = constant(sql`${bigint(start)}, ${int(digits)}`)
+  const counter = sql`${names}, ${prefix}, ${suffix}, ${form}`
   return isGapFree
     ? sql`docket.next_number(${counter}, true)`
     : sql`docket.next_with_gaps(${counter})`
@@ -168,8 +183,6 @@ export const raiseSeries = async (database: Queryable, entity: Entity): Promise<
 }
 
 // Counters of number series as people look after them: where they are, what is missing below, and raising one.
-
-type NumberedField = ReturnType<typeof numberedIn>[number]
 
 /** What stands around the digits of a counter. */
 type Around = { readonly prefix: string; readonly suffix: string }

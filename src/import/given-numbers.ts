@@ -3,13 +3,11 @@
  * such as no series gives; rows without one take the next number (records/write/take-numbers.ts).
  */
 import { execute, type Queryable } from '../database/pool.ts'
-import { numberedIn, patternOf, raiseStatement } from '../database/series.ts'
+import { type NumberedField, numberedIn, patternOf, raiseStatement } from '../database/series.ts'
 import { bigint, raw, type Sql, sql, text } from '../database/sql.ts'
 import { faultRows, isRightIn, resolvedRows, type Staged } from './staged-rows.ts'
 
-type Numbered = ReturnType<typeof numberedIn>[number]
-
-const isGiven = ({ columns }: Staged, { column }: Numbered): boolean =>
+const isGiven = ({ columns }: Staged, { column }: NumberedField): boolean =>
   columns.some(({ name }) => name === column.name)
 
 /**

@@ -4,6 +4,7 @@ import {
   counterOf,
   countersOf,
   lockCounters,
+  type NumberedField,
   type NumberSource,
   nextNumber,
   numberedIn,
@@ -17,7 +18,6 @@ import type { WriteContext } from './write-context.ts'
 import type { SetCell } from './write-sets.ts'
 import type { NumberCell, Values } from './write-statements.ts'
 
-type Numbered = ReturnType<typeof numberedIn>[number]
 type Writing = Pick<WriteContext, 'entity' | 'timeZone'>
 
 const numberedOn = ({ entity }: Writing, event: SeriesEvent) =>
@@ -81,7 +81,7 @@ export const lockCountersOfNew = async (
 }
 
 /** The column of a gap-free number in the rows of a set. */
-const nextOf = ({ column }: Numbered): string => `_next_${column.name}`
+const nextOf = ({ column }: NumberedField): string => `_next_${column.name}`
 
 /** A set of new records, each of a row `v` in their order as `_n`. */
 type NewSet = {
@@ -105,9 +105,9 @@ export const numbersOfSet = ({ entity, timeZone }: Writing, { rows, entered, giv
   const all = numberedIn(entity)
   const taken = all.filter(({ series }) => isGivenOn(series, 'create'))
   const blocks = taken.filter(({ series }) => series.isGapFree)
-  const lacks = ({ column }: Numbered): Sql =>
+  const lacks = ({ column }: NumberedField): Sql =>
     given.has(column.name) ? sql`${ref(column.name, 'v')} IS NULL` : sql`true`
-  const numberOf = (one: Numbered): readonly Sql[] => [
+  const numberOf = (one: NumberedField): readonly Sql[] => [
     ...(given.has(one.column.name) ? [ref(one.column.name, 'v')] : []),
     ...(blocks.includes(one) ? [ref(nextOf(one), 'v')] : []),
     ...(taken.includes(one) && !blocks.includes(one) ? [nextNumber(one, source)] : []),
@@ -137,7 +137,7 @@ export const numbersOfSet = ({ entity, timeZone }: Writing, { rows, entered, giv
 
 /** The rows with the number that each of them takes of its counter. */
 const withNext = (
-  one: Numbered,
+  one: NumberedField,
   rows: Sql,
   { prefix, suffix }: ReturnType<typeof counterOf>,
   lacks: Sql,

@@ -2,7 +2,13 @@
  * Gives records that exist the numbers of a series that their entity has now, and raises its counters above those that
  * they have already. The comment of the column says for which format that was done.
  */
-import { counterOf, numberedIn, numberText, raiseStatement } from '../../database/series.ts'
+import {
+  counterOf,
+  type NumberedField,
+  numberedIn,
+  numberText,
+  raiseStatement,
+} from '../../database/series.ts'
 import {
   bigint,
   identifier,
@@ -42,8 +48,6 @@ export const planSeries = (options: Options): Change[] =>
     ...numberedIn(entity).flatMap((one) => begunSeries(options, one)),
   ])
 
-type Numbered = ReturnType<typeof numberedIn>[number]
-
 const commentSql = (entity: Entity, { name }: Column, comment: string | null): string => {
   const literal = comment === null ? 'NULL' : `'${comment.replaceAll("'", "''")}'`
   return `COMMENT ON COLUMN ${tableName(entity.key)}.${identifier(name)} IS ${literal}`
@@ -60,7 +64,7 @@ const endedSeries = (schema: Schema, entity: Entity, column: Column): Change[] =
   return [safe(sql, `${entity.key}.${column.name} is no series any more`)]
 }
 
-const begunSeries = ({ timeZone, schema, tableStats }: Options, one: Numbered): Change[] => {
+const begunSeries = ({ timeZone, schema, tableStats }: Options, one: NumberedField): Change[] => {
   const { entity, column, series } = one
   const wanted = numberingText(column) ?? ''
   const actual = schema.get(entity.key)
@@ -90,7 +94,7 @@ const recordsAtOnce = 5_000
  * A block that commits after each part, in the order in which the records were created: if it is interrupted, the next
  * one goes on with the numbers that follow.
  */
-const numberSql = (one: Numbered, timeZone: string): string => {
+const numberSql = (one: NumberedField, timeZone: string): string => {
   const { entity, column, series } = one
   const key = sql`${text(entity.key)}, ${text(column.name)}`
   const ends = series.isGapFree ? [sql`docket.without_sequences(${key})`] : []
@@ -109,7 +113,10 @@ ${body}
 END ${tag}`
 }
 
-const numbering = ({ entity, column, series }: Numbered, timeZone: string): readonly string[] => {
+const numbering = (
+  { entity, column, series }: NumberedField,
+  timeZone: string,
+): readonly string[] => {
   const source = {
     timeZone,
     linkOf: (name: string) => ref(name, 't'),
