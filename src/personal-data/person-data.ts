@@ -93,24 +93,21 @@ const findRows = async (
   { userId, isAdministrator }: Asked,
   one: UserTable,
 ): Promise<Kept> => {
-  const isMeant = isOfUser(one, 't', userId)
-  const count = sql`SELECT count(*) AS rows FROM ${userTable(one)} t WHERE ${isMeant}`
-  const { rows = 0 } = (await queryRow<{ rows: number }>(database, count)) ?? {}
-  if (rows === 0 || (one.isForAdministrators && !isAdministrator))
-    return { table: one.name, rows, data: [] }
+  const isShown = !one.isForAdministrators || isAdministrator
   const values = Object.entries(one.shown).map(
     ([name, value]) => [name, typeof value === 'string' ? raw(value) : value(userId)] as const,
   )
   const members = values.map(([name, value]) => sql`${text(name)}, ${value}`)
   const [, at] = values[0] ?? []
-  const data = await queryRows<{ json: string }>(
+  const found = await queryRows<{ json: string; rows: number }>(
     database,
     sql`
-      SELECT json_build_object(${join(members, ', ')})::text AS json
+      SELECT json_build_object(${join(members, ', ')})::text AS json, count(*) OVER () AS rows
       FROM ${userTable(one)} t
-      WHERE ${isMeant}
+      WHERE ${isOfUser(one, 't', userId)}
       ORDER BY ${at ?? sql`1`} DESC
-      LIMIT ${int(maxListed)}`,
+      LIMIT ${int(isShown ? maxListed : 1)}`,
   )
-  return { table: one.name, rows, data: data.map(({ json }) => JSON.parse(json)) }
+  const data = isShown ? found.map(({ json }) => JSON.parse(json)) : []
+  return { table: one.name, rows: found[0]?.rows ?? 0, data }
 }

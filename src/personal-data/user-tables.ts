@@ -30,6 +30,9 @@ const ifFromUser =
 const columns = (...names: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(names.map((name) => [name, `t.${name}`]))
 
+/** Of a table that does not keep when a row came. Its type lets PostgreSQL order rows by it. */
+const noTime = 'NULL::timestamptz'
+
 const ofUser = { by: ['user_id'], whenAnonymised: 'removed' } as const
 
 /** Every table that names users. A new one is a row here. */
@@ -52,22 +55,22 @@ export const userTables: readonly UserTable[] = [
     shown: columns('created_at', 'name', 'last_used_at'),
   },
   { ...ofUser, name: 'second_factor', shown: columns('set_at') },
-  { ...ofUser, name: 'recovery_code', shown: { at: 'NULL' } },
+  { ...ofUser, name: 'recovery_code', shown: { at: noTime } },
   { ...ofUser, name: 'sign_in_step', shown: columns('expires_at') },
   { ...ofUser, name: 'one_time_code', shown: columns('created_at', 'kind', 'expires_at') },
   { ...ofUser, name: 'known_browser', shown: columns('last_used_at') },
   { ...ofUser, name: 'last_seen', shown: columns('seen_at') },
   { ...ofUser, name: 'calendar_feed', shown: columns('created_at') },
-  { ...ofUser, name: 'console_settings', shown: { at: 'NULL', settings: 't.settings' } },
+  { ...ofUser, name: 'console_settings', shown: { at: noTime, settings: 't.settings' } },
   {
     ...ofUser,
     name: 'delivery_choice',
-    shown: { at: 'NULL', ...columns('entity_key', 'operation', 'channel', 'pace') },
+    shown: { at: noTime, ...columns('entity_key', 'operation', 'channel', 'pace') },
   },
   {
     ...ofUser,
     name: 'delivery_times',
-    shown: { at: 'NULL', ...columns('daily_at', 'quiet_from', 'quiet_to') },
+    shown: { at: noTime, ...columns('daily_at', 'quiet_from', 'quiet_to') },
   },
   {
     ...ofUser,

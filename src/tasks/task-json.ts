@@ -242,12 +242,13 @@ export const taskSchemas = (catalog: Catalog): Schemas => {
   }
 }
 
-// Null and the empty text may stand for a value, so a format does not hold.
+// Null, 0 and the empty text may stand for a value, so a format and the minimum of ids do not hold.
 const userFieldSchema = (column: Column, hidden: string): JsonSchema => {
   const { format, ...schema } = answeredSchema({
     ...column,
     field: { ...column.field, required: hidden !== 'null' },
   } as Column)
+  if (hidden === noId) return { ...schema, minimum: 0 }
   return column.type.refusesEmpty ? schema : { ...schema, ...(format !== undefined && { format }) }
 }
 

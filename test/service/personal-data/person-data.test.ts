@@ -26,6 +26,7 @@ before(async () => {
     ids.agent,
   )
   await rowsOf(`INSERT INTO docket.password (user_id, hash) VALUES ($1, 'Zq7hash')`, ids.agent)
+  await rowsOf(`INSERT INTO docket.console_settings VALUES ($1, '{"theme":"dark"}')`, ids.agent)
   await settled()
 })
 
@@ -60,6 +61,7 @@ test('administrators get the record, links, and what is kept', async () => {
     'revoked_at',
   ])
   assert.equal(table('api_key').data[0]?.name, 'till')
+  assert.deepEqual(table('console_settings').data, [{ at: null, settings: { theme: 'dark' } }])
   assert.equal(table('notification').rows, 2)
   assert.equal(table('delivery').data[0]?.address, mailOf('agent'))
   assert.deepEqual(

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { createApiKey } from '../../../src/auth/callers/api-keys.ts'
+import { compileWithin } from '../../support/api-document.ts'
 import {
   ask,
   createRecord,
@@ -319,6 +320,8 @@ describe('who changed a task', () => {
   test('is described by OpenAPI with these types, without the fields that the project adds', async () => {
     const { components } = (await ask('GET', '/api/openapi.json')).json()
     const { required, properties } = components.schemas.UserRecord
+    const validator = compileWithin({ components }, components.schemas.UserRecord)
+    assert.deepEqual(validator.Errors(hidden)[1], [])
     const keys = Object.keys(hidden).toSorted()
     assert.deepEqual([required.toSorted(), Object.keys(properties).toSorted()], [keys, keys])
     const types: Readonly<Record<string, string>> = { number: 'integer' }
