@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { textIssue } from '../../../src/definitions/values/check-text.ts'
+import { takeBackGuard } from '../../../src/export/formats/formula-guard.ts'
 import { emptyTables, insertRecords } from '../an-export-project.ts'
 import { exportOf, readCells } from '../export-request.ts'
 import { queryParquet } from '../read-parquet.ts'
@@ -28,8 +29,8 @@ export const pieces = [
 ]
 const columns = ['code', 'note'] as const
 
-const isGuarded = (text: string | null): text is string =>
-  text !== null && /^'[=@+\t\r\n\uFF0B\uFF0D\uFF1D\uFF20-]/.test(text)
+/** Whether a text looks as if an apostrophe was put into it for spreadsheets. */
+const isGuarded = (text: string): boolean => takeBackGuard(text) !== text
 
 type Texts = readonly (string | null)[][]
 
@@ -44,7 +45,7 @@ const readBack = async (
   )
   const valuesOf = (one: Record<string, string | null>) => columns.map((name) => one[name] ?? null)
   const withoutGuard = (rows: (string | null)[][]) =>
-    rows.map((row) => row.map((text) => (isGuarded(text) ? text.slice(1) : text)))
+    rows.map((row) => row.map((text) => text && takeBackGuard(text)))
   return {
     'strict reader': withoutGuard(readCells(csv?.text ?? '').slice(1)),
     'csv-parse': withoutGuard(parse(csv?.bytes ?? '', { from: 2, record_delimiter: '\r\n' })),
@@ -90,7 +91,7 @@ const text = fc
     { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) },
   )
   .filter((value) => textIssue(value) === undefined)
-  // In CSV, a guarded text looks like one that begins with an apostrophe itself.
+  // In CSV, a guarded text looks like one that has the apostrophe itself.
   .filter((value) => !isGuarded(value))
 /** Rows of two texts that may be absent. */
 export const texts = fc.array(fc.tuple(fc.option(text), fc.option(text)), {
