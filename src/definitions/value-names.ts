@@ -2,6 +2,7 @@
 import { resolvePath } from './association-path.ts'
 import type { Catalog, Column, Entity } from './catalog.ts'
 import { administratorRole } from './checks/check-role.ts'
+import { choiceNames } from './values/rules/key-names.ts'
 
 /** By column and value, what each choice is called. */
 type Choices = Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -10,12 +11,12 @@ type Choices = Readonly<Record<string, Readonly<Record<string, string>>>>
 export const hasValueNames = ({ field, isSystem, name }: Column): boolean =>
   field.type === 'enum' || (isSystem && name === '_step')
 
-/** The names by value; a value without one is shown as it is. */
+/** The names by value, those of an enum also by its words; a value without one is shown as it is. */
 export const valueNamesOf = (
   { definition }: Entity,
   { field, isSystem, name: column }: Column,
 ): ReadonlyMap<string, string> => {
-  if (field.type === 'enum') return new Map(Object.entries(field.valueNames ?? {}))
+  if (field.type === 'enum') return choiceNames(field)
   const steps = isSystem && column === '_step' ? (definition.workflow?.steps ?? []) : []
   return new Map(steps.flatMap(({ key, name }) => (name === undefined ? [] : [[key, name]])))
 }

@@ -1,6 +1,7 @@
 /** When notifications reach the user beyond the inbox, by kind and channel. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import { nameOfKey } from '../../../src/definitions/values/rules/key-names.ts'
 import {
   type NotificationPreference,
   type NotificationPreferences,
@@ -10,7 +11,6 @@ import {
 } from '../../api/own/account.ts'
 import { Choice } from '../../parts/choice.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
-import { nameOfKey } from '../format/format-value.ts'
 import { useSession } from '../session/session.ts'
 
 const keyOf = ({ entity, operation }: NotificationPreference): string => `${entity} ${operation}`

@@ -1,11 +1,11 @@
 /** The parts of the definition of an entity: its fields, its notifications, and what roles may do. */
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { nameOfKey } from '../../../src/definitions/values/rules/key-names.ts'
 import type { Entity, Field } from '../../api/types.ts'
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
 import { type AdminTexts, useAdminTexts } from '../../texts/texts.ts'
 import { useConditionWords } from '../filter/condition-words.ts'
-import { nameOfKey } from '../format/format-value.ts'
 import { useSession } from '../session/session.ts'
 import { labelOf } from '../values/columns.ts'
 import './administration.css'

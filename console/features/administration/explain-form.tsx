@@ -1,9 +1,9 @@
 /** The form of an explanation: a record, an event, the user who causes it, and one recipient. */
 import { type ReactNode, useId } from 'react'
+import { nameOfKey } from '../../../src/definitions/values/rules/key-names.ts'
 import { placeKey, useRecordNames } from '../../api/record-names.ts'
 import type { Entity } from '../../api/types.ts'
 import { useAdminTexts } from '../../texts/texts.ts'
-import { nameOfKey } from '../format/format-value.ts'
 import { RecordPicker } from '../search/record-picker.tsx'
 import type { ExplainSearch } from '../session/explain-link.tsx'
 import { useSession } from '../session/session.ts'

@@ -1,12 +1,12 @@
 /** The roles that the definitions know, and what each may do. */
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { nameOfKey } from '../../../src/definitions/values/rules/key-names.ts'
 import { type RoleRecord, rolesQuery } from '../../api/admin/roles.ts'
 import type { Entity, RoleRights, Scope } from '../../api/types.ts'
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
 import { useAdminTexts } from '../../texts/texts.ts'
 import { useConditionWords } from '../filter/condition-words.ts'
-import { nameOfKey } from '../format/format-value.ts'
 import { useReading, useSession } from '../session/session.ts'
 import './administration.css'
 

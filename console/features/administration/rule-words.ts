@@ -1,13 +1,13 @@
 /** Notifications, conditions and the values that they name, in words. */
 import { useQuery } from '@tanstack/react-query'
 import type { NotificationRule } from '../../../src/definitions/notification-rules.ts'
+import { nameOfKey } from '../../../src/definitions/values/rules/key-names.ts'
 import { clockMs, readMovingTime } from '../../../src/definitions/values/rules/moving-times.ts'
 import { documentsOfQuery, groupsQuery } from '../../api/admin/definitions.ts'
 import type { Entity, RecordRow, WorkflowStep } from '../../api/types.ts'
 import { type AdminTexts, useAdminTexts } from '../../texts/texts.ts'
 import { unitFormat } from '../filter/clock-values.ts'
 import { pathWords } from '../filter/condition-words.ts'
-import { nameOfKey } from '../format/format-value.ts'
 import type { Entities } from '../values/columns.ts'
 
 /** A name by its code; the code itself, where there is no name or it is still on its way. */

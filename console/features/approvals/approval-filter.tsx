@@ -1,11 +1,11 @@
 /** Narrows the approvals down to records of an entity, and to what can be done with them; each entity with its number. */
 import { useQueries } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { nameOfKey } from '../../../src/definitions/values/rules/key-names.ts'
 import { approvalCountOf, type WantedApprovals } from '../../api/records/approvals.ts'
 import type { Entity, WorkflowAction } from '../../api/types.ts'
 import { Choice } from '../../parts/choice.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
-import { nameOfKey } from '../format/format-value.ts'
 import { useReading, useSession } from '../session/session.ts'
 
 const kinds = ['approveWorkflow', 'rejectWorkflow'] as const

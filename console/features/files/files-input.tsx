@@ -1,10 +1,10 @@
 /** The input of a field of files: they are chosen, dropped, pasted or photographed, and sent at once; the form is sent with what they became. */
 import { type DragEvent as AreaDrag, type ReactNode, useEffect, useRef, useState } from 'react'
+import { nameOfKey } from '../../../src/definitions/values/rules/key-names.ts'
 import { Button } from '../../parts/button.tsx'
 import { useMedia } from '../../parts/use-media.ts'
 import { useRowDrag } from '../../parts/use-row-drag.ts'
 import { useWorkTexts } from '../../texts/texts.ts'
-import { nameOfKey } from '../format/format-value.ts'
 import { useReading } from '../session/session.ts'
 import { useViewer } from './file-list.tsx'
 import { FileRow } from './file-row.tsx'

@@ -1,4 +1,5 @@
 /** Values of fields as people read them; digits and days stay as exact as they came. */
+import { choiceNames } from '../../../src/definitions/values/rules/key-names.ts'
 import {
   isCurrency,
   leastDecimals,
@@ -68,12 +69,9 @@ const zoneName = (moment: Date, locale: string, timeZone: string): string =>
     .formatToParts(moment)
     .find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
 
-/**
- * What a choice of an enum is called, by its definition or by its key. Codes and units, such as `EUR`, `kg` and `m2`,
- * are no words and stay.
- */
+/** What a choice of an enum is called; one that the definition does not have any more is shown as it is. */
 export const nameOfChoice = (key: string, field: Field): string =>
-  definedName(key, field) ?? (/^[a-z][a-z_]{2,}$/.test(key) ? nameOfKey(key) : key)
+  choiceNames(field).get(key) ?? key
 
 /** What the definition calls a value. */
 export const definedName = (key: string, { valueNames = {} }: Field): string | undefined =>
@@ -92,9 +90,3 @@ export const valueAt = (row: RecordRow, path: readonly string[]): unknown =>
         : undefined,
     row,
   )
-
-/** A key as a name, where the definition has none: `place_order` reads `Place order`. */
-export const nameOfKey = (key: string): string => {
-  const words = key.replace(/^_/, '').replaceAll('_', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}

@@ -6,7 +6,7 @@ import type { ImportFaultyRows, ImportRun } from '../../api/records/imports.ts'
 import type { Entity, Field } from '../../api/types.ts'
 import { useWorkTexts } from '../../texts/texts.ts'
 import { kindOf } from '../format/field-kinds.ts'
-import { definedName, type Reading } from '../format/format-value.ts'
+import { nameOfChoice, type Reading } from '../format/format-value.ts'
 import { useReading, useSession } from '../session/session.ts'
 import { fieldAt } from '../values/columns.ts'
 import { isBlank } from '../values/entered.ts'
@@ -89,7 +89,7 @@ const choicesOf = (field: Field | undefined, { locale, words }: Reading): string
   const { values = [words.yes, words.no] } = field ?? {}
   const names = values
     .slice(0, mostChoices)
-    .map((value) => (field && definedName(value, field)) ?? value)
+    .map((value) => (field ? nameOfChoice(value, field) : value))
   const all = values.length > mostChoices ? [...names, '…'] : names
   return new Intl.ListFormat(locale, { type: 'disjunction' }).format(all)
 }

@@ -1,7 +1,9 @@
 /** The columns that a list of an entity can show: its own fields, and those of the records that they link to. */
+
+import { nameOfKey } from '../../../src/definitions/values/rules/key-names.ts'
 import type { Entity, Field, RecordRow } from '../../api/types.ts'
 import { formatValue, kindOf } from '../format/field-kinds.ts'
-import { nameOfKey, type Reading, unitPathOf, unitTextOf, valueAt } from '../format/format-value.ts'
+import { type Reading, unitPathOf, unitTextOf, valueAt } from '../format/format-value.ts'
 
 export type Entities = ReadonlyMap<string, Entity>
 

@@ -1,8 +1,8 @@
 /** A JSON value for people: names and values below each other, large parts folded, and its text on demand. */
 import type { ReactNode } from 'react'
+import { nameOfKey } from '../../../src/definitions/values/rules/key-names.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
-import { nameOfKey } from '../format/format-value.ts'
 import './values.css'
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -1,6 +1,7 @@
 /** Where a record is in its workflow, the actions that are open to the user, and why others are not. */
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import { nameOfKey } from '../../../src/definitions/values/rules/key-names.ts'
 import type {
   ComparedPaths,
   LockedField,
@@ -12,7 +13,6 @@ import { actionsQuery } from '../../api/queries.ts'
 import type { Entity, RecordRow } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
-import { nameOfKey } from '../format/format-value.ts'
 import { useReading, useSession } from '../session/session.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
 import { columnsAt, labelOf, textAt } from '../values/columns.ts'

@@ -4,6 +4,7 @@ import type { FieldDefinition } from '../field-types.ts'
 import type { WorkflowDefinition } from '../schemas/entity-definition.ts'
 import type { ProjectSettings, RoleDefinition } from '../schemas/role-definition.ts'
 import { pathLabel } from '../value-names.ts'
+import { isWord } from '../values/rules/key-names.ts'
 
 /** A text that people read. */
 type Text = {
@@ -93,9 +94,6 @@ export const ownHeaders = (catalog: Catalog, entity: Entity): readonly string[] 
       : [headerName],
   )
 }
-
-// Codes and units are no words: `EUR`, `kg`, `m2`.
-const isWord = (value: string): boolean => /^[a-z][a-z_]{2,}$/.test(value)
 
 const fieldTexts = (field: FieldDefinition): TextTree => {
   const unit = 'unit' in field && typeof field.unit === 'string' ? optional : undefined

@@ -288,8 +288,8 @@ test('a recipient reads in the language and the zone of their settings, and what
   const { told } = await tell('order', { supplier_id, urgency: 'high' }, 2)
   assert.deepEqual(
     told.map(({ title }) => title),
-    // A value without a name is called as it is.
-    ['Order: high (high), Draft, Near.', 'Bestellung:  (), Draft, .'],
+    // A value without a name is called by its words.
+    ['Order: High (high), Draft, Near.', 'Bestellung:  (), Draft, .'],
   )
   await set({ language: null })
 })

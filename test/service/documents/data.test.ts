@@ -146,8 +146,8 @@ test('labels contain the names of the fields of the entity and of its lists, in 
 test('choices and steps have their names, of the entities that the template names', async () => {
   const { choices } = await dataOf(service, path('choices'))
   assert.deepEqual(choices, {
-    order: { urgency: { low: 'low', normal: 'normal', high: 'Hoch' } },
-    // What has no translation is what the definition says.
+    order: { urgency: { low: 'Low', normal: 'Normal', high: 'Hoch' } },
+    // What has no translation is what the definition says, else the words of its value.
     order_line: { state: { open: 'Open' } },
     product: { unit: { piece: 'Stück', kg: 'kg' }, _step: { draft: 'Entwurf' } },
   })

@@ -104,10 +104,10 @@ test('one-to-many and unknown fields in columnDefs make the definition invalid',
   }
 })
 
-test('a column has names only where its format asks for them; what has no name stays', async () => {
+test('a column has names only where its format asks for them; a choice without one reads as words, a step as its key', async () => {
   assert.deepEqual(await tableOf('/ticket/export'), [
     ['urgency', 'Urgency', 'Step', 'Step key'],
-    ['low', 'low', 'done', 'done'],
+    ['low', 'Low', 'done', 'done'],
     ['high', 'High, "very"', 'A draft', 'draft'],
     ['sum', "'=A1'", 'A draft', 'draft'],
     [null, null, 'A draft', 'draft'],
@@ -117,7 +117,7 @@ test('a column has names only where its format asks for them; what has no name s
 test('names of linked records are those of their entity, also in JSON', async () => {
   const { text } = await exportOf(service, '/ticket_line/export?format=json')
   assert.deepEqual(JSON.parse(text), [
-    { Urgency: 'low', Step: 'done' },
+    { Urgency: 'Low', Step: 'done' },
     { Urgency: 'High, "very"', Step: 'A draft' },
     { Urgency: null, Step: null },
   ])
@@ -141,7 +141,7 @@ test('with names=true every column has names, and the label of its field where i
   ])
   assert.deepEqual((await tableOf('/ticket/export?names=true')).slice(0, 3), [
     ['urgency', 'Urgency', 'Step', 'Step key'],
-    ['low', 'low', 'done', 'done'],
+    ['Low', 'Low', 'done', 'done'],
     ['High, "very"', 'High, "very"', 'A draft', 'A draft'],
   ])
 })

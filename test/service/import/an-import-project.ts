@@ -153,7 +153,7 @@ const files = {
       { key: 'is_open', type: 'boolean' },
       { key: 'day', type: 'date' },
       { key: 'moment', type: 'timestamp' },
-      { key: 'choice', type: 'enum', values: [{ value: 'a', name: 'First' }, 'b c'] },
+      { key: 'choice', type: 'enum', values: [{ value: 'a', name: 'First' }, 'b c', 'on_hold'] },
       { key: 'extra', type: 'json' },
       { key: 'mail', type: 'email' },
       link('customer'),

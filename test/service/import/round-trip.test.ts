@@ -32,7 +32,7 @@ const recordOf = (n: number, customer: number) => ({
   is_open: [true, false, null][n % 3],
   day: ['2026-01-31', '1999-12-01', null][n % 3],
   moment: ['2026-03-29T00:30:00.000Z', '2026-10-25T00:30:00.123Z', null][n % 3],
-  choice: ['a', 'b c', null][n % 3],
+  choice: ['a', 'b c', 'on_hold', null][n % 4],
   extra: [{ a: [1, 'x', null] }, [], 'text', null][n % 4],
   mail: ['one@example.com', null][n % 2],
   customer_id: n % 2 === 0 ? customer : null,

@@ -1,0 +1,41 @@
+/** Names of what the definition does not name: words made of keys. The service and the console call a value the same. */
+
+type Choices = {
+  readonly values?: readonly string[]
+  readonly valueNames?: Readonly<Record<string, string>>
+}
+
+/** A key as a name: `place_order` reads `Place order`. */
+export const nameOfKey = (key: string): string => {
+  const words = key.replace(/^_/, '').replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** Whether a value is made of words: codes and units, such as `EUR`, `kg` and `m2`, are none and stay. */
+export const isWord = (value: string): boolean => /^[a-z][a-z_]{2,}$/.test(value)
+
+const read = new WeakMap<Choices, ReadonlyMap<string, string>>()
+
+/**
+ * What the values of an enum are called: by the definition, or by their words where nothing else of the enum has these. A
+ * value that is not here is its own name.
+ */
+export const choiceNames = (field: Choices): ReadonlyMap<string, string> => {
+  const names = read.get(field) ?? new Map(readNames(field))
+  read.set(field, names)
+  return names
+}
+
+const readNames = ({ values = [], valueNames = {} }: Choices): (readonly [string, string])[] => {
+  const given = [...values, ...Object.values(valueNames)].map((text) => text.toLowerCase())
+  const counts = new Map<string, number>()
+  for (const text of given) counts.set(text, (counts.get(text) ?? 0) + 1)
+  return values.flatMap((value) => {
+    if (Object.hasOwn(valueNames, value)) return [[value, valueNames[value] ?? value] as const]
+    const name = nameOfKey(value)
+    const text = name.toLowerCase()
+    // A file that has names is read again: a name stands for one value, whatever its case.
+    const isTaken = (counts.get(text) ?? 0) > (text === value ? 1 : 0)
+    return isWord(value) && !isTaken ? [[value, name] as const] : []
+  })
+}
