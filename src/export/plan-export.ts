@@ -1,13 +1,13 @@
 /** Plans an export: which columns under which headers, which records, in which order. */
 import { resolvePath } from '../definitions/association-path.ts'
-import type { Catalog, Entity } from '../definitions/catalog.ts'
+import { type Catalog, type Entity, nameColumn, uniqueIndexes } from '../definitions/catalog.ts'
 import { hasValueNames, pathLabel, valueNamesOf } from '../definitions/value-names.ts'
 import { apiError } from '../errors.ts'
 import type { Access, RecordScope } from '../query/access.ts'
 import type { Criteria } from '../query/criteria/criteria.ts'
 import { planSelect } from '../query/plan-select.ts'
 import type { Page, PlannedColumn, SelectPlan } from '../query/select-plan.ts'
-import { maySeeByPath } from '../query/user-visibility.ts'
+import { linkedScope, maySeeByPath } from '../query/user-visibility.ts'
 import type { ExportColumn } from './export-format.ts'
 
 export type ExportPlan = {
@@ -48,7 +48,9 @@ export const planExport = (options: Options): ExportPlan => {
   const wanted = criteria.select
     ? criteria.select.map((path, index) => selected(defaults, path, index))
     : readable
-  const columns = isNamed ? wanted.map((column) => namedColumn(options, column)) : wanted
+  const columns = isNamed
+    ? wanted.flatMap((column) => namedColumns(options, wanted, column))
+    : wanted
   if (columns.length === 0)
     throw apiError(
       'caller.forbidden',
@@ -73,14 +75,46 @@ export const planExport = (options: Options): ExportPlan => {
   }
 }
 
-const namedColumn = <C extends Omit<ConfiguredColumn, 'at'>>(
-  { catalog, entity }: Options,
-  column: C,
-): C => ({
-  ...column,
-  header: column.label ?? pathLabel(catalog, entity, column.path),
-  isNamed: true,
-})
+/**
+ * A column of a file for people. A link is also what its record is called, or that alone where it identifies the record; with a
+ * label it is what the definition says.
+ */
+const namedColumns = (
+  options: Options,
+  wanted: readonly ConfiguredColumn[],
+  column: ConfiguredColumn,
+): readonly ConfiguredColumn[] => {
+  const { catalog, entity } = options
+  const labelled = { ...column, header: column.label ?? pathLabel(catalog, entity, column.path) }
+  const own = { ...labelled, isNamed: true }
+  const title = column.label === undefined ? titleOf(options, column.path) : undefined
+  if (!title || wanted.some(({ path }) => path === title.path)) return [own]
+  const titled = { ...own, path: title.path, header: pathLabel(catalog, entity, title.path) }
+  return title.identifies ? [titled] : [own, titled]
+}
+
+type Title = {
+  readonly path: string
+  /** Whether it is in the place of the id: an import finds the same record by it. */
+  readonly identifies: boolean
+}
+
+/** The display field behind a link, if the caller sees it; none where an import would prefer it to the id, and it may be empty. */
+const titleOf = ({ catalog, entity, access }: Options, path: string): Title | undefined => {
+  const resolved = resolvePath(catalog, entity, path)
+  const link = 'path' in resolved ? resolved.path.column : undefined
+  const target = catalog.entities.get(link?.target ?? '')
+  const display = target && nameColumn(target)
+  if (!link || !display || display.name === 'id') return undefined
+  const title = `${path.slice(0, path.lastIndexOf('.') + 1)}${link.field.key}.${display.name}`
+  if ('message' in resolvePath(catalog, entity, title, maySeeByPath(access))) return undefined
+  const { textForm, refusesEmpty, isStructured } = display.type
+  const isUnique = uniqueIndexes(target).some(({ columns }) => columns.join() === display.name)
+  if (!isUnique) return isStructured ? undefined : { path: title, identifies: false }
+  const isFilled = textForm === 'line' && refusesEmpty
+  const isEverySeen = linkedScope(access, target, display) === 'all'
+  return isFilled && isEverySeen ? { path: title, identifies: true } : undefined
+}
 
 const namesOf = (entity: Entity, { joins }: SelectPlan, { ref }: PlannedColumn) => {
   const join = joins.find(({ alias }) => alias === ref.alias)

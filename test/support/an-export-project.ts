@@ -11,7 +11,7 @@ import {
 } from '../../src/database/sql.ts'
 import type { SqlValue } from '../../src/definitions/values/check-value.ts'
 import { addUser } from './a-project.ts'
-import { entityFile, roleFile } from './definitions/files.ts'
+import { entityFile, link, roleFile } from './definitions/files.ts'
 import {
   type ProjectFiles,
   shareService,
@@ -172,6 +172,15 @@ const entities: ProjectFiles = {
       ],
     },
   }),
+  // Links by what identifies their record, and by what may repeat.
+  ...entityFile('machine', { name: 'Machine', displayField: 'code', ownership: true }, [
+    { key: 'code', name: 'Code', type: 'string', required: true, unique: true },
+  ]),
+  ...entityFile('visit', [
+    link('machine'),
+    { ...link('inspector', 'user'), name: 'Inspector' },
+    link('supplier'),
+  ]),
   ...entityFile('measurement', [
     { key: 'position', type: 'integer' },
     { key: 'filler', type: 'text' },
@@ -184,6 +193,8 @@ const roles: ProjectFiles = {
     item: { read: true, export: true, hiddenFields: ['price', 'supplier'] },
     labelled: { read: true, export: true, hiddenFields: ['_updated_at'] },
     supplier: { read: true },
+    machine: { read: true },
+    visit: { read: true, export: true },
     note: { read: true, export: true, hiddenFields: ['name'] },
   }),
   // Exports its own records and reads only its own suppliers.
@@ -192,6 +203,8 @@ const roles: ProjectFiles = {
     note: { read: 'own', export: true },
     labelled: { read: true, export: true },
     supplier: { read: 'own' },
+    machine: { read: 'own' },
+    visit: { read: true, export: true },
     country: { read: true },
     continent: { read: true },
   }),

@@ -19,7 +19,7 @@ const seller = await userIdOf(service, emailOf('seller'))
 const _updated_at = '2026-05-04T08:30:00.007Z'
 before(async () => {
   await emptyTables(service, 'continent', 'country', 'supplier', 'labelled', 'keyed')
-  await emptyTables(service, 'ticket', 'ticket_line')
+  await emptyTables(service, 'ticket', 'ticket_line', 'machine', 'visit')
   await insertRecords(service, 'continent', [{ name: 'Europe' }])
   await insertRecords(service, 'country', [
     { name: 'Croatia', continent_id: 1 },
@@ -41,6 +41,11 @@ before(async () => {
   for (const urgency of ['low', 'high', 'sum', null])
     await ask('POST', '/ticket', { body: { urgency } })
   await ask('POST', '/ticket/1/proceedToStep', { body: { action: 'end' } })
+  await insertRecords(service, 'machine', [{ code: 'BA-1' }, { code: '0017', _is_deleted: true }])
+  await insertRecords(service, 'visit', [
+    { machine_id: 1, inspector_id: seller },
+    { machine_id: 2, supplier_id: 1 },
+  ])
   for (const ticket_id of [1, 2, null]) await ask('POST', '/ticket_line', { body: { ticket_id } })
 })
 
@@ -143,5 +148,38 @@ test('with names=true every column has names, and the label of its field where i
     ['urgency', 'Urgency', 'Step', 'Step key'],
     ['Low', 'Low', 'done', 'done'],
     ['High, "very"', 'High, "very"', 'A draft', 'A draft'],
+  ])
+})
+
+test('with names=true a link is what its record is called: alone where that identifies it, else besides its id', async () => {
+  const body = { $select: ['machine_id', 'inspector', 'supplier', '_created_by'] }
+  assert.deepEqual(await tableOf('/visit/export?names=true', body), [
+    [
+      'machine › Code',
+      'Inspector',
+      'Inspector › Full name',
+      'supplier',
+      'Created by',
+      'Created by › Full name',
+    ],
+    ['BA-1', String(seller), 'seller', null, null, null],
+    ['0017', null, null, '1', null, null],
+  ])
+  const [plain] = await tableOf('/visit/export', body)
+  assert.deepEqual(plain, body.$select)
+  const $select = ['machine', 'machine.code', 'inspector.full_name', 'inspector']
+  const [both] = await tableOf('/visit/export?names=true', { $select })
+  assert.deepEqual(both, ['machine', 'machine › Code', 'Inspector › Full name', 'Inspector'])
+})
+
+test('a link is its id to a caller who may not read every record behind it, whatever a column of its text would have', async () => {
+  const body = { $select: ['machine', 'inspector'], $where: { id: 1 } }
+  const { text } = await exportOf(service, '/visit/export?names=true', {
+    body,
+    as: emailOf('seller'),
+  })
+  assert.deepEqual(readCells(text), [
+    ['machine', 'Inspector', 'Inspector › Full name'],
+    ['1', String(seller), 'seller'],
   ])
 })

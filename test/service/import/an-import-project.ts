@@ -101,7 +101,7 @@ const files = {
       { key: 'second', type: 'string', series: { format: '{0}/2', on: { action: 'close' } } },
     ],
   ),
-  ...entityFile('category', [
+  ...entityFile('category', { displayField: 'code' }, [
     { key: 'code', type: 'string', required: true, unique: true },
     link('parent', 'category'),
   ]),
@@ -125,8 +125,10 @@ const files = {
         columnDefs: [
           ...['id', 'label', 'words', 'remarks', 'count', 'large', 'twice', 'is_open', 'day'],
           ...['choice', 'extra', 'mail', '_step', '_created_by', '_updated_by', '_owned_by'],
+          'category_id',
         ]
-          .map((field) => ({ headerName: field, field }))
+          // A file for people has its code, because it has no label.
+          .map((field) => ({ field, ...(field !== 'category_id' && { headerName: field }) }))
           .concat([
             { headerName: 'Serial', field: 'number' },
             { headerName: 'Each costs', field: 'price' },
@@ -157,6 +159,7 @@ const files = {
       { key: 'extra', type: 'json' },
       { key: 'mail', type: 'email' },
       link('customer'),
+      link('category'),
     ],
   ),
   'translations/de.json': {

@@ -22,7 +22,7 @@ const texts = [
 ]
 
 /** Records with values of each type, chosen by a number, so that a failure can be repeated. */
-const recordOf = (n: number, customer: number) => ({
+const recordOf = (n: number, customer: number, categories: readonly number[]) => ({
   label: `S${n}`,
   words: texts[n % texts.length],
   remarks: texts[(n * 5 + 3) % texts.length],
@@ -36,6 +36,7 @@ const recordOf = (n: number, customer: number) => ({
   extra: [{ a: [1, 'x', null] }, [], 'text', null][n % 4],
   mail: ['one@example.com', null][n % 2],
   customer_id: n % 2 === 0 ? customer : null,
+  category_id: categories[n % 3] ?? null,
 })
 
 const snapshot = async (): Promise<readonly Record<string, unknown>[]> =>
@@ -47,7 +48,7 @@ const snapshot = async (): Promise<readonly Record<string, unknown>[]> =>
 
 const byKeys = {
   $select: [
-    ...['id', 'number', ...Object.keys(recordOf(0, 0)), 'closed_by_id'],
+    ...['id', 'number', ...Object.keys(recordOf(0, 0, [])), 'closed_by_id'],
     ...['_step', '_created_at', '_created_by', '_owned_by'],
   ],
 }
@@ -59,6 +60,7 @@ const variants: readonly (readonly [query: string, language?: string, criteria?:
   ['format=csv&names=true', 'de'],
   ['format=csv&names=true&separator=semicolon', 'de'],
   ['format=csv&names=true', 'en'],
+  ['format=csv&names=true', 'de', byKeys],
   ['format=ndjson'],
   ['format=json'],
   // The last ones: a workbook has no empty text.
@@ -69,7 +71,10 @@ const variants: readonly (readonly [query: string, language?: string, criteria?:
 test('each export of random records imports into the same records, with their ids, steps, authors and times', async () => {
   const body = { code: 'RT', name: 'Of round trips' }
   const { id: customer } = (await ask('POST', '/customer', { body })).json(201)
-  for (let n = 0; n < 24; n++) await made(n, recordOf(n, customer))
+  const categories: number[] = []
+  for (const code of ['tools', '01205'])
+    categories.push((await ask('POST', '/category', { body: { code } })).json(201).id)
+  for (let n = 0; n < 24; n++) await made(n, recordOf(n, customer, categories))
   await rowsOf(`UPDATE records.sample SET number = 'Of a former format' WHERE label = 'S3'`)
   const all = await snapshot()
   const wrong: Record<string, unknown> = {}
