@@ -198,7 +198,7 @@ export const readEntries = (
 }
 
 /** An entry as an answer shows it, without the fields that are hidden. */
-export const shownEntry = (row: HistoryRow, isVisible: IsVisible): ShownEntry => ({
+export const shownEntry = (row: HistoryRow, isVisible: IsVisible): UnnamedEntry => ({
   id: row.id,
   operation: row.operation,
   ...shownPart(row),
@@ -353,6 +353,12 @@ const properties = {
   user: namedUserOr(
     'Who did it; null: the service itself. The name is null for callers who may not read the user.',
   ),
+  users: {
+    type: 'array',
+    items: objectOf({ id: { type: 'integer' }, full_name: textOrNull }),
+    description:
+      'The users to whom values of `changes` link, such as assignees. Named like `user`.',
+  },
   acting_user: namedUserOr(
     'Who really acted, signed in as themselves and acting as `user`; null: `user` themselves. Named like `user`.',
   ),
@@ -371,6 +377,7 @@ export const historyEntry = component('HistoryEntry', {
       action: null,
       comment: null,
       user: { id: 3, full_name: 'Anna Novak' },
+      users: [],
       acting_user: null,
       at: '2026-05-04T08:30:00.000Z',
     },
@@ -387,4 +394,6 @@ export const ownChange = component(
   }),
 )
 export type ShownEntry = ValueOf<typeof historyEntry>
+/** Before the users of its values are named. */
+export type UnnamedEntry = Omit<ShownEntry, 'users'>
 export type OwnChange = ValueOf<typeof ownChange>

@@ -19,6 +19,7 @@ import {
   type ShownEntry,
   shownEntry,
 } from './history.ts'
+import { withUsers } from './linked-users.ts'
 import { visibleInHistory } from './read-endpoints.ts'
 import type { RecordDeps } from './record-request.ts'
 
@@ -44,12 +45,22 @@ export const shownEntries = async (
         const part = partKeyOf(row)
         const seen = row.part_confined ? confinedTo(part ?? '') : part
         const isShown = record && (seen === undefined || record.parts.has(seen))
-        return isShown ? [[row.id, shownEntry(row, isVisible)] as const] : []
+        return isShown ? { entity, entry: shownEntry(row, isVisible) } : []
       })
     }),
   )
-  return new Map(shown.flat())
+  const named = await withUsers(
+    deps.pool,
+    { ...deps, reader: readerOf(deps, caller) },
+    shown.flat(),
+  )
+  return new Map(named.map((entry) => [entry.id, entry]))
 }
+
+const readerOf = ({ catalog, permissions }: RecordDeps, caller: Caller) => ({
+  people: getEntity(catalog, 'user'),
+  access: permissions.accessOf(caller),
+})
 
 /** Which records of an entity the caller may see the history of, and that of which of their parts. */
 const readableOf = async (
@@ -105,9 +116,8 @@ const ownChangesOf = async (
   limit: number,
   before: number | undefined,
 ) => {
-  const { catalog, permissions, pool } = deps
-  const reader = { people: getEntity(catalog, 'user'), access: permissions.accessOf(caller) }
-  const rows = await readEntries(pool, entriesOf(caller.userId, before, limit), reader)
+  const own = entriesOf(caller.userId, before, limit)
+  const rows = await readEntries(deps.pool, own, readerOf(deps, caller))
   const shown = await shownEntries(deps, caller, rows)
   return {
     data: rows.flatMap(({ id, entity_key: entity, entity_id }) => {

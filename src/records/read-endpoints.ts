@@ -38,6 +38,7 @@ import { noCriteria } from '../query/criteria/criteria.ts'
 import { criteriaLimits } from '../query/criteria/criteria-limits.ts'
 import { parseCriteria, parseOrdering } from '../query/criteria/parse-criteria.ts'
 import { historyEntry, historySubjects, type IsVisible, listHistory } from './history.ts'
+import { withUsers } from './linked-users.ts'
 import { permitHistory, readRecord, searchRecords, searchWithinTime } from './read-records.ts'
 import {
   createReadContext,
@@ -290,7 +291,9 @@ const history = entityEndpoint({
       await permitHistory(pool, { entity, scope }, deleteScope, id)
       const asked = { person: caller, entity, ids: [id] }
       const isVisible = readableField(await reachAs(pool, deps, asked))
-      return listHistory(pool, { ...wanted, isVisible })
+      const entries = await listHistory(pool, { ...wanted, isVisible })
+      const owned = entries.map((entry) => ({ entity, entry }))
+      return withUsers(pool, { catalog, reader: wanted.reader }, owned)
     })
     return { data }
   },

@@ -30,6 +30,7 @@ const entryOf = (id: string, kind: string, more: Partial<AuditEntry> = {}): Audi
   times: 1,
   detail: null,
   changes: null,
+  users: [],
   action: null,
   comment: null,
   ...more,

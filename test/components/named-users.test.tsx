@@ -84,7 +84,10 @@ describe('a role that reads no users', () => {
       answers: {
         ...answers,
         'GET /errand/7/history': pageOf([
-          entryOf(1, { changes: { asked_by_id: { before: null, after: 4 } } }),
+          entryOf(1, {
+            changes: { asked_by_id: { before: 5, after: 4 } },
+            users: [maria, { id: 5, full_name: 'Ana Horvat' }],
+          }),
         ]),
       },
     })
@@ -92,7 +95,7 @@ describe('a role that reads no users', () => {
     for (const name of ['Asked by', 'Checked by'])
       await expect.element(page.getByLabelText(name)).toHaveTextContent('Maria Lehmann')
     const history = page.getByRole('complementary', { name: 'History' })
-    await see(history.getByText('Maria Lehmann'))
+    await see(history.getByText('Asked by: Ana Horvat Maria Lehmann'))
   })
 
   test('is asked in a form only for what it can give, and told why it cannot give the rest', async () => {

@@ -66,9 +66,9 @@ type ChangesProps = EntryProps & { readonly entity: Parameters<typeof useOperati
 /** As the page of the record shows it; of a created record its columns. */
 const Changes = ({ entry, entity }: ChangesProps): ReactNode => {
   const operation = useOperationText(entity)(entry.kind, entry.action)
-  const { changes, part, task_id, kind } = entry
+  const { changes, part, task_id, users, kind } = entry
   const operationOf = kind === 'create' ? 'change' : kind
-  const shown = { changes: changes ?? {}, part, task_id, operation: operationOf }
+  const shown = { changes: changes ?? {}, part, task_id, users, operation: operationOf }
   return (
     <>
       {entry.action && <p dir="auto">{operation}</p>}

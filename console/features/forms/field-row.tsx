@@ -9,7 +9,7 @@ import {
 } from 'react'
 import { placeKey, useRecordNames } from '../../api/record-names.ts'
 import type { RecordPlace } from '../../api/records/documents.ts'
-import type { Entity, Field } from '../../api/types.ts'
+import type { Field, NamedUser } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { openIcon } from '../../parts/icons.tsx'
 import { laterPart } from '../../parts/later.tsx'
@@ -313,18 +313,23 @@ const onHelpKey = (event: KeyboardEvent<HTMLElement>): void => {
 }
 
 type Context = {
-  /** The entity that has the field. */
-  readonly owner?: Entity
   readonly unit?: string | undefined
+  /** Users whose names came with the value. */
+  readonly users?: readonly NamedUser[] | undefined
 }
 
 /** The text of a value; a link has the name of its record, or its id while the name is loading or hidden from the user. */
-export const useValueText = (value: unknown, field: Field, { owner, unit }: Context): string => {
+export const useValueText = (
+  value: unknown,
+  field: Field,
+  { unit, users = [] }: Context,
+): string => {
   const reading = useReading()
   const { entities } = useSession()
   const isLink = kindOf(field).isLink && typeof value === 'number'
-  const place = isLink && { entity: field.entity ?? '', id: value }
-  const places = place ? [{ ...place, ...(owner && { by: { owner, field } }) }] : []
+  const user = isLink && field.entity === 'user' ? users.find(({ id }) => id === value) : undefined
+  const place = isLink && !user && { entity: field.entity ?? '', id: value }
+  const places = place ? [place] : []
   const name = useRecordNames(places, entities)?.get(place ? placeKey(place) : '')
-  return name || formatValue(value, field, reading, unit)
+  return user?.full_name || name || formatValue(value, field, reading, unit)
 }

@@ -248,7 +248,7 @@ const tellsOf = (operation: string, entry: Pick<HistoryEntry, 'operation' | 'par
     : operation === entry.operation
 
 type ChangesProps = {
-  readonly entry: Pick<HistoryEntry, 'changes' | 'operation' | 'part' | 'task_id'>
+  readonly entry: Pick<HistoryEntry, 'changes' | 'operation' | 'part' | 'task_id' | 'users'>
   readonly entity: Entity
   /** Of the record, whose files are shown, also those that it has no more. */
   readonly id?: number | null
@@ -275,6 +275,7 @@ export const ChangedValues = ({ entry, entity, id = null }: ChangesProps): React
   const { entities } = useSession()
   const fields = fieldsOf(entry, entity, entities, useWorkTexts().comments.files)
   const owner = (entry.task_id === null ? undefined : entities.get('task')) ?? entity
+  const place = { owner, id, users: entry.users }
   const changes = Object.entries(entry.changes).flatMap(([column, change]) => {
     const field = fields.find((one) => one.column === column)
     return field ? [{ column, field, ...shownChange(field, change) }] : []
@@ -288,13 +289,13 @@ export const ChangedValues = ({ entry, entity, id = null }: ChangesProps): React
           {isFilled(change.before) && (
             <>
               <del>
-                <Value owner={owner} id={id} field={field} value={change.before} />
+                <Value {...place} field={field} value={change.before} />
               </del>{' '}
             </>
           )}
           {!isWithout(change) && (
             <ins>
-              <Value owner={owner} id={id} field={field} value={change.after} />
+              <Value {...place} field={field} value={change.after} />
             </ins>
           )}
         </li>
@@ -328,10 +329,11 @@ type ValueProps = {
   readonly value: unknown
   readonly owner: Entity
   readonly id: number | null
+  readonly users: HistoryEntry['users']
 }
 
-const Value = ({ field, value, owner, id }: ValueProps): ReactNode => {
-  const text = useValueText(value, field, { owner }) || '–'
+const Value = ({ field, value, owner, id, users }: ValueProps): ReactNode => {
+  const text = useValueText(value, field, { users }) || '–'
   if (id !== null && kindOf(field).isFiles)
     return <FileNames place={{ entity: owner.key, id }} value={value} />
   const href = addressOf(value, field)

@@ -54,7 +54,7 @@ const kindsInWords = Object.entries(auditKinds)
   .join(' ')
 
 const optionalInteger = { type: ['integer', 'null'] } as const
-const { task_id, part, action, comment } = historyEntry.properties
+const { task_id, part, users, action, comment } = historyEntry.properties
 
 export const auditEntry = component(
   'AuditEntry',
@@ -96,6 +96,7 @@ export const auditEntry = component(
       description:
         'Of an operation of a record: the changed fields, without those that the caller may not see; null if the caller may not read the record.',
     },
+    users,
     action,
     comment,
   }),
@@ -294,6 +295,7 @@ const ofRow = (row: HistoryRow, shown: Shown | undefined): AuditEntry => ({
   entity_id: row.entity_id,
   ...shownPart(row, shown !== undefined),
   changes: shown?.changes ?? null,
+  users: shown?.users ?? [],
   action: shown?.action ?? null,
   comment: shown?.comment ?? null,
 })
@@ -359,6 +361,7 @@ const ofEvent = (row: EventRow): AuditEntry => ({
   times: row.times,
   detail: JSON.parse(row.detail),
   changes: null,
+  users: [],
   action: null,
   comment: null,
 })

@@ -50,6 +50,7 @@ export const entryOf = (id: number, more: EntryPart = {}): HistoryEntry => ({
   user: { id: 1, full_name: 'administrator' },
   acting_user: null,
   changes: {},
+  users: [],
   action: null,
   comment: null,
   ...more,

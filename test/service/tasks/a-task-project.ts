@@ -68,6 +68,11 @@ const projectFiles: ProjectFiles = {
     { task: { hiddenFields: ['due_date', 'is_completed'] } },
   ),
   ...role(
+    'unassigned',
+    { read: true, tasks: true },
+    { task: { read: true, hiddenFields: ['assigne'] } },
+  ),
+  ...role(
     'clerk',
     { read: true },
     { task: { read: true, export: true, hiddenFields: ['payload'] }, user: { read: true } },
@@ -88,6 +93,7 @@ const people = [
     'clerk',
     'restricted',
     'undated',
+    'unassigned',
   ] as const),
   ...(['all', 'hides', 'own', 'hides_name'] as const),
   // Whose tasks only the tests of lists and messages create.

@@ -151,7 +151,7 @@ test('entity, choice and words are in the language of the locale, in the inbox a
     return found.length === 2 && found.map((one: { content: { message: string } }) => one.content)
   }).finally(worker.stop)
   assert.deepEqual(told.map(({ message }: { message: string }) => message).sort(), [
-    'Administrator: Eine Aufgabe (Prüfung lift)',
+    'Administrator: Eine Aufgabe (Prüfung Lift)',
     'Administrator: Kessel ablesen (Prüfung Heizkessel)',
   ])
   const { url } = (await ask('POST', '/api/tasks/calendar', { as })).json()

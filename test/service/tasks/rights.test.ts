@@ -317,6 +317,29 @@ describe('who changed a task', () => {
     }
   })
 
+  test('has a name there as an assignee, also of before, for those who see the field', async () => {
+    const own = await createRecord()
+    const task = await createTask(own, { assigne_id: ids.reader })
+    const body = { assigne_id: ids.owner }
+    await ask('PUT', `/matter/${own}/${task}`, { body })
+    const named = (isNamed: boolean) =>
+      (['reader', 'owner'] as const).map((name) => ({
+        id: ids[name],
+        full_name: isNamed ? `${name} Example` : null,
+      }))
+    for (const [as, expected] of [
+      [users.worker, named(true)],
+      [users.hides_name, named(false)],
+      [users.unassigned, []],
+    ] as const)
+      for (const path of [`/matter/${own}/history`, `/task/${task}/history`]) {
+        const [entry] = (await ask('GET', path, { as })).json(200).data
+        assert.deepEqual([entry.operation, entry.users], ['assignTask', expected], `${as} ${path}`)
+      }
+    const [change] = (await ask('GET', '/api/changes')).json(200).data
+    assert.deepEqual(change.users, named(true))
+  })
+
   test('is described by OpenAPI with these types, without the fields that the project adds', async () => {
     const { components } = (await ask('GET', '/api/openapi.json')).json()
     const { required, properties } = components.schemas.UserRecord
