@@ -93,6 +93,7 @@ const fields: Readonly<Record<string, readonly Row[]>> = {
     ['1.2.3', noNumber('1.2.3')],
     ['12a', noNumber('12a')],
     ['--5', noNumber('--5')],
+    ['-5-', noNumber('-5-')],
     ['٣', noNumber('٣')],
     [
       '1.2E+15',
@@ -212,8 +213,8 @@ const fields: Readonly<Record<string, readonly Row[]>> = {
     ['2026-01-05 10:00', '2026-01-05T15:00:00.000Z', { zone: 'America/New_York' }],
     ['29.03.2026 02:30', '! has "29.03.2026 02:30", a time that clocks in Europe/Zagreb skip'],
     [
-      '05.01.2026 25:00',
-      '! must be a time, such as 2026-01-31 14:30 or 31.01.2026 14:30, not "05.01.2026 25:00"',
+      '05.01.2026 24:00',
+      '! must be a time, such as 2026-01-31 14:30 or 31.01.2026 14:30, not "05.01.2026 24:00"',
     ],
   ],
   state: [
@@ -224,6 +225,8 @@ const fields: Readonly<Record<string, readonly Row[]>> = {
     ['a', 'a'],
     ['A', 'A'],
     ['done', 'paid', { values: { Done: 'paid' } }],
+    // In one language the name of one value, in another that of another one.
+    ['Offen', '! must be one of "new", "paid", "a", "A", not "Offen"'],
     ['payd', '! must be one of "new", "paid", "a", "A", not "payd"; did you mean "paid"?'],
     ['', null],
   ],

@@ -80,6 +80,12 @@ const rows: readonly [
     '2026-05-04T11:00:00.000Z',
   ],
   [
+    'quiet hours of one day that ended',
+    { quietHours: { from: '12:00', to: '13:00' } },
+    '2026-05-04T11:00:00.000Z',
+    undefined,
+  ],
+  [
     'urgent in quiet hours',
     { quietHours: night, isUrgent: true },
     '2026-05-04T20:00:00.000Z',
