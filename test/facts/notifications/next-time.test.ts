@@ -74,9 +74,9 @@ const rows: readonly [
   ],
   ['quiet hours that ended', { quietHours: night }, '2026-05-04T05:00:00.000Z', undefined],
   [
-    'quiet hours of one day',
+    'quiet hours of one day, from their beginning on',
     { quietHours: { from: '12:00', to: '13:00' } },
-    '2026-05-04T10:30:00.000Z',
+    '2026-05-04T10:00:00.000Z',
     '2026-05-04T11:00:00.000Z',
   ],
   [
