@@ -39,6 +39,8 @@ const ambiguous = (text: string) =>
 const eitherDay = (text: string) =>
   `! has "${text}", in which the day or the month may be first; give the order of days of the file`
 const noNumber = (text: string) => `! must be a number, not "${text}"`
+const noTime = (text: string) =>
+  `! must be a time, such as 2026-01-31 14:30 or 31.01.2026 14:30, not "${text}"`
 
 const fields: Readonly<Record<string, readonly Row[]>> = {
   total: [
@@ -212,10 +214,11 @@ const fields: Readonly<Record<string, readonly Row[]>> = {
     ],
     ['2026-01-05 10:00', '2026-01-05T15:00:00.000Z', { zone: 'America/New_York' }],
     ['29.03.2026 02:30', '! has "29.03.2026 02:30", a time that clocks in Europe/Zagreb skip'],
-    [
-      '05.01.2026 24:00',
-      '! must be a time, such as 2026-01-31 14:30 or 31.01.2026 14:30, not "05.01.2026 24:00"',
-    ],
+    ['05.01.2026 23:59:59', '2026-01-05T22:59:59.000Z'],
+    ...[
+      ...['05.01.2026 24:00', '05.01.2026 10:60', '05.01.2026 10:00:60'],
+      ...['1/31/2026 0:30 PM', '1/31/2026 13:30 PM'],
+    ].map((text): Row => [text, noTime(text)]),
   ],
   state: [
     ['paid', 'paid'],
