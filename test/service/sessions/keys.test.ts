@@ -108,6 +108,10 @@ describe('the keys of a user', () => {
     const fromKey = openBrowser(service)
     await fromKey.send('POST', '/console/-/session', { body: { api_key: key } })
     assert.equal((await make(fromKey, { name: 'Further' })).json(403).code, 'caller.not-proven')
+    // Such a session lasts no longer than the key.
+    await fromKey.send('POST', '/console/-/session', { body: { api_key: key } })
+    await pool.query('UPDATE docket.api_key SET expires_at = now() WHERE user_id = $1', [id])
+    assert.equal((await fromKey.send('GET', '/api/me')).status, 401)
   })
 
   test('have what is wrong with them named', async () => {
