@@ -100,20 +100,21 @@ test('eight senders send one digest of many, and a digest that is being sent tak
 
 test('a digest whose process was killed is sent by another one, with what it had', async () => {
   await choose('daily')
-  for (const id of ['one', 'two']) await titled(id, `Notice ${id}`)
+  await titled('one', 'Notice one')
   // As the killed process left it: taken, closed, and its lease not renewed.
   await pool.query(`UPDATE docket.mailing SET state = 'closed' WHERE entry = 'digest'`)
   await pool.query(
     `UPDATE docket.delivery SET status = 'sending', tries = 1, due_at = now() - interval '1 minute' WHERE due_at <> 'infinity'`,
   )
-  await titled('three', 'Notice three')
+  await titled('two', 'Notice two')
   const stop = await start()
   await until('all are sent', isDone)
   await stop()
   const subjects = (await mailsOf(service)).map(({ subject }) => subject).toSorted()
   assert.equal(subjects.length, 2)
-  assert.match(subjects[0] ?? '', /\(2\)$/)
-  assert.equal(subjects[1], 'Notice three')
+  // One notice alone is a digest, too: the first attempt may have sent it.
+  assert.match(subjects[0] ?? '', /\(1\)$/)
+  assert.equal(subjects[1], 'Notice two')
 })
 
 test('what may not be read any more is left out; one alone is sent as itself, and an empty digest is not sent', async () => {
