@@ -334,6 +334,20 @@ describe('a snooze', () => {
     assert.equal(await snoozed(ids, null), 0)
   })
 
+  test('brings nothing back that has become too old to be kept', async () => {
+    const { pool } = inbox.database
+    const [first, ...kept] = ids
+    assert.equal(await snoozed([first], inAWeek()), 1)
+    await pool.query(
+      `UPDATE docket.notification_count c SET kept_from = n.timestamp
+       FROM docket.notification n WHERE n._id = $1 AND c.user_id = n.user_id`,
+      [kept[0]],
+    )
+    await pool.query('UPDATE docket.snooze SET until = now() WHERE user_id = $1', [user.id])
+    await returnSnoozed(pool)
+    assert.deepEqual([await idsOf('all'), await counts()], [kept, [2, 0, 2]])
+  })
+
   test('leaves what belongs to others, and what is no id', async () => {
     const other = await newUser(inbox)
     assert.equal(await snoozed(ids, inAWeek(), other.name), 0)
