@@ -103,7 +103,7 @@ export const importing: typeof english = {
       plural(rows, { one: '# Zeile hat einen Fehler', other: '# Zeilen haben Fehler' }),
     help: 'Berichtigen Sie hier die markierten Zellen und prüfen Sie noch einmal, oder importieren Sie die anderen Zeilen ohne diese.',
     helpLeft:
-      'Korrigieren Sie die markierten Zellen hier und lassen Sie sie prüfen; dann können auch diese Zeilen importiert werden.',
+      'Berichtigen Sie hier die markierten Zellen und lassen Sie sie prüfen; dann können auch diese Zeilen importiert werden.',
     table: 'Zeilen mit Fehlern',
     row: 'Zeile',
     whole: 'Ganze Zeile',

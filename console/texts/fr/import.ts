@@ -6,11 +6,11 @@ const plural = createPlural('fr')
 const { format } = new Intl.NumberFormat('fr')
 
 export const importing: typeof english = {
-  title: (entity: string) => `Importation : ${entity}`,
-  toList: (entity: string) => `Vers la liste : ${entity}`,
+  title: (entity: string) => `Importation : ${entity}`,
+  toList: (entity: string) => `Vers la liste : ${entity}`,
   file: {
     title: '1. Fichier',
-    drop: 'Déposez un fichier ici : CSV, un classeur Excel (xlsx) ou JSON.',
+    drop: 'Déposez un fichier ici : CSV, un classeur Excel (xlsx) ou JSON.',
     choose: 'Choisir un fichier',
     other: 'Choisir un autre fichier',
     format: 'Format',
@@ -34,7 +34,7 @@ export const importing: typeof english = {
     samples: 'Exemples',
     field: 'Devient',
     fieldOf: (head: string) => `${head} devient`,
-    choose: 'Choisir …',
+    choose: 'Choisir…',
     leaveOut: 'Ignorer',
     leaveOutAll: (columns: number) =>
       plural(columns, {
@@ -53,7 +53,7 @@ export const importing: typeof english = {
     dates: (head: string) => `Jours de ${head}`,
     dayOrders: { DMY: 'jour, mois, année', MDY: 'mois, jour, année', YMD: 'année, mois, jour' },
     found: 'comme trouvé',
-    missing: (labels: string) => `Aucune colonne ne devient un champ obligatoire : ${labels}.`,
+    missing: (labels: string) => `Aucune colonne ne devient un champ obligatoire : ${labels}.`,
   },
   mode: {
     title: 'Ce que font les lignes',
@@ -87,13 +87,13 @@ export const importing: typeof english = {
     change: 'Modifier le fichier ou ses colonnes',
     reading: (rows: number) =>
       plural(rows, {
-        one: 'Lecture du fichier : # ligne',
-        other: 'Lecture du fichier : # lignes',
+        one: 'Lecture du fichier : # ligne',
+        other: 'Lecture du fichier : # lignes',
       }),
     checking: (step: number, steps: number) =>
-      `Vérification des lignes : étape ${step} sur ${steps}`,
+      `Vérification des lignes : étape ${step} sur ${steps}`,
     trying: (done: number, all: number) =>
-      `Vérification des lignes par un essai d’écriture : ${format(done)} sur ${format(all)}`,
+      `Vérification des lignes par un essai d’écriture : ${format(done)} sur ${format(all)}`,
     counts: 'Ce que fera l’importation',
     rows: 'lignes',
     created: 'nouvelles',
@@ -108,7 +108,7 @@ export const importing: typeof english = {
       plural(rows, { one: '# ligne a une erreur', other: '# lignes ont des erreurs' }),
     help: 'Corrigez ici les cellules marquées et vérifiez de nouveau, ou importez les autres lignes sans celles-ci.',
     helpLeft:
-      'Corrigez ici les cellules marquées et faites-les vérifier ; ces lignes peuvent alors être importées aussi.',
+      'Corrigez ici les cellules marquées et faites-les vérifier ; ces lignes peuvent alors être importées aussi.',
     table: 'Lignes avec des erreurs',
     row: 'Ligne',
     whole: 'Ligne entière',
@@ -146,7 +146,7 @@ export const importing: typeof english = {
       `${format(done)} lignes sur ${format(all)} sont importées.`,
     stop: 'Arrêter',
     goOn: 'Continuer',
-    stopped: 'L’importation est arrêtée. Ce qui est importé reste ; le reste attend.',
+    stopped: 'L’importation est arrêtée. Ce qui est importé reste ; le reste attend.',
     done: 'L’importation est terminée.',
     left: (rows: number) =>
       plural(rows, {
@@ -157,7 +157,7 @@ export const importing: typeof english = {
     another: 'Importer un autre fichier',
   },
   undo: {
-    ask: 'Annuler cette importation …',
+    ask: 'Annuler cette importation…',
     removes: (records: number) =>
       plural(records, {
         one: '# enregistrement créé est supprimé.',
@@ -170,8 +170,8 @@ export const importing: typeof english = {
       }),
     keeps: (records: number) =>
       plural(records, {
-        one: '# enregistrement reste, car il a été modifié depuis :',
-        other: '# enregistrements restent, car ils ont été modifiés depuis :',
+        one: '# enregistrement reste, car il a été modifié depuis :',
+        other: '# enregistrements restent, car ils ont été modifiés depuis :',
       }),
     start: (records: number) =>
       plural(records, {
@@ -180,8 +180,8 @@ export const importing: typeof english = {
       }),
     going: (records: number) =>
       plural(records, {
-        one: 'Annulation : il reste # enregistrement.',
-        other: 'Annulation : il reste # enregistrements.',
+        one: 'Annulation : il reste # enregistrement.',
+        other: 'Annulation : il reste # enregistrements.',
       }),
     done: 'L’importation est annulée.',
   },

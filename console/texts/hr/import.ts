@@ -62,11 +62,11 @@ export const importing: typeof english = {
     missing: (labels: string) => `Nijedan stupac ne postaje obavezno polje: ${labels}.`,
   },
   mode: {
-    title: 'Što reci rade',
+    title: 'Što redci čine',
     modes: {
-      insert: 'Samo stvaraju nove zapise',
+      insert: 'Samo izrađuju nove zapise',
       update: 'Samo mijenjaju postojeće zapise',
-      insertOrUpdate: 'Mijenjaju postojeće zapise, a ostale stvaraju',
+      insertOrUpdate: 'Mijenjaju postojeće zapise, a ostale izrađuju',
     },
     match: 'Zapisi se nalaze prema',
     emptyCells: 'Prazna ćelija',
@@ -76,7 +76,7 @@ export const importing: typeof english = {
       default: 'daje polju zadanu vrijednost',
     },
   },
-  preview: { title: 'Prvi reci kakvi će biti', row: 'Redak' },
+  preview: { title: 'Prvi redci kakvi će biti', row: 'Redak' },
   saved: {
     title: 'Spremljeni uvoz',
     none: 'Nijedan',
@@ -117,8 +117,8 @@ export const importing: typeof english = {
         other: '# redaka ima pogreške',
       }),
     help: 'Ovdje ispravite označene ćelije i ponovno provjerite, ili uvezite ostale retke bez ovih.',
-    helpLeft: 'Ispravite označene ćelije ovdje i provjerite ih; tada se mogu uvesti i ovi redci.',
-    table: 'Reci s pogreškama',
+    helpLeft: 'Ovdje ispravite označene ćelije i provjerite ih; tada se mogu uvesti i ovi redci.',
+    table: 'Redci s pogreškama',
     row: 'Redak',
     whole: 'Cijeli redak',
     cell: (column: string, row: number) => `${column}, redak ${row}`,
@@ -177,9 +177,9 @@ export const importing: typeof english = {
     ask: 'Poništi ovaj uvoz …',
     removes: (records: number) =>
       plural(records, {
-        one: '# stvoreni zapis bit će uklonjen.',
-        few: '# stvorena zapisa bit će uklonjena.',
-        other: '# stvorenih zapisa bit će uklonjeno.',
+        one: '# izrađeni zapis bit će uklonjen.',
+        few: '# izrađena zapisa bit će uklonjena.',
+        other: '# izrađenih zapisa bit će uklonjeno.',
       }),
     takesBack: (records: number) =>
       plural(records, {
@@ -212,7 +212,7 @@ export const importing: typeof english = {
     file: 'Datoteka',
     unnamed: 'Bez imena',
     state: 'Stanje',
-    rows: 'Reci',
+    rows: 'Redci',
     at: 'Kada',
     open: (file: string) => `Otvori uvoz datoteke ${file}`,
     states: {

@@ -629,7 +629,7 @@ export const work: typeof english = {
         other: '# vrijednosti treba ispraviti',
       }),
     pasted: (rows: number, all: number) => `Zalijepljeno redaka: ${rows} od ${all}.`,
-    pasteHere: 'Ovdje se mogu zalijepiti retci kopirani iz proračunske tablice.',
+    pasteHere: 'Ovdje se mogu zalijepiti redci kopirani iz proračunske tablice.',
     pasteTitle: 'Lijepljenje u popis',
     pasteChanges: (count: number) =>
       plural(count, {
@@ -1044,7 +1044,7 @@ export const work: typeof english = {
     withCompany: 'Prijavi se računom tvrtke',
     forgotten: 'Lozinka je zaboravljena? Administrator vam šalje novu poveznicu.',
     wrong: 'Ime ili lozinka nisu ispravni.',
-    wrongKey: 'API ključ je pogrešan, opozvan ili istekao.',
+    wrongKey: 'API-ključ je pogrešan, opozvan ili istekao.',
     tooMany: (time: string) => `Bilo je previše pokušaja. Do sljedećeg pokušaja: ${time}.`,
     busy: 'Sustav to trenutačno ne može učiniti. Pokušajte ponovno.',
     greeting: (name: string) => `Dobro došli, ${name}`,
@@ -1101,7 +1101,7 @@ export const work: typeof english = {
         'Ovaj preglednik nije mogao upotrijebiti pristupni ključ. Pokušajte s drugim preglednikom ili uređajem.',
     },
     noPasskeyHere:
-      'Bez pristupnog ključa na ovom uređaju prijavite se na drugi način ili zatražite pozivnicu od administratora.',
+      'Bez pristupnog ključa na ovom uređaju prijavite se na drugi način ili zatražite poziv od administratora.',
     otherHost: (host: string) => `Pristupni ključevi rade samo na adresi ${host}.`,
     wrongPasskey:
       'Pristupni ključ ovdje nije poznat ili je postupak trajao predugo. Pokušajte ponovno, prijavite se na drugi način ili zatražite novu poveznicu od administratora.',
@@ -1110,7 +1110,7 @@ export const work: typeof english = {
       'Unesite kod koji sada prikazuje vaša aplikacija za provjeru autentičnosti ili kod za oporavak.',
     code: 'Kod',
     confirm: 'Potvrdi',
-    stepLost: 'Bez aplikacije i kodova za oporavak zatražite pozivnicu od administratora.',
+    stepLost: 'Bez aplikacije i kodova za oporavak zatražite poziv od administratora.',
     wrongCode: 'Kod je pogrešan ili je već upotrijebljen. Pričekajte sljedeći.',
     tooManyCodes: (time: string) =>
       `Bilo je previše pogrešnih kodova. Do sljedećeg pokušaja: ${time}.`,

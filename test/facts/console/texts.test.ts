@@ -1,5 +1,6 @@
 /** Texts of the console in every language: they say the same values as the English ones, and are typeset alike. */
 import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
@@ -7,8 +8,20 @@ const folder = join(import.meta.dirname, '../../../console/texts')
 
 type Texts = { readonly [key: string]: unknown }
 
-const textsOf = async (part: string, language: string): Promise<Texts> =>
-  (await import(join(folder, language, `${part}.ts`)))[part]
+/** The files of a language, and what each exports. */
+const parts = {
+  first: 'first',
+  work: 'work',
+  administration: 'administration',
+  import: 'importing',
+} as const
+
+type Part = keyof typeof parts
+
+const textsOf = async (part: Part, language: string): Promise<Texts> =>
+  (await import(join(folder, language, `${part}.ts`)))[parts[part]]
+
+const allParts = Object.keys(parts) as Part[]
 
 /** A value to insert: where a number is expected it is not one, and the text says so; a list has it alone. */
 const inserted = (index: number) =>
@@ -47,13 +60,19 @@ const typesetting: Readonly<Record<string, Typesetting>> = {
   },
 }
 
-const parts = ['first', 'work', 'administration']
+test('no file of texts is left out', () => {
+  for (const language of readdirSync(folder).filter((name) => !name.endsWith('.ts')))
+    assert.deepEqual(
+      readdirSync(join(folder, language)).toSorted(),
+      allParts.map((part) => `${part}.ts`).toSorted(),
+    )
+})
 
 for (const [language, { right, wrong }] of Object.entries(typesetting)) {
-  const spoken = async (part: string) => spokenOf(await textsOf(part, language))
+  const spoken = async (part: Part) => spokenOf(await textsOf(part, language))
 
   test(`texts in ${language} contain the values that the English ones contain`, async () => {
-    for (const part of parts) {
+    for (const part of allParts) {
       const english = new Map(spokenOf(await textsOf(part, 'en')))
       for (const [path, text] of await spoken(part))
         assert.deepEqual(valuesIn(text), valuesIn(english.get(path) ?? ''), `${part}: ${path}`)
@@ -61,7 +80,7 @@ for (const [language, { right, wrong }] of Object.entries(typesetting)) {
   })
 
   test(`texts in ${language} have its quotation marks and spaces, and one character for an ellipsis`, async () => {
-    for (const part of parts)
+    for (const part of allParts)
       for (const [path, text] of await spoken(part)) {
         assert.doesNotMatch(text.replaceAll(right, 'x'), wrong, `${part}: ${path}`)
       }
