@@ -74,7 +74,7 @@ export const Inbox = (): ReactNode => {
           </Button>
         )}
         <Button
-          disabled={unseen.data === 0 || found.data?.[0] === undefined}
+          disabled={status === 'snoozed' || unseen.data === 0 || !found.data?.[0]}
           onClick={() => {
             const latest = found.data?.[0]
             if (latest) marks.mark({ ids: [], status: 'seen', before: latest.timestamp })
