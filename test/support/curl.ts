@@ -52,7 +52,7 @@ const splitCommands = (script: string): string[] => {
 }
 
 /** Splits a command into arguments as a shell does. `$NAME` is expanded, except inside single quotes. */
-const splitArgs = (command: string, variables: Readonly<Record<string, string>>): string[] =>
+export const splitArgs = (command: string, variables: Readonly<Record<string, string>>): string[] =>
   [...command.matchAll(/'([^']*)'|"([^"]*)"|([^\s'"]+)/g)].map(([, single, double, bare]) =>
     single === undefined ? expand(double ?? bare ?? '', variables) : single,
   )

@@ -65,8 +65,11 @@ test('the site buyer of the example sees the orders of the site, with their line
   }
 })
 
+/** Those that a mark makes files of a project are run with it. */
+const templatesOf = (text: string) => [...text.matchAll(/(?<!-->\n)```typ\n([\s\S]*?)```/g)]
+
 for (const page of pages)
-  for (const [index, [, source]] of [...textOf(page).matchAll(/```typ\n([\s\S]*?)```/g)].entries())
+  for (const [index, [, source]] of templatesOf(textOf(page)).entries())
     test(`the template ${index + 1} of ${page} prints an order`, async () => {
       const code = `docs-${page.replaceAll(/\W/g, '-')}-${index}`
       const body = { code, name: code, entity_key: 'purchase_order', template_source: source }
