@@ -18,7 +18,7 @@ import {
   textsIn,
 } from '../templates/liquid-template.ts'
 import { type ContentPart, contentParts, contentTexts, readDueDate } from './content.ts'
-import { nest } from './template-data.ts'
+import { nest } from './event-values.ts'
 
 export type EntityRule = { readonly entity: Entity; readonly rule: NotificationRule }
 

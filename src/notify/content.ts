@@ -1,5 +1,5 @@
 /** The content of a notification: the templates of a rule, and what they render to. */
-import type { Catalog, Entity } from '../definitions/catalog.ts'
+import type { Entity } from '../definitions/catalog.ts'
 import type { NotificationRule } from '../definitions/notification-rules.ts'
 import type { NotifiedOperation } from '../definitions/operations.ts'
 import { parseDate, parseTimestamp } from '../definitions/values/timestamps.ts'
@@ -110,24 +110,21 @@ export const isPersonal = (content: RuleContent): boolean =>
  */
 const contentLimits = { icon: 100, title: 500, message: 10_000, url: 2000 } as const
 
-type Deps = {
-  readonly catalog: Pick<Catalog, 'locale'>
-  /** Of a due date without an offset. */
-  readonly timeZone: string
-}
-
 /** A content, and what its `due_date` rendered to if that is no date: then nothing is due. */
 export type RenderedContent = {
   readonly content: StoredContent
   readonly unreadDueDate: string | undefined
 }
 
-/** Renders every part. A `due_date` that does not render to a date is omitted, and returned as `unreadDueDate`. */
+/**
+ * Renders every part as its reader reads. A `due_date` without an offset is in `timeZone`; one that does not render to a date is
+ * omitted, and returned as `unreadDueDate`.
+ */
 export const renderContent = (
   content: RuleContent,
   data: TemplateData,
-  { catalog: { locale }, timeZone }: Deps,
-  reading: Reading = { locale, timeZone },
+  timeZone: string,
+  reading: Reading,
 ): RenderedContent => {
   const [icon, title, message = '', due, url] = contentParts.map((part) =>
     renderTemplate(content[part], data, reading),

@@ -26,6 +26,17 @@ import type { ChangeMessage } from '../records/write/change-events.ts'
 import { holder } from '../users/user-store.ts'
 import { compileTakers } from '../workflow/takers.ts'
 import { type RuleContent, readContent, type TemplateData } from './content.ts'
+import {
+  byId,
+  idIn,
+  loadPaths,
+  nest,
+  pathsOf,
+  readSaid,
+  rowsOfChanges,
+  type SaidNow,
+  toldText,
+} from './event-values.ts'
 import { followedBy } from './followers.ts'
 import {
   findGroups,
@@ -36,9 +47,6 @@ import {
   type RecipientRules,
   readNamedUsers,
 } from './recipients.ts'
-import { rowsOfChanges } from './rows-of-changes.ts'
-import { readSaid, type SaidNow, toldText } from './said.ts'
-import { byId, idIn, loadPaths, nest, pathsOf } from './template-data.ts'
 
 /** What rules are decided with. */
 export type DecideDeps = {

@@ -29,11 +29,11 @@ import { readReadings } from '../users/user-readings.ts'
 import { findStepKey, findTarget, type StandingRecord } from '../workflow/action-kinds.ts'
 import type { RenderedContent } from './content.ts'
 import { type DecideDeps, decide, type RuleMatch, withRemoved } from './decide.ts'
+import { byId, idIn, loadPaths } from './event-values.ts'
 import { findFollowers, followReasons } from './followers.ts'
 import { imagineChange, rowsAfter, unknownAction } from './imagined-changes.ts'
 import { createRenderer, loadUsers } from './recipient-contents.ts'
 import { findMemberships, findWithoutEmail, type NamedUser } from './recipients.ts'
-import { byId, idIn, loadPaths } from './template-data.ts'
 
 export type ExplainDeps = DecideDeps & {
   /** The language if the caller requests none that is available. */

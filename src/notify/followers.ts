@@ -12,7 +12,7 @@ import { compileScope } from '../query/compile-scope.ts'
 import { mayBeNamed } from '../records/history.ts'
 import { unknownRecord } from '../records/read-records.ts'
 import { quoted, recordParams } from '../records/record-request.ts'
-import { idIn, loadPaths } from './template-data.ts'
+import { idIn, loadPaths } from './event-values.ts'
 
 type FollowerDeps = VisibilityDeps & { readonly pool: Pool; readonly timeZone: string }
 

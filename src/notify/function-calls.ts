@@ -17,13 +17,16 @@ import type {
   OfferedServices,
   RequestedFile,
 } from '../functions/function-context.ts'
+import type { ProjectFunctions } from '../functions/project-functions.ts'
+import { describeAction } from '../outbox/events/printable-record.ts'
 import { type Access, fullAccess, type RecordScope } from '../query/access.ts'
 import { noCriteria } from '../query/criteria/criteria.ts'
 import { parseCriteria } from '../query/criteria/parse-criteria.ts'
 import { findFile } from '../records/file-endpoint.ts'
 import { searchRecords } from '../records/read-records.ts'
+import type { handleMessage } from '../records/write/change-events.ts'
 import { type DecideDeps, withRemoved } from './decide.ts'
-import { idIn } from './template-data.ts'
+import { idIn } from './event-values.ts'
 
 type KnownSubject = Omit<FunctionSubject, 'record' | 'actor'> & { readonly actorId: number | null }
 
@@ -56,6 +59,25 @@ export const readSubject = async (
   const actor =
     actorId === null || reader ? null : ((await read('user', actorId, fullAccess, 'all')) ?? null)
   return { ...subject, record, actor }
+}
+
+/** Calls a message handler of the project. */
+export const callHandler = async (
+  deps: Pick<DecideDeps, 'pool' | 'catalog' | 'timeZone'> & {
+    readonly functions: ProjectFunctions
+  },
+  { handler, ...message }: NonNullable<typeof handleMessage.payload>,
+): Promise<void> => {
+  const subject = await readSubject(deps, {
+    entityKey: message.entity_key,
+    entityId: message.entity_id,
+    actorId: message.actor_id,
+    operation: message.operation,
+    action: describeAction(getEntity(deps.catalog, message.entity_key), message) ?? null,
+    comment: message.comment,
+    changes: message.changes ?? null,
+  })
+  await deps.functions.handleMessage(handler, subject)
 }
 
 // A search is held in memory, here and in the thread; an export is not.

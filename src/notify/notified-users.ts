@@ -18,8 +18,8 @@ import { entriesOf, type ScopeOf } from '../records/history.ts'
 import { permitHistory } from '../records/read-records.ts'
 import { quoted, recordParams } from '../records/record-request.ts'
 import type { DecideDeps } from './decide.ts'
+import { keysOf } from './event-values.ts'
 import { isOpenTo, maxCounted, maxNamed, namingFor, peopleProperties } from './known-people.ts'
-import { keysOf } from './rows-of-changes.ts'
 
 const sentEntry = component(
   'SentNotifications',

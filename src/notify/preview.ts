@@ -22,6 +22,7 @@ import type { Issue } from '../issues.ts'
 import type { ChangeMessage } from '../records/write/change-events.ts'
 import { isOutOfRange } from '../records/write/write-rejected.ts'
 import { type DecideDeps, decide, type MatchedUsers } from './decide.ts'
+import { knownOf } from './event-values.ts'
 import { changesOf } from './imagined-changes.ts'
 import {
   isOpenTo,
@@ -32,7 +33,6 @@ import {
   peopleProperties,
 } from './known-people.ts'
 import { findWithoutEmail, type SkipReason } from './recipients.ts'
-import { knownOf } from './rows-of-changes.ts'
 
 /** The most records of one preview. */
 const maxRecords = 50

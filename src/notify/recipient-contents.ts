@@ -17,7 +17,7 @@ import {
   type TemplateData,
 } from './content.ts'
 import { type DecideDeps, type RuleMatch, userPaths } from './decide.ts'
-import { byId, idIn, loadPaths, nest } from './template-data.ts'
+import { byId, idIn, loadPaths, nest } from './event-values.ts'
 
 // Thousands of templates are rendered in turns, so that other work of the process continues.
 const maxTurnMs = 10
@@ -111,7 +111,7 @@ export const createRenderer = (
     const { content, unreadDueDate } = renderContent(
       match.contentIn(catalog),
       { ...view, recipient },
-      deps,
+      deps.timeZone,
       reading,
     )
     const id = match.message.said?.comment_id

@@ -19,9 +19,9 @@ import { queuedChannel } from '../outbox/delivery.ts'
 import type { EventReader, SharedContent } from '../outbox/events/notification-event.ts'
 import type { ChangeMessage } from '../records/write/change-events.ts'
 import { type DecideDeps, decide } from './decide.ts'
+import { knownOf } from './event-values.ts'
 import { type MatchedPersons, renderForAll } from './recipient-contents.ts'
 import type { Groups, NamedUser } from './recipients.ts'
-import { inRounds, knownOf } from './rows-of-changes.ts'
 
 /** What jobs need to notify users. */
 export type SendingDeps = DecideDeps & {
@@ -52,8 +52,18 @@ export const sendNotificationsOf = async (
       const users = await deps.batcher(
         `${key} ${matched.index}`,
         withTold(message, told),
-        (messages, quickPool) =>
-          inRounds(messages, (round) => applyRule({ ...deps, quickPool }, entity, matched, round)),
+        async (messages, quickPool) => {
+          const notified = new Map<ChangeMessage, readonly number[]>()
+          for (const round of roundsOf(messages))
+            for (const [one, userIds] of await applyRule(
+              { ...deps, quickPool },
+              entity,
+              matched,
+              round,
+            ))
+              notified.set(one, userIds)
+          return messages.map((one) => notified.get(one) ?? [])
+        },
       )
       for (const userId of users) told.add(userId)
     } catch (error) {
@@ -79,19 +89,31 @@ const operationsOf = ({ operation, said }: ChangeMessage): readonly string[] => 
 const withTold = (message: ChangeMessage, told: ReadonlySet<number>): ChangeMessage =>
   message.said ? { ...message, said: { ...message.said, told: [...told] } } : message
 
+/** Rounds with at most one message of each record: only then are rows of their changes rows of records. */
+const roundsOf = (messages: readonly ChangeMessage[]): readonly (readonly ChangeMessage[])[] => {
+  const rounds: ChangeMessage[][] = []
+  const counts = new Map<number, number>()
+  for (const message of messages) {
+    const round = counts.get(message.entity_id) ?? 0
+    counts.set(message.entity_id, round + 1)
+    rounds[round] = [...(rounds[round] ?? []), message]
+  }
+  return rounds
+}
+
 // While one page of users is stored, the next one is read and rendered.
 const pagesAtOnce = 2
 
 // For the whole process: more would wait for each other's counters, each with its contents in memory.
 const largePages = createLimit(pagesAtOnce)
 
-/** Notifies the users whom a rule names for some changes, a page of users at a time. */
+/** Notifies the users whom a rule names for some changes, a page of users at a time; of comments, it returns whom. */
 const applyRule = async (
   deps: SendingDeps & { readonly quickPool: Pool },
   entity: Entity,
   { index, rule }: MatchedRule,
   messages: readonly ChangeMessage[],
-): Promise<readonly (readonly number[])[]> => {
+): Promise<ReadonlyMap<ChangeMessage, readonly number[]>> => {
   const { pool, quickPool } = deps
   const decision = await decide({ ...deps, pool: quickPool }, { entity, rule, messages })
   const reports = new Map(decision.matches.map((match) => [match, createReport()]))
@@ -115,8 +137,7 @@ const applyRule = async (
   if (isSentTogether(rule)) await queueForAll(deps, index, reports)
   for (const [{ message }, report] of reports)
     report.end(deps.observe, eventOf(message, index), decision.groups)
-  const toldOf = new Map([...reports].map(([{ message }, { told }]) => [message, told]))
-  return messages.map((message) => toldOf.get(message) ?? [])
+  return new Map([...reports].map(([{ message }, { told }]) => [message, told]))
 }
 
 /** Renders the contents for a page of users, stores their notifications with the deliveries, and pushes them. */

@@ -5,8 +5,8 @@ import type { Config } from '../config/load-config.ts'
 import type { Pool, Queryable } from '../database/pool.ts'
 import type { NotificationRule } from '../definitions/notification-rules.ts'
 import type { ChannelName } from '../definitions/schemas/notification-rule.ts'
+import type { TakenDelivery } from './delivery.ts'
 import type { EventData, NotificationEvent, SharedContent } from './events/notification-event.ts'
-import type { TakenDelivery } from './sending/taken-delivery.ts'
 
 /** An event with the recipients that a rule notifies. */
 export type OutgoingEvent = {

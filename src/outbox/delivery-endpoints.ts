@@ -39,8 +39,7 @@ import {
 import { namedUserOr } from '../records/history.ts'
 import type { DeliveryMessage } from './channel.ts'
 import type { Composers } from './channels.ts'
-import { AttachmentsAwaited, deliveryStatuses } from './delivery.ts'
-import { DeliveryError } from './delivery-error.ts'
+import { AttachmentsAwaited, DeliveryError, deliveryStatuses } from './delivery.ts'
 import {
   countByChannel,
   type DeliveryChoice,

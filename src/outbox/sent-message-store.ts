@@ -11,7 +11,7 @@ import {
   selectDelivery,
   type TakenDelivery,
   toDelivery,
-} from './sending/taken-delivery.ts'
+} from './delivery.ts'
 
 const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)

@@ -22,20 +22,24 @@ import { sweepImports } from '../import/run-list.ts'
 import { keepMonthsAhead } from '../inbox/months.ts'
 import { removeOldNotifications } from '../inbox/retention.ts'
 import { returnSnoozed } from '../inbox/snooze.ts'
-import type { JobHandler } from '../jobs/job.ts'
+import { handleJob, type JobHandler } from '../jobs/job.ts'
 import { type MaintenanceTask, scheduleMaintenance } from '../jobs/maintenance.ts'
 import { type JobRunner, runJobs } from '../jobs/run-jobs.ts'
+import { type AttachingDeps, attachDocumentsOf } from '../notify/attach-documents.ts'
 import { forgetOldDates, sweepDates } from '../notify/due-dates.ts'
-import { createFunctionServices } from '../notify/function-calls.ts'
-import { engineHandlers } from '../notify/jobs.ts'
+import { callHandler, createFunctionServices } from '../notify/function-calls.ts'
+import { notifyTaskUsers } from '../notify/notify-task-users.ts'
+import { sendNotificationsOf } from '../notify/send-notifications.ts'
 import type { Observe } from '../observations.ts'
 import { handleAskedCodes } from '../outbox/account/queue-account-email.ts'
-import { removeOldMailings } from '../outbox/mailings.ts'
-import { openSenders } from '../outbox/sending/send-deliveries.ts'
+import { removeOldMailings } from '../outbox/channels.ts'
+import { attachDocuments } from '../outbox/delivery.ts'
+import { openSenders } from '../outbox/send-deliveries.ts'
 import { forgetHandler } from '../personal-data/forget-job.ts'
 import { applyRetention, type RetentionDeps } from '../personal-data/retention.ts'
+import { handleMessage, sendNotifications } from '../records/write/change-events.ts'
 import { removePartsOf } from '../tasks/remove-parts.ts'
-import { sweepDueTasks } from '../tasks/task-messages.ts'
+import { notifyTask, sweepDueTasks } from '../tasks/task-messages.ts'
 import { openPool } from './open-pools.ts'
 import type { Runtime } from './open-runtime.ts'
 
@@ -124,11 +128,12 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
   }
 }
 
-type EngineParts = Parameters<typeof engineHandlers>[0]
-
 /** What is done with each kind of job. */
-const handlersOf = (parts: EngineParts): readonly JobHandler[] => [
-  ...engineHandlers(parts),
+export const handlersOf = (parts: AttachingDeps): readonly JobHandler[] => [
+  handleJob(sendNotifications, (message) => sendNotificationsOf(parts, message)),
+  handleJob(notifyTask, (message) => notifyTaskUsers(parts, message)),
+  handleJob(attachDocuments, (mailing, context) => attachDocumentsOf(parts, mailing, context)),
+  handleJob(handleMessage, (message) => callHandler(parts, message)),
   forgetHandler(parts.pool),
   handleAskedCodes(parts.pool),
   importHandler({ ...parts, onRemoved: removePartsOf }),

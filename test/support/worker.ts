@@ -4,13 +4,10 @@ import { createBatcher } from '../../src/database/batcher.ts'
 import { createPool } from '../../src/database/pool.ts'
 import { findFunctions } from '../../src/functions/find-functions.ts'
 import { createProjectFunctions } from '../../src/functions/project-functions.ts'
-import { importHandler } from '../../src/import/run-import.ts'
 import { runJobs } from '../../src/jobs/run-jobs.ts'
 import { createFunctionServices } from '../../src/notify/function-calls.ts'
-import { engineHandlers } from '../../src/notify/jobs.ts'
 import type { Observation } from '../../src/observations.ts'
-import { forgetHandler } from '../../src/personal-data/forget-job.ts'
-import { removePartsOf } from '../../src/tasks/remove-parts.ts'
+import { handlersOf } from '../../src/runtime/create-worker.ts'
 import { afterwards } from './afterwards.ts'
 import { collectObservations } from './observed.ts'
 import type { TestService } from './service.ts'
@@ -51,15 +48,10 @@ export const startTestWorker = async (service: TestService): Promise<TestWorker>
     functions,
     documents,
   }
-  const handlers = [
-    ...engineHandlers(parts),
-    forgetHandler(pool),
-    importHandler({ ...parts, onRemoved: removePartsOf }),
-  ]
   const runner = await runJobs({
     connectionString,
     listener: service.runtime.listener,
-    handlers,
+    handlers: handlersOf(parts),
     atOnce: 4,
     poolSize: 4,
     graceMs: 5_000,

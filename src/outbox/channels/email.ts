@@ -21,6 +21,7 @@ import type {
   PreparedDelivery,
   Skipped,
 } from '../channel.ts'
+import type { TakenDelivery } from '../delivery.ts'
 import { isDigest } from '../digests/compose-digest.ts'
 import { type Held, holdForDigests } from '../digests/digest-store.ts'
 import type { Email, EmailProvider } from '../email/email.ts'
@@ -28,7 +29,6 @@ import { automaticHeaders, mailbox, type Sender } from '../email/providers/mime-
 import { loadTemplates } from '../email/template-library.ts'
 import { nextTime } from '../preferences/next-time.ts'
 import { type TimesRow, timesOf } from '../preferences/preferences.ts'
-import type { TakenDelivery } from '../sending/taken-delivery.ts'
 import { openComposer, openLibrary } from './compose-delivery.ts'
 import { outgoingRecipients, queryForRecipients } from './outgoing-recipients.ts'
 

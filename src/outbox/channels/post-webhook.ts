@@ -10,9 +10,9 @@ import type { ChannelName } from '../../definitions/schemas/notification-rule.ts
 import { StartupError } from '../../errors.ts'
 import { packageVersion } from '../../package-version.ts'
 import type { ChannelOptions, OpenChannel, OutgoingEvent, PreparedDelivery } from '../channel.ts'
-import { DeliveryError } from '../delivery-error.ts'
+import type { TakenDelivery } from '../delivery.ts'
+import { DeliveryError } from '../delivery.ts'
 import { networkText, readRetryAfter } from '../email/providers/ask-api.ts'
-import type { TakenDelivery } from '../sending/taken-delivery.ts'
 import { assertPublicHost, lookupPublic } from './public-address.ts'
 
 type Posting<Target> = {

@@ -1,7 +1,7 @@
 /** Which addresses webhooks may use: only public ones, unless a setting allows others. */
 import { lookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
-import { DeliveryError } from '../delivery-error.ts'
+import { DeliveryError } from '../delivery.ts'
 
 // IANA, "Special-Purpose Address Registry" of both families, with multicast.
 const ipv4 = [

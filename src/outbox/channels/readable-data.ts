@@ -11,7 +11,8 @@ import { int, notDeleted, sql, table, text } from '../../database/sql.ts'
 import { type Catalog, type Entity, languageOf, namedEntity } from '../../definitions/catalog.ts'
 import type { TakenAction } from '../../definitions/notification-rules.ts'
 import type { ChannelOptions } from '../channel.ts'
-import { DeliveryError } from '../delivery-error.ts'
+import type { TakenDelivery } from '../delivery.ts'
+import { DeliveryError } from '../delivery.ts'
 import {
   dataFor,
   type EventData,
@@ -19,7 +20,6 @@ import {
   readReach,
 } from '../events/notification-event.ts'
 import { choiceNamesOf, describeAction, printableRecord } from '../events/printable-record.ts'
-import type { TakenDelivery } from '../sending/taken-delivery.ts'
 
 /** The recipient, with what they may read at this moment. */
 export const readerFor = async (

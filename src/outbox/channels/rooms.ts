@@ -10,8 +10,8 @@ import type {
   OutgoingEvent,
   Skipped,
 } from '../channel.ts'
+import type { TakenDelivery } from '../delivery.ts'
 import { absoluteUrl } from '../email/compose-email.ts'
-import type { TakenDelivery } from '../sending/taken-delivery.ts'
 import { outgoingRecipients, queryForRecipients } from './outgoing-recipients.ts'
 import { openPosting, postJson } from './post-webhook.ts'
 

@@ -13,9 +13,9 @@ import type {
   OutgoingEvent,
   Skipped,
 } from '../channel.ts'
-import { DeliveryError } from '../delivery-error.ts'
+import type { TakenDelivery } from '../delivery.ts'
+import { DeliveryError } from '../delivery.ts'
 import { absoluteUrl } from '../email/compose-email.ts'
-import type { TakenDelivery } from '../sending/taken-delivery.ts'
 import { outgoingRecipients, queryForRecipients } from './outgoing-recipients.ts'
 import { openPosting, postWebhook, type WebhookMessage } from './post-webhook.ts'
 import { readableData, readerFor } from './readable-data.ts'

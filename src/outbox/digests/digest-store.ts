@@ -12,16 +12,16 @@ import {
 } from '../../database/pool.ts'
 import { bigint, bound, int, json, signalled, sql, text } from '../../database/sql.ts'
 import { transaction } from '../../database/transaction.ts'
-import { queuedChannel } from '../delivery.ts'
-import type { EventData } from '../events/notification-event.ts'
-import type { NotificationKind } from '../preferences/preferences.ts'
 import {
   type DeliveryRow,
   joinedParts,
+  queuedChannel,
   selectDelivery,
   type TakenDelivery,
   toDelivery,
-} from '../sending/taken-delivery.ts'
+} from '../delivery.ts'
+import type { EventData } from '../events/notification-event.ts'
+import type { NotificationKind } from '../preferences/preferences.ts'
 
 /** The entry of the mailings of digests: those of rules are numbers. */
 export const digestEntry = 'digest'

@@ -7,7 +7,7 @@ import { compile } from 'html-to-text'
 import type { TemplateChoice } from '../../config/email-transport.ts'
 import { renderTemplate } from '../../templates/liquid-template.ts'
 import type { Reading } from '../../templates/local-filters.ts'
-import { DeliveryError } from '../delivery-error.ts'
+import { DeliveryError } from '../delivery.ts'
 import type { Attachment, Email } from './email.ts'
 import type { TemplateLibrary } from './template-library.ts'
 

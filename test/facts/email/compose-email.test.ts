@@ -1,6 +1,7 @@
 /** composeEmail: the template, its data and the attachments of the e-mail of a delivery. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { TakenDelivery } from '../../../src/outbox/delivery.ts'
 import {
   type ComposeDeps,
   composeEmail,
@@ -8,7 +9,6 @@ import {
 } from '../../../src/outbox/email/compose-email.ts'
 import { builtInTemplate, compileEmailTemplate } from '../../../src/outbox/email/email-template.ts'
 import type { TemplateLibrary } from '../../../src/outbox/email/template-library.ts'
-import type { TakenDelivery } from '../../../src/outbox/sending/taken-delivery.ts'
 import { attachment, hostileTexts } from '../../support/email/an-email.ts'
 
 const mjml = (text: string) =>

@@ -23,8 +23,9 @@ const render = (parts: Partial<Record<ContentPart, string>>, record: object = {}
     language: 'en',
     entity: { key: 'order', name: 'Order' },
   }
-  const deps = { catalog: { locale: undefined }, timeZone: 'Europe/Zagreb' }
-  return renderContent(Object.fromEntries(templates) as RuleContent, data, deps)
+  const timeZone = 'Europe/Zagreb'
+  const content = Object.fromEntries(templates) as RuleContent
+  return renderContent(content, data, timeZone, { locale: undefined, timeZone })
 }
 
 test('a part that is too long is cut, and a URL that is too long is omitted', () => {

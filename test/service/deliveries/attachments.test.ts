@@ -13,9 +13,9 @@ import {
   findMailing,
   storeAttachments,
 } from '../../../src/outbox/attachments/attachment-store.ts'
-import { createAttachmentsOf } from '../../../src/outbox/channels/email-attachments.ts'
-import { removeOldMailings } from '../../../src/outbox/mailings.ts'
-import type { TakenDelivery } from '../../../src/outbox/sending/taken-delivery.ts'
+import { createAttachmentsOf } from '../../../src/outbox/channels/compose-delivery.ts'
+import { removeOldMailings } from '../../../src/outbox/channels.ts'
+import type { TakenDelivery } from '../../../src/outbox/delivery.ts'
 import { openSigner } from '../../../src/outbox/signed-token.ts'
 import { afterwards } from '../../support/afterwards.ts'
 import {

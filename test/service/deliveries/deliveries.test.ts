@@ -6,9 +6,8 @@ import {
   awaitAttachments,
   releaseMailing,
 } from '../../../src/outbox/attachments/attachment-store.ts'
-import { deliveryQueueOf } from '../../../src/outbox/delivery.ts'
+import { deliveryQueueOf, takeDeliveries } from '../../../src/outbox/delivery.ts'
 import { savePreferences } from '../../../src/outbox/preferences/preferences.ts'
-import { takeDeliveries } from '../../../src/outbox/sending/taken-delivery.ts'
 import {
   accept,
   mailing,

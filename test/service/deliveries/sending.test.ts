@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import { createPool } from '../../../src/database/pool.ts'
-import { DeliveryError } from '../../../src/outbox/delivery-error.ts'
+import { DeliveryError } from '../../../src/outbox/delivery.ts'
 import { retryDeliveries } from '../../../src/outbox/delivery-list.ts'
 import type { Email } from '../../../src/outbox/email/email.ts'
 import { afterwards } from '../../support/afterwards.ts'

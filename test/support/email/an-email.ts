@@ -1,6 +1,6 @@
 /** E-mails for tests, and the error of a provider that rejects one. */
 import assert from 'node:assert/strict'
-import { DeliveryError } from '../../../src/outbox/delivery-error.ts'
+import { DeliveryError } from '../../../src/outbox/delivery.ts'
 import type { Email, EmailProvider } from '../../../src/outbox/email/email.ts'
 
 export const sender = {

@@ -1,6 +1,6 @@
 /** The APIs of providers: how they are asked, and which e-mails can be retried after which answer. */
 import { errorText } from '../../../errors.ts'
-import { DeliveryError } from '../../delivery-error.ts'
+import { DeliveryError } from '../../delivery.ts'
 
 type ApiAnswer = {
   readonly provider: string

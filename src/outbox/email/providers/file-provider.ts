@@ -4,7 +4,7 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import { errorText } from '../../../errors.ts'
-import { DeliveryError } from '../../delivery-error.ts'
+import { DeliveryError } from '../../delivery.ts'
 import type { Email, EmailProvider } from '../email.ts'
 import { mimeMessage, type Sender } from './mime-message.ts'
 

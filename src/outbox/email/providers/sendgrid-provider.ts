@@ -1,5 +1,5 @@
 /** Sends through SendGrid (Mail Send, v3). */
-import { DeliveryError } from '../../delivery-error.ts'
+import { DeliveryError } from '../../delivery.ts'
 import type { Email, EmailProvider } from '../email.ts'
 import { askApi, base64, jsonOf } from './ask-api.ts'
 import { automaticHeaders, type Sender } from './mime-message.ts'

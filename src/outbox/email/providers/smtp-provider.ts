@@ -1,7 +1,7 @@
 /** Sends through an SMTP server (RFC 5321), over a few persistent connections. */
 import { createTransport } from 'nodemailer'
 import { errorText } from '../../../errors.ts'
-import { DeliveryError } from '../../delivery-error.ts'
+import { DeliveryError } from '../../delivery.ts'
 import type { EmailProvider } from '../email.ts'
 import { mimeMessage, type Sender } from './mime-message.ts'
 
