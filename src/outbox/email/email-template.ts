@@ -146,15 +146,15 @@ const parseLiquid = (text: string, kind: 'text' | 'html', linesBefore: number): 
 
 const unquoted = (text: string): string => /^(["'])(.*)\1$/.exec(text)?.[2] ?? text
 
-/** Used if a project has no template of its own. */
-export const builtInTemplate = (locale?: string): string => builtInText(builtInTexts(locale).mail)
+type Parts = { readonly subject: string; readonly body: string; readonly foot: string }
 
-const builtInText = (says: BuiltInTexts['mail']): string => `---
-subject: "{{ title }}"
+/** A template that looks as all that are built in do. */
+const framed = ({ subject, body, foot }: Parts): string => `---
+subject: "${subject}"
 ---
 <mjml>
   <mj-head>
-    <mj-title>{{ title }}</mj-title>
+    <mj-title>${subject}</mj-title>
     <mj-attributes>
       <mj-all font-family="Helvetica, Arial, sans-serif" color="#1f2933" />
       <mj-text font-size="16px" line-height="24px" />
@@ -163,7 +163,24 @@ subject: "{{ title }}"
   <mj-body background-color="#f4f5f7">
     <mj-section background-color="#ffffff" padding="32px 16px">
       <mj-column>
-        <mj-text font-size="20px" line-height="28px" font-weight="bold">{{ title }}</mj-text>
+        ${body}
+      </mj-column>
+    </mj-section>
+    <mj-section padding="16px">
+      <mj-column>
+        <mj-text font-size="12px" line-height="18px" color="#6b7280">${foot}</mj-text>
+      </mj-column>
+    </mj-section>
+  </mj-body>
+</mjml>
+`
+
+/** Used if a project has no template of its own. */
+export const builtInTemplate = (locale?: string): string => {
+  const { mail: says } = builtInTexts(locale)
+  return framed({
+    subject: '{{ title }}',
+    body: `<mj-text font-size="20px" line-height="28px" font-weight="bold">{{ title }}</mj-text>
         <mj-text>${says.dear}</mj-text>
         <mj-text>{{ message | escape | newline_to_br | raw }}</mj-text>
         <mj-raw>{% if comment and message_has_comment != true %}</mj-raw>
@@ -174,51 +191,24 @@ subject: "{{ title }}"
         <mj-text>${says.link}</mj-text>
         <mj-raw>{% endfor %}{% for name in missing %}</mj-raw>
         <mj-text color="#b42318">${says.missing}</mj-text>
-        <mj-raw>{% endfor %}</mj-raw>
-      </mj-column>
-    </mj-section>
-    <mj-section padding="16px">
-      <mj-column>
-        <mj-text font-size="12px" line-height="18px" color="#6b7280">{{ entity.name }}{% if unsubscribe_url %} · <a href="{{ unsubscribe_url }}" style="color:#6b7280">${says.unsubscribe}</a>{% endif %}</mj-text>
-      </mj-column>
-    </mj-section>
-  </mj-body>
-</mjml>
-`
+        <mj-raw>{% endfor %}</mj-raw>`,
+    foot: `{{ entity.name }}{% if unsubscribe_url %} · <a href="{{ unsubscribe_url }}" style="color:#6b7280">${says.unsubscribe}</a>{% endif %}`,
+  })
+}
 
 /** The template of digests, what was held for a person in one e-mail, in the language of its reader. */
 export const digestTemplate = (locale?: string): string => {
   const { mail, digest: says } = builtInTexts(locale)
-  return `---
-subject: "${says.subject}"
----
-<mjml>
-  <mj-head>
-    <mj-title>${says.subject}</mj-title>
-    <mj-attributes>
-      <mj-all font-family="Helvetica, Arial, sans-serif" color="#1f2933" />
-      <mj-text font-size="16px" line-height="24px" />
-    </mj-attributes>
-  </mj-head>
-  <mj-body background-color="#f4f5f7">
-    <mj-section background-color="#ffffff" padding="32px 16px">
-      <mj-column>
-        <mj-text>${mail.dear}</mj-text>
+  return framed({
+    subject: says.subject,
+    body: `<mj-text>${mail.dear}</mj-text>
         <mj-raw>{% for item in items %}</mj-raw>
         <mj-text font-weight="bold" padding-bottom="0">{% if item.url %}<a href="{{ item.url }}" style="color:#1f5fbf">{{ item.title }}</a>{% else %}{{ item.title }}{% endif %}</mj-text>
         <mj-text font-size="12px" line-height="18px" color="#6b7280" padding-top="0" padding-bottom="0">{{ item.entity }} · {{ item.at | local_date }}{% if item.has_files %} · ${says.files}{% endif %}</mj-text>
         <mj-text padding-top="0">{{ item.message | escape | newline_to_br | raw }}</mj-text>
         <mj-raw>{% endfor %}{% if more > 0 %}</mj-raw>
         <mj-text>${says.more}</mj-text>
-        <mj-raw>{% endif %}</mj-raw>
-      </mj-column>
-    </mj-section>
-    <mj-section padding="16px">
-      <mj-column>
-        <mj-text font-size="12px" line-height="18px" color="#6b7280"><a href="{{ settings_url }}" style="color:#6b7280">${says.settings}</a> · <a href="{{ unsubscribe_url }}" style="color:#6b7280">${mail.unsubscribe}</a></mj-text>
-      </mj-column>
-    </mj-section>
-  </mj-body>
-</mjml>
-`
+        <mj-raw>{% endif %}</mj-raw>`,
+    foot: `<a href="{{ settings_url }}" style="color:#6b7280">${says.settings}</a> · <a href="{{ unsubscribe_url }}" style="color:#6b7280">${mail.unsubscribe}</a>`,
+  })
 }
