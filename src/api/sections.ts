@@ -5,17 +5,38 @@ import { documentSection } from '../documents/endpoint.ts'
 import { exportSection } from '../export/endpoint.ts'
 import { languageHeaders } from '../http/endpoint/answer-language.ts'
 import type { ApiSection } from '../http/endpoint/endpoint.ts'
+import { criteriaSchemas } from '../http/openapi/criteria-schema.ts'
 import type { Server } from '../http/server.ts'
 import { importSection } from '../import/section.ts'
-import { notificationSection } from '../notify/section.ts'
-import { emailSection } from '../outbox/section.ts'
+import { type InboxDeps, inboxEndpoints, markHeaders } from '../inbox/inbox-endpoints.ts'
+import { type StreamDeps, streamEndpoint } from '../inbox/live/stream-endpoint.ts'
+import { type ExplainDeps, explainEndpoint } from '../notify/explain.ts'
+import { followersEndpoint } from '../notify/followers.ts'
+import { sentEndpoint } from '../notify/notified-users.ts'
+import { previewEndpoint } from '../notify/preview.ts'
+import {
+  type AttachmentDeps,
+  attachmentEndpoints,
+} from '../outbox/attachments/attachment-endpoints.ts'
+import { type DeliveryDeps, deliveryEndpoints, emailTag } from '../outbox/delivery-endpoints.ts'
+import { type MailDeps, mailEndpoints } from '../outbox/email/mail-endpoints.ts'
+import {
+  type PreferenceDeps,
+  preferenceEndpoints,
+} from '../outbox/preferences/preference-endpoints.ts'
 import {
   type PersonDataDeps,
   personalDataSection,
   personDataEndpoints,
 } from '../personal-data/endpoints.ts'
-import { recordSection } from '../records/section.ts'
-import { taskSection } from '../tasks/section.ts'
+import { type FileDeps, fileEndpoints } from '../records/file-endpoint.ts'
+import { findEndpoints } from '../records/find-in-entities.ts'
+import { ownChangeEndpoints } from '../records/own-changes.ts'
+import { readEndpoints } from '../records/read-endpoints.ts'
+import { writeEndpoints } from '../records/write-endpoints.ts'
+import { type OwnTaskDeps, ownTaskEndpoints } from '../tasks/own-endpoints.ts'
+import { recordTaskEndpoints } from '../tasks/record-endpoints.ts'
+import { taskSchemas } from '../tasks/task-json.ts'
 import { uploadSection } from '../uploads/section.ts'
 import { workflowSection } from '../workflow/endpoints.ts'
 import { accessSection } from './access/explain-access.ts'
@@ -39,6 +60,82 @@ import {
   type RootDeps,
   rootEndpoint,
 } from './service-endpoints.ts'
+
+/** Create, list, search, read, change, remove, restore, takeOwnership and history of every entity; search and own changes of all. */
+const recordSection: ApiSection<FileDeps> = {
+  tags: [
+    { name: 'Search', description: 'Records of all entities.' },
+    { name: 'Changes', description: 'What the caller has changed.' },
+  ],
+  endpoints: [
+    ...readEndpoints,
+    ...writeEndpoints,
+    ...fileEndpoints,
+    ...findEndpoints,
+    ...ownChangeEndpoints,
+  ],
+  schemas: () => criteriaSchemas,
+  headers: {
+    'Accept-Ranges': {
+      description: 'Parts of the file can be asked for.',
+      schema: { type: 'string', const: 'bytes' },
+    },
+    'Content-Range': {
+      description: 'Which bytes these are, and of how many.',
+      schema: { type: 'string', examples: ['bytes 0-1023/248113'] },
+    },
+    ETag: {
+      description: 'Version of the record, for `If-Match` and `If-None-Match`.',
+      schema: { type: 'string', examples: ['"3"'] },
+    },
+    Location: {
+      description: 'Path of the new record; at `/`, of the console.',
+      schema: { type: 'string', format: 'uri-reference' },
+    },
+    'Content-Location': {
+      description: 'Path of the record.',
+      schema: { type: 'string', format: 'uri-reference' },
+    },
+    'Idempotency-Replayed': {
+      description: '`true` when the answer is the first one to the same `Idempotency-Key`.',
+      schema: { type: 'string', const: 'true' },
+    },
+  },
+}
+
+const notificationSection: ApiSection<InboxDeps & ExplainDeps & StreamDeps> = {
+  tags: [
+    {
+      name: 'Notifications',
+      description: 'The notifications of the caller, and which of them they have seen.',
+    },
+  ],
+  headers: markHeaders,
+  endpoints: [
+    ...inboxEndpoints,
+    streamEndpoint,
+    explainEndpoint,
+    previewEndpoint,
+    sentEndpoint,
+    followersEndpoint,
+  ],
+}
+
+const emailSection: ApiSection<DeliveryDeps & PreferenceDeps & AttachmentDeps & MailDeps> = {
+  tags: [{ name: emailTag, description: 'E-mails of notifications.' }],
+  endpoints: [
+    ...deliveryEndpoints,
+    ...preferenceEndpoints,
+    ...attachmentEndpoints,
+    ...mailEndpoints,
+  ],
+}
+
+const taskSection: ApiSection<OwnTaskDeps> = {
+  tags: [{ name: 'Tasks', description: 'Pieces of work attached to records.' }],
+  endpoints: [...recordTaskEndpoints, ...ownTaskEndpoints],
+  schemas: taskSchemas,
+}
 
 const serviceSection: ApiSection<
   DefinitionDeps & RootDeps & DocsDeps & OperationDeps & ConsoleDeps

@@ -1,6 +1,7 @@
 /** What an import would make of a file: nothing of it is kept. */
+import type { Caller } from '../auth/caller.ts'
 import type { Pool } from '../database/pool.ts'
-import { getEntity } from '../definitions/catalog.ts'
+import { type Column, type Entity, getEntity, uniqueIndexes } from '../definitions/catalog.ts'
 import { isPartOfRecord } from '../definitions/native-entities.ts'
 import { emptyCellRules, importModes } from '../definitions/schemas/import-definition.ts'
 import { apiError } from '../errors.ts'
@@ -8,11 +9,33 @@ import { localizedFor, namesLanguage } from '../http/endpoint/answer-language.ts
 import { fileBody, lengthOf } from '../http/endpoint/body.ts'
 import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
 import { component, json, objectOf, type ValueOf } from '../http/openapi/operation.ts'
-import { fileTypes } from './file-types.ts'
-import { dialectOf, importQuery, type PlanningDeps, withDefinition } from './import-request.ts'
-import { importsOf, lookAt } from './look-file.ts'
-import { encodings, formats } from './read/sheet.ts'
+import { shorten } from '../issues.ts'
+import { indexedBytesOf } from '../records/write/check-values.ts'
+import { cellResult } from './cell-result.ts'
+import {
+  decimalNames,
+  dialectOf,
+  type ImportQuery,
+  importQuery,
+  type PlanningDeps,
+  pathOf,
+  planColumns,
+  projectOf,
+  separatorNames,
+  withDefinition,
+} from './import-request.ts'
+import { valueColumn } from './read/column-forms.ts'
+import { type MappedColumn, otherColumns, uniqueColumns } from './read/mapping.ts'
+import { emptyCell, encodings, formats, type Sheet, type SheetRow } from './read/sheet.ts'
 import type { FileReads } from './read-file.ts'
+
+/** Media types of files that are imported; what a file is, is found in it. */
+export const fileTypes = [
+  'text/csv',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  'application/x-ndjson',
+  'application/octet-stream',
+]
 
 const textOrNull = { type: ['string', 'null'] } as const
 const texts = { type: 'array', items: { type: 'string' } } as const
@@ -114,3 +137,130 @@ export const lookEndpoint = entityEndpoint({
     }
   },
 })
+
+type Opened = Pick<Sheet, 'heads' | 'sample' | 'dialect'>
+
+const samples = 3
+const shownRows = 20
+const longestText = 200
+
+/** The name by which a request gives a mark. */
+const nameOf = <N extends string>(names: Readonly<Record<N, string>>, mark: string | undefined) =>
+  (Object.keys(names) as N[]).find((name) => names[name] === mark) ?? null
+
+const lookAt = (
+  deps: PlanningDeps,
+  caller: Caller,
+  entity: Entity,
+  query: ImportQuery,
+  sheet: Opened,
+) => {
+  const planned = planColumns(deps, caller, entity, query, sheet)
+  const { plan, written, columns, headIssues, issues } = planned
+  const own = projectOf(deps, caller).catalog.entities.get(entity.key) ?? entity
+  const { format, encoding, separator, sheet: name, sheets = [] } = sheet.dialect
+  const describe = (head: string, position: number) => {
+    const mapped = columns.find((one) => one.position === position)
+    const isImported = mapped !== undefined && written.includes(mapped)
+    const found = headIssues.find((one) => one.position === position)
+    return {
+      position,
+      head,
+      samples: samplesOf(sheet, position),
+      path: isImported ? pathOf(own, mapped) : null,
+      ...formsOf(mapped, isImported),
+      issue: found?.message ?? null,
+      isUnknown: found?.isUnknown === true,
+    }
+  }
+  return {
+    format,
+    encoding: encoding ?? null,
+    separator: nameOf(separatorNames, separator),
+    sheet: name ?? null,
+    sheets: [...sheets],
+    columns: sheet.heads.map(describe),
+    targets: targetsOf(deps, caller, own, query),
+    matches: [...uniqueIndexes(own).map((index) => [...index.columns]), ['id']],
+    rows: sheet.sample.slice(0, shownRows).map((row) => rowOf(row, written, own)),
+    notes: [...plan.notes],
+    issues: issues.map(({ path, message }) => ({ head: path === '' ? null : path, message })),
+  }
+}
+
+/** The imports of the definition, and how well each fits a file. */
+const importsOf = ({ definition }: Entity, heads: readonly string[]) =>
+  (definition.imports ?? []).map(
+    ({ key, name = key, mode = 'insert', match = [], emptyCells = 'keep', columns }) => {
+      const own = Object.keys(columns).filter((head) => head !== otherColumns)
+      const found = own.filter((head) => heads.includes(head)).length
+      return { key, name, mode, match: [...match], emptyCells, heads: own.length, found }
+    },
+  )
+
+const samplesOf = ({ sample }: Opened, position: number): string[] => {
+  const texts = new Set<string>()
+  for (const { cells } of sample) {
+    const text = cells[position]?.text ?? ''
+    if (text !== '') texts.add(shorten(text, longestText))
+    if (texts.size === samples) break
+  }
+  return [...texts]
+}
+
+/** How numbers and days of a column are read, where that can be chosen. */
+const formsOf = (mapped: MappedColumn | undefined, isImported: boolean) => {
+  const isText = mapped?.format === 'csv' || mapped?.format === 'xlsx'
+  const kind = mapped && isImported && isText ? valueColumn(mapped).type.cell : undefined
+  return {
+    hasDecimals: kind === 'integer' || kind === 'bigint' || kind === 'decimal',
+    decimal: nameOf(decimalNames, mapped?.decimal),
+    hasDates: kind === 'date' || kind === 'timestamp',
+    dates: mapped?.dates ?? null,
+  }
+}
+
+/** What a column of the file can be for. */
+const targetsOf = (
+  deps: PlanningDeps,
+  caller: Caller,
+  entity: Entity,
+  { mode }: ImportQuery,
+): string[] => {
+  const catalog = deps.catalog
+  const isWhole = deps.permissions.rightsOf(caller, entity).import === 'history'
+  const access = deps.permissions.accessOf(caller)
+  const isOffered = (column: Column): boolean => {
+    if (column.isCalculated || column.isReadOnly) return false
+    if (column.name === 'id' || column.series) return isWhole || mode !== 'insert'
+    return column.isSystem || column.writtenBy.length > 0
+      ? isWhole && mode !== 'update' && column.name !== '_is_deleted'
+      : true
+  }
+  return entity.columns.filter(isOffered).flatMap((column) => {
+    const target = catalog.entities.get(column.target ?? '')
+    const key = [...entity.associations].find(([, { name }]) => name === column.name)?.[0]
+    if (!target || key === undefined) return [column.name]
+    const isRead = access.readScope(target) !== 'none'
+    return (isRead ? uniqueColumns(target) : uniqueColumns(target).slice(0, 1))
+      .map(({ name }) => `${key}.${name}`)
+      .toReversed()
+  })
+}
+
+const rowOf = ({ row, cells, fault }: SheetRow, columns: readonly MappedColumn[], own: Entity) => ({
+  row,
+  fault: fault ?? null,
+  cells: columns.map((column) => {
+    const cell = cells[column.position] ?? emptyCell
+    const limited = { ...column, indexedBytes: indexedBytesOf(own, column.column) }
+    const result = cellResult(limited, cell)
+    if (!('fault' in result)) return { value: shownValue(result.value), fault: null }
+    return { value: shorten(cell.text, longestText), fault: result.fault }
+  }),
+})
+
+const shownValue = (value: unknown): string | number | boolean | null =>
+  value === null || typeof value === 'boolean' || typeof value === 'number'
+    ? value
+    : shorten(String(value), longestText)

@@ -17,7 +17,6 @@ import { dispositionOf } from '../http/file-name.ts'
 import { component, dataOf, empty, json, objectOf } from '../http/openapi/operation.ts'
 import { type Asker, auditAsked } from './audit-run.ts'
 import { faultFile } from './fault-file.ts'
-import { fileTypes } from './file-types.ts'
 import { columnsOfPlan } from './import-plan.ts'
 import {
   dialectOf,
@@ -28,7 +27,7 @@ import {
   planImport,
   withDefinition,
 } from './import-request.ts'
-import { lookEndpoint } from './look-endpoint.ts'
+import { fileTypes, lookEndpoint } from './look-endpoint.ts'
 import { mendEndpoints } from './mend-endpoints.ts'
 import { definitionsDigest } from './open-run.ts'
 import type { FileReads } from './read-file.ts'

@@ -1,4 +1,4 @@
-/** What the channels of rooms in chats share: one message for all recipients of an event, to an address of a setting. */
+/** The channels of rooms in chats: one message for all recipients of an event, to an address of a setting. */
 import { type Config, publicUrlOf } from '../../config/load-config.ts'
 import type { Queryable } from '../../database/pool.ts'
 import { json, sql, text } from '../../database/sql.ts'
@@ -16,7 +16,7 @@ import { outgoingRecipients, queryForRecipients } from './outgoing-recipients.ts
 import { openPosting, postJson } from './post-webhook.ts'
 
 /** What a room is told. */
-export type RoomMessage = {
+type RoomMessage = {
   /** One line, never empty. */
   readonly title: string
   /** An absolute address of http or https. */
@@ -26,7 +26,7 @@ export type RoomMessage = {
 }
 
 /** A kind of chat. */
-export type Chat = {
+type Chat = {
   readonly name: 'slack' | 'teams'
   /** The setting that has the addresses of its rooms. */
   readonly setting: 'SLACK_ROOM_URLS' | 'TEAMS_ROOM_URLS'
@@ -35,7 +35,7 @@ export type Chat = {
 }
 
 /** The channel of a kind of chat. */
-export const roomChannel = (chat: Chat): Channel => {
+const roomChannel = (chat: Chat): Channel => {
   const roomOf = (rule: OutgoingEvent['rule']): string | undefined => rule[chat.name]?.room
   return {
     name: chat.name,
@@ -120,3 +120,93 @@ ON CONFLICT DO NOTHING`
   await queryForRecipients(connection, events, statement)
   return []
 }
+
+/** A link ends at `>`, and its address at `|`. */
+const linked = ({ title, url }: RoomMessage): string =>
+  url ? `<${escaped(url.href.replaceAll('|', '%7C'))}|${escaped(title)}>` : escaped(title)
+
+/** As Slack reads text: nothing in it is then a link or mentions everybody, such as `<!channel>`. */
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+/** Slack, and chats that read the same JSON: a text to the incoming webhook of the room. */
+export const slackChannel: Channel = roomChannel({
+  name: 'slack',
+  setting: 'SLACK_ROOM_URLS',
+  bodyOf: (message) => ({
+    text: [linked(message), escaped(message.message)].filter((line) => line !== '').join('\n'),
+  }),
+})
+
+/** "The message size limit is 28 KB"; the rest of the card, and what the workflow adds, needs some of it. */
+const maxMessageBytes = 20_000
+
+/** The JSON of a paragraph with an empty text. */
+const paragraphBytes = 80
+
+/** Runs of text are shown as they are, whereas a `TextBlock` reads Markdown. */
+const paragraph = (text: string, style: object = {}) => ({
+  type: 'RichTextBlock',
+  inlines: [{ type: 'TextRun', text, ...style }],
+})
+
+/** Makes a run of text a link. */
+const linkTo = ({ href }: URL) => ({ selectAction: { type: 'Action.OpenUrl', url: href } })
+
+const cardOf = ({ title, url, message }: RoomMessage): object => ({
+  type: 'message',
+  attachments: [
+    {
+      contentType: 'application/vnd.microsoft.card.adaptive',
+      contentUrl: null,
+      content: {
+        $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+        type: 'AdaptiveCard',
+        version: '1.4',
+        fallbackText: title,
+        msteams: { width: 'Full' },
+        body: [
+          paragraph(title, { weight: 'Bolder', size: 'Medium', ...(url && linkTo(url)) }),
+          ...fittingLines(message).map((line) => paragraph(line)),
+        ],
+      },
+    },
+  ],
+})
+
+/** The lines of a message, as far as a card has room for them; the last one then ends with `…`. */
+const fittingLines = (message: string): string[] => {
+  const lines = message.split(/\r\n|[\n\r\u2028\u2029]/).filter((line) => line.trim() !== '')
+  const fitting: string[] = []
+  let room = maxMessageBytes
+  for (const line of lines) {
+    room -= paragraphBytes
+    const part = withinBytes(line, room)
+    if (part !== line) return [...fitting, `${part}…`]
+    fitting.push(line)
+    room -= jsonBytes(line)
+  }
+  return fitting
+}
+
+const jsonBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text)) - 2
+
+/** The longest beginning of a text whose JSON has so many bytes, with whole characters. */
+const withinBytes = (text: string, most: number): string => {
+  if (jsonBytes(text) <= most) return text
+  let room = most
+  let end = 0
+  for (const character of text) {
+    room -= jsonBytes(character)
+    if (room < 0) break
+    end += character.length
+  }
+  return text.slice(0, end)
+}
+
+/** Microsoft Teams: an Adaptive Card to the webhook of a workflow that posts it. */
+export const teamsChannel: Channel = roomChannel({
+  name: 'teams',
+  setting: 'TEAMS_ROOM_URLS',
+  bodyOf: cardOf,
+})

@@ -4,7 +4,7 @@ import { open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { imageSizeOf, mediaTypeOf } from '../../../src/blobs/media-type.ts'
-import { contentDisposition } from '../../../src/uploads/disposition.ts'
+import { contentDisposition } from '../../../src/uploads/section.ts'
 import { afterwards } from '../../support/afterwards.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 

@@ -1,7 +1,7 @@
 /** Webhooks are sent to public addresses only. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isPublicAddress } from '../../../src/outbox/channels/public-address.ts'
+import { isPublicAddress } from '../../../src/outbox/channels/post-webhook.ts'
 
 test('addresses of the internet are public', () => {
   for (const one of ['8.8.8.8', '1.1.1.1', '172.32.0.1', '2606:4700::1111', '2a00:1450:4001::1'])

@@ -4,8 +4,8 @@ import { symlink } from 'node:fs/promises'
 import { test } from 'node:test'
 import { loadProject } from '../../../src/definitions/load-project.ts'
 import { printFinding } from '../../../src/definitions/source-file.ts'
-import { checkFunctions } from '../../../src/functions/check-functions.ts'
 import { findFunctions } from '../../../src/functions/find-functions.ts'
+import { checkFunctions } from '../../../src/functions/load-functions.ts'
 import { writeProject } from '../../support/service.ts'
 
 const message = { type: 'message', hookType: 'AfterChange' }
