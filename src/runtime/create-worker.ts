@@ -31,7 +31,7 @@ import { callHandler, createFunctionServices } from '../notify/function-calls.ts
 import { notifyTaskUsers } from '../notify/notify-task-users.ts'
 import { sendNotificationsOf } from '../notify/send-notifications.ts'
 import type { Observe } from '../observations.ts'
-import { handleAskedCodes } from '../outbox/account/queue-account-email.ts'
+import { handleAskedCodes } from '../outbox/account-email.ts'
 import { removeOldMailings } from '../outbox/channels.ts'
 import { attachDocuments } from '../outbox/delivery.ts'
 import { openSenders } from '../outbox/send-deliveries.ts'

@@ -31,7 +31,7 @@ import {
   type ValueOf,
 } from '../../http/openapi/operation.ts'
 import type { Observe } from '../../observations.ts'
-import { sendInvitation } from '../../outbox/account/queue-account-email.ts'
+import { sendInvitation } from '../../outbox/account-email.ts'
 
 export type InvitationDeps = {
   readonly pool: Pool

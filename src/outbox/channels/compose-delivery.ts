@@ -21,7 +21,7 @@ import {
 import type { ChannelOptions } from '../channel.ts'
 import type { TakenDelivery } from '../delivery.ts'
 import { AttachmentsAwaited, DeliveryError } from '../delivery.ts'
-import { composeDigest, isDigest } from '../digests/compose-digest.ts'
+import { composeDigest, isDigest } from '../digests.ts'
 import {
   type AttachmentLink,
   composeEmail,

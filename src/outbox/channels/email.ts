@@ -10,7 +10,7 @@ import {
   readingOf,
   zoneOf,
 } from '../../users/user-readings.ts'
-import { type ComposedAccountEmail, composeAccountEmail } from '../account/account-email.ts'
+import { type ComposedAccountEmail, composeAccountEmail } from '../account-email.ts'
 import type {
   Channel,
   ChannelOptions,
@@ -22,8 +22,7 @@ import type {
   Skipped,
 } from '../channel.ts'
 import type { TakenDelivery } from '../delivery.ts'
-import { isDigest } from '../digests/compose-digest.ts'
-import { type Held, holdForDigests } from '../digests/digest-store.ts'
+import { type Held, holdForDigests, isDigest } from '../digests.ts'
 import type { Email, EmailProvider } from '../email/email.ts'
 import { automaticHeaders, mailbox, type Sender } from '../email/providers/mime-message.ts'
 import { loadTemplates } from '../email/template-library.ts'

@@ -13,7 +13,7 @@ import { text } from '../../http/endpoint/parameters.ts'
 import { component, json, media } from '../../http/openapi/operation.ts'
 import { addIssue, type Issue, isFull, shorten } from '../../issues.ts'
 import { emailTag as tag } from '../delivery-endpoints.ts'
-import { kindsOfDigest } from '../digests/digest-store.ts'
+import { kindsOfDigest } from '../digests.ts'
 import type { Signer } from '../signed-token.ts'
 import { paces } from './next-time.ts'
 import {

@@ -1,7 +1,7 @@
 /** "Today" lasts from midnight to midnight in the time zone, also when the clocks change. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dayOf } from '../../../src/tasks/own-tasks.ts'
+import { dayOf } from '../../../src/tasks/own-endpoints.ts'
 
 const days: readonly [moment: string, zone: string, start: string, end: string][] = [
   // Zagreb moves its clocks forward at 2:00 and back at 3:00.
