@@ -25,9 +25,10 @@ import { anyDiffersBetween } from '../records/write/write-statements.ts'
 import { checkNumbers } from './given-numbers.ts'
 import type { ImportColumn } from './import-plan.ts'
 import { afterLacking, lackingText, unmatchedText } from './row-fault.ts'
-import { defaultSql, isChangedBy } from './row-values.ts'
 import {
+  defaultSql,
   faultRows,
+  isChangedBy,
   isRightIn,
   isToBeDone,
   linkedValue,

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
 import { copiedValue } from '../database/copy.ts'
 import { shorten } from '../issues.ts'
-import { type CellResult, cellResult } from './cell-result.ts'
 import { type CellNote, noteTexts } from './read/cell-value.ts'
 import { openSheet } from './read/open-sheet.ts'
 import { type Cell, emptyCell, SheetFault, type SheetRow, usualLimits } from './read/sheet.ts'
@@ -14,7 +13,7 @@ import {
   type ReadSettings,
   readColumn,
 } from './read-task.ts'
-import { type RowFault, readFault } from './row-fault.ts'
+import { type CellResult, cellResult, type RowFault, readFault } from './row-fault.ts'
 
 const { file, given } = workerData as ReadSettings
 const port = parentPort

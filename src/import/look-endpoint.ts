@@ -11,7 +11,6 @@ import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
 import { component, json, objectOf, type ValueOf } from '../http/openapi/operation.ts'
 import { shorten } from '../issues.ts'
 import { indexedBytesOf } from '../records/write/check-values.ts'
-import { cellResult } from './cell-result.ts'
 import {
   decimalNames,
   dialectOf,
@@ -28,6 +27,7 @@ import { valueColumn } from './read/column-forms.ts'
 import { type MappedColumn, otherColumns, uniqueColumns } from './read/mapping.ts'
 import { emptyCell, encodings, formats, type Sheet, type SheetRow } from './read/sheet.ts'
 import type { FileReads } from './read-file.ts'
+import { cellResult } from './row-fault.ts'
 
 /** Media types of files that are imported; what a file is, is found in it. */
 export const fileTypes = [

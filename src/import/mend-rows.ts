@@ -6,13 +6,12 @@ import type { Entity } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
 import { apiError, validationError } from '../errors.ts'
 import { indexedBytesOf } from '../records/write/check-values.ts'
-import { cellResult } from './cell-result.ts'
 import { cellColumnOf, columnsOfPlan, type ImportColumn } from './import-plan.ts'
 import { type PlanningDeps, projectOf } from './import-request.ts'
 import { definitionsDigest } from './open-run.ts'
 import { type GivenColumns, type MappedColumn, mapHeads } from './read/mapping.ts'
 import { emptyCell } from './read/sheet.ts'
-import { type RowFault, readFault } from './row-fault.ts'
+import { cellResult, type RowFault, readFault } from './row-fault.ts'
 import {
   changeRun,
   type FaultyRow,

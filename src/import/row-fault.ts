@@ -1,11 +1,17 @@
 /**
- * What is wrong with a row of a file, and the words that several faults have. Faults arise in three places: where the file is read
+ * What a cell gives, or what is wrong with it or its row, and the words that several faults have. Faults arise where the file is read
  * (import-thread.ts), in the checks of all rows (check-rows.ts, given-numbers.ts), and where a row is written or tried
  * (write-single-row.ts).
  */
 import type { Entity } from '../definitions/catalog.ts'
+import { tooLongForIndex } from '../definitions/values/check-text.ts'
+import type { SqlValue } from '../definitions/values/check-value.ts'
+import { shorten } from '../issues.ts'
 import type { Access } from '../query/access.ts'
 import type { ImportColumn, ImportPlan } from './import-plan.ts'
+import { type CellNote, readCell } from './read/cell-value.ts'
+import type { MappedColumn } from './read/mapping.ts'
+import type { Cell } from './read/sheet.ts'
 
 /** Kinds of faults that programs can explain in their own words; others have a message alone. */
 export const faultRules = [
@@ -40,7 +46,7 @@ export type RowFault = Reason & {
 }
 
 /** What reading finds wrong with a cell. */
-export type CellFault = Pick<Reason, 'rule' | 'value'> & { readonly fault: string }
+type CellFault = Pick<Reason, 'rule' | 'value'> & { readonly fault: string }
 
 export const readFault = (
   column: string,
@@ -67,4 +73,39 @@ export const unmatchedText = (
 ): string => {
   const names = match.map((name) => `"${name}"`).join(' and ')
   return `there is no ${key} with this ${names} that you may read`
+}
+
+export type CellResult =
+  | { readonly value: SqlValue; readonly note?: CellNote | undefined }
+  | CellFault
+
+/** The bytes that a text may have, for the indexes that hold it. */
+type Limited = { readonly indexedBytes: number }
+
+const longestValue = 200
+
+export const cellResult = (column: MappedColumn & Limited, cell: Cell): CellResult => {
+  const read = readCell(column, cell)
+  if ('fault' in read) return { ...read, rule: 'malformed' }
+  const { note } = read
+  const { type } = column.link?.column ?? column.column
+  if ('link' in read) {
+    const json = type.cell === 'integer' ? Number(read.link.text) : read.link.text
+    const verdict = type.checkSearched(json, column.timeZone)
+    return 'rule' in verdict ? { fault: verdict.message } : { value: verdict.value, note }
+  }
+  if (read.value === null) return { value: null }
+  const verdict = type.check(read.value, column.timeZone)
+  if ('rule' in verdict) {
+    const { rule, message: fault } = verdict
+    // A text is read as it is.
+    const isText = type.cell === 'text' || type.cell === 'json'
+    return isText || rule === 'malformed'
+      ? { fault, rule }
+      : { fault, rule, value: shorten(String(read.value), longestValue) }
+  }
+  const bytes = typeof verdict.value === 'string' ? Buffer.byteLength(verdict.value) : 0
+  return bytes > column.indexedBytes
+    ? { fault: tooLongForIndex(bytes, column.indexedBytes) }
+    : { value: verdict.value, note }
 }

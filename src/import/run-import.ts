@@ -14,7 +14,6 @@ import { createPace, mostInSets, mostOneByOne, type Pace } from './batch-pace.ts
 import { checkFaultyTargets, checkSteps, countRows } from './check-rows.ts'
 import { raiseAboveGiven } from './given-numbers.ts'
 import { type OpenRun, openRun, RunRefused } from './open-run.ts'
-import type { Written } from './row-values.ts'
 import {
   type ImportRun,
   importRows,
@@ -23,6 +22,7 @@ import {
   type RunState,
   updateRun,
 } from './run-store.ts'
+import type { Written } from './staged-rows.ts'
 import { addFaults, dropStaged, inPlaces, isToBeDone, stagedTable } from './staged-rows.ts'
 import { type UndoDeps, undoBatch } from './undo-records.ts'
 import { noteRecords } from './undo-run.ts'

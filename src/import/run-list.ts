@@ -1,4 +1,4 @@
-/** Runs for the people who see them: their user, and administrators. */
+/** Runs for the people who see them, their user and administrators, and how they are described to them. */
 import type { Origin } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { type Pool, type Queryable, queryOnce, queryRow, queryRows } from '../database/pool.ts'
@@ -6,10 +6,12 @@ import { compactJson } from '../database/row-types.ts'
 import { bigint, int, type Sql, sql, text, texts } from '../database/sql.ts'
 import { transaction } from '../database/transaction.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
+import { importModes } from '../definitions/schemas/import-definition.ts'
 import { apiError } from '../errors.ts'
+import { component, objectOf, type ValueOf } from '../http/openapi/operation.ts'
 import { auditAsked, auditEnd } from './audit-run.ts'
 import type { ImportDeps } from './open-run.ts'
-import type { RowFault } from './row-fault.ts'
+import { faultRules, type RowFault } from './row-fault.ts'
 import {
   enqueueRun,
   type ImportRun,
@@ -17,9 +19,92 @@ import {
   lockRun,
   noCounts,
   runJson,
+  runStates,
   updateRun,
 } from './run-store.ts'
 import { dropStaged, stagedTable } from './staged-rows.ts'
+
+const count = { type: 'integer', minimum: 0 } as const
+const textOrNull = { type: ['string', 'null'] } as const
+const time = { type: 'string', format: 'date-time' } as const
+
+export const run = component(
+  'ImportRun',
+  objectOf({
+    id: { type: 'integer' },
+    entity: { type: 'string' },
+    user_id: { type: 'integer' },
+    file_name: textOrNull,
+    state: {
+      type: 'string',
+      enum: runStates,
+      description:
+        '`ready`: checked, and waits for its start. `stopped`: a start goes on where it was.',
+    },
+    mode: { type: 'string', enum: importModes },
+    match: { type: 'array', items: { type: 'string' } },
+    all_or_nothing: { type: 'boolean' },
+    rows: { ...count, description: 'Rows of the file that are read.' },
+    faulty: { ...count, description: 'Rows with a fault.' },
+    created: {
+      ...count,
+      description: 'Of a run that is ready: what it would create; as `changed` and `unchanged`.',
+    },
+    changed: count,
+    unchanged: count,
+    done_rows: {
+      ...count,
+      description:
+        'Rows of the batches that are committed; while it is checked, those that its last step has tried to write.',
+    },
+    check_step: { ...count, description: 'While it is checked: the step, from 1; otherwise 0.' },
+    check_steps: { ...count, description: 'How many steps the check has.' },
+    error: { ...textOrNull, description: 'Why it has stopped or failed.' },
+    notes: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'What the file was taken for.',
+    },
+    columns: {
+      type: 'array',
+      description: 'The columns of the file that are imported.',
+      items: {
+        type: 'object',
+        properties: {
+          head: { type: 'string' },
+          name: { type: 'string' },
+          link: { type: 'string' },
+          decimal: { type: 'string', enum: ['.', ','], description: 'In its numbers.' },
+          dates: { type: 'string', enum: ['YMD', 'DMY', 'MDY'], description: 'Of its days.' },
+        },
+        required: ['head', 'name'],
+      },
+    },
+    created_at: time,
+    updated_at: time,
+  }),
+)
+
+export type ImportRunAnswer = ValueOf<typeof run>
+
+/** What an answer says of a fault; of it `column` and `message` are always there. */
+export const faultParts = {
+  column: { ...textOrNull, description: 'Its head; null: the whole row.' },
+  message: { type: 'string' },
+  rule: {
+    type: 'string',
+    enum: faultRules,
+    description:
+      '`malformed`: the cell is no value of its field. `refused`: it breaks a rule of the field. `link`: it leads to no record that the caller may read. `unmatched`: no such record is to be changed. `unique`: another record has it. `repeated`: an earlier row has it.',
+  },
+  value: { type: 'string', description: 'Of `refused`, unless it is a text: as what it was read.' },
+  columns: {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'Of `unique` and `repeated`: heads of columns that are unique together.',
+  },
+  other_row: { ...count, description: 'Of `repeated`: the row that has the same.' },
+} as const
 
 export const unknownRun = (id: number | string) =>
   apiError('import.unknown', `There is no import ${id} that you may see.`)

@@ -32,17 +32,18 @@ import { mendEndpoints } from './mend-endpoints.ts'
 import { definitionsDigest } from './open-run.ts'
 import type { FileReads } from './read-file.ts'
 import {
+  faultParts,
   faultsOf,
   faultyRows,
   listRuns,
   removeRun,
+  run,
   showRun,
   startRun,
   stopRun,
   unknownRun,
   viewerOf,
 } from './run-list.ts'
-import { faultParts, run } from './run-schema.ts'
 import { createRun, findRun } from './run-store.ts'
 
 export type ImportSectionDeps = PlanningDeps & {

@@ -4,9 +4,9 @@ import { execute, type Pool, type Queryable, queryOnce } from '../database/pool.
 import { int, ints, sql, table } from '../database/sql.ts'
 import type { Entity } from '../definitions/catalog.ts'
 import { auditAsked } from './audit-run.ts'
-import type { Written } from './row-values.ts'
 import { changeRun, type Viewer, wrongState } from './run-list.ts'
 import { enqueueRun, type ImportRun, updateRun } from './run-store.ts'
+import type { Written } from './staged-rows.ts'
 
 /** Remembers what a batch has written, in its transaction. */
 export const noteRecords = async (

@@ -17,8 +17,17 @@ import { numbersOfSet } from '../records/write/take-numbers.ts'
 import type { WriteContext } from '../records/write/write-context.ts'
 import type { WriteNeeds } from '../records/write/write-needs.ts'
 import type { OpenRun } from './open-run.ts'
-import { defaultSql, enteredCells, historyCells, isChangedBy, type Written } from './row-values.ts'
-import { inPlaces, isUnresolved, resolvedRows, valueOfMatched } from './staged-rows.ts'
+import {
+  defaultSql,
+  enteredCells,
+  historyCells,
+  inPlaces,
+  isChangedBy,
+  isUnresolved,
+  resolvedRows,
+  valueOfMatched,
+  type Written,
+} from './staged-rows.ts'
 import { writeSingleRow } from './write-single-row.ts'
 
 /** Places of rows by what they are: arrays, because an object for each row would outlive the batch. */

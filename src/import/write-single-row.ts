@@ -16,8 +16,15 @@ import type { Values } from '../records/write/write-statements.ts'
 import { type ImportColumn, isHistoryColumn } from './import-plan.ts'
 import type { OpenRun } from './open-run.ts'
 import { afterLacking, lackingText, type RowFault, unmatchedText } from './row-fault.ts'
-import { historyCells, isChangedBy, type Written } from './row-values.ts'
-import { inPlaces, isUnresolved, longestShown, resolvedRows } from './staged-rows.ts'
+import {
+  historyCells,
+  inPlaces,
+  isChangedBy,
+  isUnresolved,
+  longestShown,
+  resolvedRows,
+  type Written,
+} from './staged-rows.ts'
 
 type Row = {
   readonly match: number | null

@@ -3,7 +3,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { ImportLook } from '../../../src/import/look-endpoint.ts'
 import type { ImportFaultyRows, ImportUndo } from '../../../src/import/mend-endpoints.ts'
 import type { Correction } from '../../../src/import/mend-rows.ts'
-import type { ImportRunAnswer } from '../../../src/import/run-schema.ts'
+import type { ImportRunAnswer } from '../../../src/import/run-list.ts'
 import { ApiProblem, open, request, send } from '../client.ts'
 import { userKey } from '../queries.ts'
 
