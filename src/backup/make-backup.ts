@@ -25,9 +25,10 @@ import {
   ownSchemas,
   rowsFolder,
   type TableCount,
+  tarEnd,
+  tarEntry,
 } from './backup-format.ts'
 import * as ask from './schema-queries.ts'
-import { tarEnd, tarEntry } from './tar.ts'
 
 type Options = {
   readonly connectionString: string

@@ -7,6 +7,7 @@ import {
   afterPath,
   beforePath,
   digestOf,
+  type Entry,
   fileFolder,
   fileOfPart,
   type Head,
@@ -14,10 +15,10 @@ import {
   manifestPath,
   readHead,
   readManifest,
+  readTar,
   rowsFolder,
   type TableCount,
 } from './backup-format.ts'
-import { type Entry, readTar } from './tar.ts'
 
 /** Receives the parts, in this order; a mere check does nothing with them. */
 export type BackupReader = {

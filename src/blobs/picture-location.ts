@@ -1,16 +1,19 @@
 /**
- * Removes from a picture where it was taken: what EXIF has of the location, in JPEG, PNG and WebP, and the same in XMP. The bytes are
- * overwritten at their places, so that no length and no offset changes, and nothing is encoded again.
+ * Removes from a picture that was received where it was taken: what EXIF has of the location, in JPEG, PNG and WebP, and the same in
+ * XMP. The bytes are overwritten at their places, so that no length and no offset changes, and nothing is encoded again.
  */
+import type { FileHandle } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
+import { createLimit } from '../limit.ts'
+import type { ReceivedUpload } from './blob-rows.ts'
 
 const cleanable = ['image/jpeg', 'image/png', 'image/webp']
-const withoutLocation = /^(?!image\/|video\/)|^image\/gif$/
+const lacksLocation = /^(?!image\/|video\/)|^image\/gif$/
 
 /** Whether a location is removed from files of this kind, whether they have none, or whether it cannot be removed. */
 export const locationOf = (mimetype: string): 'removed' | 'none' | 'stays' => {
   if (cleanable.includes(mimetype)) return 'removed'
-  return withoutLocation.test(mimetype) ? 'none' : 'stays'
+  return lacksLocation.test(mimetype) ? 'none' : 'stays'
 }
 
 /** A picture whose parts are not as they have to be: what it has of a location may be left. */
@@ -165,4 +168,38 @@ const removeFromXmp = (picture: Buffer): boolean => {
     at = end
   }
   return hasChanged
+}
+
+const maxBytes = 67_108_864
+
+/** A picture is in memory while its location is removed. */
+export const onePictureAtATime = createLimit(1)
+
+export type Looked = Pick<ReceivedUpload, 'sha256' | 'bytes' | 'mimetype'>
+
+/** A picture without its location; `none` if it has none, `stays` if it may have one that cannot be removed. */
+export const withoutLocation = async (
+  file: FileHandle,
+  { bytes, mimetype }: Omit<Looked, 'sha256'>,
+): Promise<Buffer | 'none' | 'stays'> => {
+  const location = locationOf(mimetype)
+  if (location !== 'removed') return location
+  if (bytes > maxBytes) return 'stays'
+  const picture = await readAll(file, bytes)
+  try {
+    return removeLocation(picture) ? picture : 'none'
+  } catch (error) {
+    if (error instanceof UnreadablePicture) return 'stays'
+    throw error
+  }
+}
+
+const readAll = async (file: FileHandle, bytes: number): Promise<Buffer> => {
+  const picture = Buffer.alloc(bytes)
+  for (let at = 0; at < bytes; ) {
+    const { bytesRead } = await file.read(picture, at, bytes - at, at)
+    if (bytesRead === 0) throw new Error('The file that was received ends too early.')
+    at += bytesRead
+  }
+  return picture
 }

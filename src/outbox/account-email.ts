@@ -5,8 +5,13 @@
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { digestOf } from '../auth/callers/api-keys.ts'
-import { findAskingUser, sendAskedCode, setAnswer } from '../auth/codes/asked-code-store.ts'
-import { answerOf, newCode } from '../auth/codes/asked-codes.ts'
+import {
+  answerOf,
+  findAskingUser,
+  newCode,
+  sendAskedCode,
+  setAnswer,
+} from '../auth/codes/asked-codes.ts'
 import { setDigest } from '../auth/codes/one-time-code-store.ts'
 import {
   type Invited,

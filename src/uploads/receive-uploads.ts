@@ -13,13 +13,13 @@ import {
 } from '../blobs/blob-rows.ts'
 import type { BlobStore, NewBlob } from '../blobs/blob-store.ts'
 import { imageSizeOf, mediaTypeOf } from '../blobs/media-type.ts'
+import { type Looked, onePictureAtATime, withoutLocation } from '../blobs/picture-location.ts'
 import { receiveFile, refuseLarger, writeAll } from '../blobs/received-file.ts'
 import type { Pool } from '../database/pool.ts'
 import { type RequestContext, readPart, writePart } from '../database/request-context.ts'
 import { apiError } from '../errors.ts'
 import { createByteCount } from '../http/limits/limit-memory.ts'
 import { scanFile } from './scan-file.ts'
-import { type Looked, onePictureAtATime, withoutLocation } from './without-location.ts'
 
 /** A file as it is sent. */
 type SentFile = {

@@ -14,7 +14,7 @@ import { useReading } from '../session/session.ts'
 import { fromLocalTime } from '../values/local-text.ts'
 import { TemporalInput } from '../values/temporal-input.tsx'
 import { useDelayed } from '../values/use-delayed.ts'
-import { usePersonName } from './person-name.ts'
+import { usePersonName } from './task-list.tsx'
 import {
   isStale,
   type TaskConflict,

@@ -2,14 +2,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useId, useState } from 'react'
 import { placeKey } from '../../api/record-names.ts'
-import { completeTask, forgetTasks, placeOf, type Task } from '../../api/tasks.ts'
+import { completeTask, forgetTasks, type Person, placeOf, type Task } from '../../api/tasks.ts'
 import { Button } from '../../parts/button.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { formatMoment } from '../format/format-value.ts'
 import { RecordLink } from '../preview/record-link.tsx'
 import { useReading, useSession } from '../session/session.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
-import { usePersonName } from './person-name.ts'
 import { useReadOnlyOfTasks } from './use-task-form.ts'
 import './tasks.css'
 
@@ -161,3 +160,14 @@ export const useTaskChanges = () => {
 }
 
 type TaskChanges = ReturnType<typeof useTaskChanges>
+
+/** Prints the name; the id for a role that hides names, and nothing without a user. */
+export const usePersonName = (): ((person: Person | null | undefined) => string) => {
+  const { record } = useTexts()
+  const { me } = useSession()
+  return (person) => {
+    if (!person) return ''
+    const name = person.full_name ?? `${person.id}`
+    return person.id === me.id ? record.you(name) : name
+  }
+}

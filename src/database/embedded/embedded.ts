@@ -16,7 +16,6 @@ import { programBeside } from '../../processes/service-thread.ts'
 import { pauseAfter, serverRetries } from '../../retry-policy.ts'
 import { makePrivate } from '../private-folder.ts'
 import { chooseAddress, findAddress, urlOf } from './embedded-address.ts'
-import { asStartupError, checkData } from './embedded-errors.ts'
 import {
   connectTo,
   enter,
@@ -33,7 +32,7 @@ import {
   type Server,
   shutDown,
 } from './embedded-postmaster.ts'
-import { initialise, startServer } from './embedded-server.ts'
+import { asStartupError, checkData, initialise, startServer } from './embedded-server.ts'
 import { chooseServerUser, groupOfServer } from './embedded-user.ts'
 
 export type EmbeddedDatabase = {

@@ -4,6 +4,7 @@ import { open, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import type { ReceivedUpload } from '../../blobs/blob-rows.ts'
 import { keptFileName } from '../../blobs/file-name.ts'
+import { withoutLocation } from '../../blobs/picture-location.ts'
 import {
   type FileColumn,
   isFileColumn,
@@ -15,7 +16,6 @@ import type { JsonPath } from '../../definitions/source-file.ts'
 import { shown } from '../../definitions/values/check-value.ts'
 import { errorText } from '../../errors.ts'
 import { lookAt } from '../../uploads/receive-uploads.ts'
-import { withoutLocation } from '../../uploads/without-location.ts'
 import { type Cell, errorAt, type RawRecord, type SeedError, type SeedFile } from './seed.ts'
 
 /** A file of the seed folder, with its path in it. */

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { startEmbedded } from '../../../src/database/embedded/embedded.ts'
-import { asStartupError, explainOutput } from '../../../src/database/embedded/embedded-errors.ts'
+import { asStartupError, explainOutput } from '../../../src/database/embedded/embedded-server.ts'
 import { StartupError } from '../../../src/errors.ts'
 import {
   aFolder,
