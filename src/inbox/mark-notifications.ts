@@ -171,7 +171,7 @@ WITH moment AS MATERIALIZED (
   RETURNING c.user_id, m.marked, c.marked_at
 )
 SELECT coalesce(max(marked), 0) AS marked, ${isoTime('max(marked_at)')} AS marked_at,
-  ${changedUsers('user_id')}
+  ${changedUsers}
 FROM counted`
 }
 

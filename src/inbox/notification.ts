@@ -1,9 +1,7 @@
 /** A stored notification: its id, its row, what its owner reads, and the channel that signals whose notifications have changed. */
-
 import { hash } from 'node:crypto'
 import {
   isoTime,
-  raw,
   type SignalChannel,
   type Sql,
   signalled,
@@ -131,6 +129,9 @@ export const changedChannel: SignalChannel = {
   },
 }
 
-/** The column `notified` over the users of a column: their streams are updated after the commit. */
-export const changedUsers = (userId: string): Sql =>
-  signalled(changedChannel, sql`string_agg(DISTINCT ${raw(userId)}::text, ',')`, 'notified')
+/** The column `notified` over the column `user_id`: the streams of these users are updated after the commit. */
+export const changedUsers = signalled(
+  changedChannel,
+  sql`string_agg(DISTINCT user_id::text, ',')`,
+  'notified',
+)

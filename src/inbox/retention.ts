@@ -148,7 +148,7 @@ WITH old AS (
   WHERE c.user_id = f.user_id
   RETURNING c.user_id, f.total
 )
-SELECT coalesce(sum(total), 0)::integer AS removed, ${changedUsers('user_id')}
+SELECT coalesce(sum(total), 0)::integer AS removed, ${changedUsers}
 FROM counted`,
   )
   return row?.removed ?? 0

@@ -104,7 +104,7 @@ WITH chosen AS MATERIALIZED (${chosen(userId, ids)}
   ON CONFLICT (notification_id) DO UPDATE SET until = excluded.until
 ), counted AS (${count(userId, sql`-`, sql`chosen WHERE NOT is_away`)}
 )
-SELECT (SELECT count(*)::integer FROM chosen) AS count, ${changedUsers('user_id')}
+SELECT (SELECT count(*)::integer FROM chosen) AS count, ${changedUsers}
 FROM counted`
 
 const bringBack = (userId: number, ids: readonly string[]): Sql => sql`
@@ -118,7 +118,7 @@ WITH chosen AS MATERIALIZED (
   WHERE z.notification_id = c._id
 ), counted AS (${count(userId, sql`+`, sql`chosen`)}
 )
-SELECT (SELECT count(*)::integer FROM chosen) AS count, ${changedUsers('user_id')}
+SELECT (SELECT count(*)::integer FROM chosen) AS count, ${changedUsers}
 FROM counted`
 
 // Small, because changes of the users of a batch wait meanwhile.
@@ -188,5 +188,5 @@ WITH due AS (
   JOIN counted c ON c.user_id = b.user_id
   WHERE n._id = b._id
 )
-SELECT coalesce(sum(total), 0)::integer AS count, ${changedUsers('user_id')}
+SELECT coalesce(sum(total), 0)::integer AS count, ${changedUsers}
 FROM counted`

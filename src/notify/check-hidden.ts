@@ -133,4 +133,4 @@ const hiddenInRule = (deps: Deps, one: EntityRule) => {
 }
 
 const namedIn = (where: unknown): readonly string[] =>
-  where === undefined ? [] : fieldsIn(parseWhere(where, '$where').condition)
+  where === undefined ? [] : fieldsIn(parseWhere(where).condition)

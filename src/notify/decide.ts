@@ -294,7 +294,7 @@ export const withRemoved = (condition: Condition): Condition => ({
 const both = (condition: Condition, where: unknown): Condition => {
   if (where === undefined) return condition
   // The definition was checked, so it has no issues of shape.
-  const { condition: more } = parseWhere(where, '$where')
+  const { condition: more } = parseWhere(where)
   return more ? { kind: 'and', conditions: [condition, more] } : condition
 }
 

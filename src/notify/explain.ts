@@ -322,7 +322,7 @@ const imagine = async (
   entity: Entity,
   { entityId, operation, action, actorId, userId: mentionedId }: ExplainRequest,
 ): Promise<ChangeMessage> => {
-  const step = await findStepKey(pool, entity, entityId, 'all')
+  const step = await findStepKey(pool, entity, entityId)
   if (step === undefined) throw unknownRecord(entity, entityId)
   const taken =
     operation === 'proceedToStep'

@@ -27,7 +27,7 @@ export const isOpenTo = (
 ): boolean => {
   const access = permissions.accessOf(caller)
   const asked = [condition, before].flatMap((one) =>
-    one === undefined ? [] : fieldsIn(parseWhere(one, '$where').condition),
+    one === undefined ? [] : fieldsIn(parseWhere(one).condition),
   )
   const isRead = (start: Entity) => (path: string) => {
     const result = resolvePath(catalog, start, path, access.maySee, 'lists')

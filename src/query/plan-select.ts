@@ -67,7 +67,7 @@ export const planSelect = (options: PlanOptions): SelectPlan => {
   const followed = { count: joins.size, lists: 0 }
   const planning: Planning = { ...options, joins, followed, issues: [] }
   const condition = criteria.where && planCondition(criteria.where, planning)
-  if (condition) refuseSlowRecords(condition, '$where', planning.issues)
+  if (condition) refuseSlowRecords(condition, planning.issues)
   const where = allOf([condition, planSearch(criteria.search, planning), options.also])
   const orderBy = planOrder(criteria, planning)
   const columns =

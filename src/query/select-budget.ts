@@ -66,15 +66,11 @@ const effortOf = (condition: PlannedCondition): number => {
 }
 
 /** Rejects a condition that may keep PostgreSQL busy with one record, where it sees no cancel. */
-export const refuseSlowRecords = (
-  condition: PlannedCondition,
-  at: string,
-  issues: Issue[],
-): void => {
+export const refuseSlowRecords = (condition: PlannedCondition, issues: Issue[]): void => {
   const effort = effortOf(condition)
   if (effort > criteriaLimits.effort)
     addIssue(issues, {
-      path: at,
+      path: '$where',
       message: `needs up to ${effort} comparisons of characters in one record; at most ${criteriaLimits.effort} are allowed: search for fewer or shorter texts, or in shorter fields`,
     })
 }

@@ -41,13 +41,12 @@ export const findStanding = (
     ORDER BY t.id`,
   )
 
-/** The current step of a record of the scope; undefined if there is no such record. */
+/** The current step of a record; undefined if there is no such record. */
 export const findStepKey = async (
   database: Queryable,
   entity: Entity,
   id: number,
-  scope: RecordScope,
-): Promise<string | undefined> => (await findStanding(database, entity, [id], [scope]))[0]?.step
+): Promise<string | undefined> => (await findStanding(database, entity, [id], []))[0]?.step
 
 type ReachedStep = {
   readonly id: number

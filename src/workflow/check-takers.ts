@@ -76,7 +76,7 @@ const messageOf = ({ step, action }: Taker, changed: readonly string[]): string 
 /** What the condition reads and the role may change while the record is in the step. */
 const changeableInputs = (taker: Taker): readonly string[] => {
   const { condition: given, notBy = [] } = taker.action
-  const { condition } = parseWhere(given ?? {}, '$where', { namesCaller: true })
+  const { condition } = parseWhere(given ?? {}, { namesCaller: true })
   const links = notBy.flatMap((name) => linkOfNotBy(taker.entity, name) ?? [])
   const read = [
     ...(condition ? inputsOf(taker, condition) : []),
@@ -165,7 +165,7 @@ const isInAnotherForm = (taker: Taker, column: Calculated['column']): boolean =>
 
 /** Whether the condition of a change leaves out records in the step, or those that belong to one. */
 const isClosed = ({ entity, step }: Taker, changed: Entity, condition?: object): boolean => {
-  const { condition: asked } = parseWhere(condition ?? {}, '$where', { namesCaller: true })
+  const { condition: asked } = parseWhere(condition ?? {}, { namesCaller: true })
   if (!asked) return false
   if (changed === entity) return holdsIn(asked, step.key) === false
   const links = changed.columns.filter(({ target }) => target === entity.key)

@@ -151,7 +151,7 @@ const explain = async (
 ) => {
   const { catalog, permissions, timeZone } = deps
   const entity = getEntity(catalog, entityKey)
-  const step = await findStepKey(database, entity, entityId, 'all')
+  const step = await findStepKey(database, entity, entityId)
   if (step === undefined) throw unknownRecord(entity, entityId)
   const user = await findUserById(database, userId)
   if (!user) throw unknownRecord(getEntity(catalog, 'user'), userId)

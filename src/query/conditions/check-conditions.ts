@@ -72,7 +72,7 @@ const followedInCircles = ({ catalog, roleSources }: Project): Finding[] =>
     /** The entities whose records the readable ones of an entity follow. */
     const followedBy = (key: string): readonly Entity[] => {
       const entity = catalog.entities.get(key)
-      const { condition } = parseWhere(permissions[key]?.conditions?.read ?? {}, '$where', reading)
+      const { condition } = parseWhere(permissions[key]?.conditions?.read ?? {}, reading)
       return (condition ? readableIn(condition) : []).flatMap(({ field }) => {
         const result = entity && resolvePath(catalog, entity, field)
         const path = result && 'path' in result ? result.path : undefined
@@ -108,7 +108,7 @@ const readWithoutIndex = ({ catalog, roleSources }: Project): Finding[] =>
   [...roleSources].flatMap(([roleKey, source]) =>
     Object.entries(catalog.roles.get(roleKey)?.permissions ?? {}).flatMap(([key, permission]) => {
       const entity = catalog.entities.get(key)
-      const { condition } = parseWhere(permission.conditions?.read ?? {}, '$where', reading)
+      const { condition } = parseWhere(permission.conditions?.read ?? {}, reading)
       if (!entity || !condition) return []
       const slow = comparedWithCaller(entity, condition).filter(
         (column) => !column.isSystem && !beginsIndex(entity, [column]),
@@ -165,7 +165,7 @@ const outdatedByOthers = ({ catalog, sources }: Project): Finding[] =>
       )
     }
     return (entity?.definition.validations ?? []).flatMap(({ condition }, index) => {
-      const { condition: where } = parseWhere(condition, '$where')
+      const { condition: where } = parseWhere(condition)
       const [list] = where ? listsIn(where) : []
       const name = list?.list ?? fieldsIn(where).find(isOfOthers)
       if (name === undefined) return []
@@ -195,9 +195,7 @@ const toldByTries = ({ catalog, roleSources }: Project): Finding[] =>
         ...validations.map(({ condition }) => [['hiddenFields'], condition] as const),
       ]
       return placed.flatMap(([place, definition]) => {
-        const { condition } = definition
-          ? parseWhere(definition, '$where', { namesCaller: true })
-          : {}
+        const { condition } = definition ? parseWhere(definition, { namesCaller: true }) : {}
         const compared = (condition ? comparesIn(condition) : []).map(({ field, reference }) =>
           reference?.of === 'record' ? [field, reference.path] : [],
         )
@@ -278,7 +276,7 @@ const issuesOf = (
   timeZone: string,
 ): readonly Issue[] => {
   const allowed = { namesCaller, asksReadable: isOfReading }
-  const { condition: where, issues } = parseWhere(condition, '$where', allowed)
+  const { condition: where, issues } = parseWhere(condition, allowed)
   if (issues.length > 0 || !where) return issues
   const checked = { catalog, entity, timeZone, user: nothing }
   try {

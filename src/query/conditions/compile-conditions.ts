@@ -44,7 +44,7 @@ export const compileConditions = (options: Options): CompiledConditions => {
   const caller = namesCaller ? planCaller(planning, user) : undefined
   const all = caller ? { ...planning, caller } : planning
   const planned = conditions.map((condition) => planCondition(condition, all))
-  for (const condition of planned) refuseSlowRecords(condition, '$where', issues)
+  for (const condition of planned) refuseSlowRecords(condition, issues)
   if (issues.length > 0) throw validationError('criteria.invalid', issues)
   const joined = [...planning.joins.values(), ...(caller?.joins.values() ?? [])]
   const own = caller ? [{ alias: aliases.start, entity: caller.entity }] : []

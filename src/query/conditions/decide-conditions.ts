@@ -30,7 +30,7 @@ const parsed = new WeakMap<object, Condition>()
 export const parsedCondition = (definition: object): Condition => {
   const cached = parsed.get(definition)
   if (cached) return cached
-  const { condition } = parseWhere(definition, '$where', { namesCaller: true, asksReadable: true })
+  const { condition } = parseWhere(definition, { namesCaller: true, asksReadable: true })
   if (!condition) throw new Error('A condition of the definitions was not checked.')
   parsed.set(definition, condition)
   return condition

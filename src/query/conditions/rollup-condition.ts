@@ -40,7 +40,7 @@ export const rollupConditions = (place: Place, rollup: Rollup, alias: string): r
 /** What is wrong with the condition of a rollup. */
 export const rollupConditionIssues = (place: Place, rollup: Rollup): readonly Issue[] => {
   if (!rollup.where) return []
-  const { condition, issues } = parseWhere(rollup.where, '$where', {
+  const { condition, issues } = parseWhere(rollup.where, {
     namesCaller: true,
     asksReadable: true,
   })
@@ -48,7 +48,7 @@ export const rollupConditionIssues = (place: Place, rollup: Rollup): readonly Is
   const refused = refusedParts(rollup, condition)
   if (refused.length > 0) return refused
   const planned = plan(place, rollup, condition, { issues, alias: 'c' })
-  refuseSlowRecords(planned, '$where', issues)
+  refuseSlowRecords(planned, issues)
   return issues
 }
 

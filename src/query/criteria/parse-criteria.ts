@@ -70,14 +70,13 @@ export const parseOrdering = ({ name, at }: { name: string; at: string }): Order
 /** Parses a bare `$where` object, such as the condition of a notification or of an action. */
 export const parseWhere = (
   value: unknown,
-  at: string,
   {
     namesCaller = false,
     asksReadable = false,
   }: { readonly namesCaller?: boolean; readonly asksReadable?: boolean } = {},
 ): { condition: Condition | undefined; issues: Issue[] } => {
   const reading = newReading(namesCaller, asksReadable)
-  return { condition: readGroup(value, at, 0, reading), issues: reading.issues }
+  return { condition: readGroup(value, '$where', 0, reading), issues: reading.issues }
 }
 
 const readSearch = (value: unknown, reading: Reading): readonly string[] => {

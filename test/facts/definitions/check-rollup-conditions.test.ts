@@ -129,7 +129,7 @@ test('what a condition names is read as the criteria read it, and belongs to the
     more: { $contains: { note: 'x' } },
     _step: { $in: ['done'] },
   }
-  const { condition } = parseWhere(where, '$where')
+  const { condition } = parseWhere(where)
   assert.deepEqual(new Set(namesInWhere(where)), new Set(fieldsIn(condition)))
   const { project } = await examine([where])
   const order = project?.catalog.entities.get('order')

@@ -57,7 +57,7 @@ const trees: readonly [where: object, tree: Condition][] = [
 test('conditions are parsed into a tree', () => {
   for (const [where, tree] of trees) {
     assert.deepEqual(parseCriteria({ $where: where }).where, tree)
-    assert.deepEqual(parseWhere(where, '$where'), { condition: tree, issues: [] })
+    assert.deepEqual(parseWhere(where), { condition: tree, issues: [] })
   }
 })
 
@@ -207,7 +207,7 @@ const fieldOf = { a: { $some: { b: { $gt: { $field: 'c' } } } } }
 const callerOf = { a: { $some: { b: { $caller: 'id' } } } }
 test('what is not asked of a record must not hold for an empty value of the caller', () => {
   const issuesWith = (where: object) =>
-    parseWhere(where, '$where', { namesCaller: true }).issues.map(({ path }) => path)
+    parseWhere(where, { namesCaller: true }).issues.map(({ path }) => path)
   assert.deepEqual(issuesWith({ $and: [fieldOf, callerOf, { $not: fieldOf }] }), [])
   assert.deepEqual(issuesWith({ a: { $none: { b: { $gt: { $field: 'c' } } } } }), [])
   assert.deepEqual(issuesWith({ $not: callerOf }), ['$where.$not'])
