@@ -132,7 +132,7 @@ export type Observation =
   | { kind: 'groupUnknown'; entity: string; id: number; entry: number; group: string }
   /** The due date of a rule rendered to something else than a date, so many times: those notifications have none. */
   | { kind: 'dueDateUnread'; entity: string; id: number; entry: number; count: number }
-  /** Dates that were due while no process ran, longer ago than their rules tell of them. */
+  /** Dates that were due while no process ran, longer ago than their rules notify of them. */
   | {
       kind: 'datesSkipped'
       entity: string

@@ -9,8 +9,8 @@ const headersOf = (answered: XMLHttpRequest): Headers => {
 }
 
 /**
- * `fetch` that tells how many bytes of a file are sent. No browser tells it of `fetch` itself, and few take a stream as a body, whose
- * pieces a page could count: XMLHttpRequest tells it everywhere.
+ * `fetch` that reports how many bytes of a file are sent. No browser reports it of `fetch` itself, and few take a stream as a body, whose
+ * pieces a page could count: XMLHttpRequest reports it everywhere.
  */
 const fetchTelling =
   (onSent: (bytes: number) => void): typeof fetch =>

@@ -4,7 +4,7 @@
  */
 import { mainPart } from './router.tsx'
 
-// What begins to do something when a key is pressed once more.
+// What another press of a key activates.
 const controls = 'a[href], button, input, select, textarea, summary, [tabindex="0"]'
 
 const isShown = (element: Element): boolean => {

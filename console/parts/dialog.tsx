@@ -63,7 +63,7 @@ type ActionsProps = {
 
 type EndProps = {
   readonly onClose: () => void
-  /** By default the way on, which has the focus. */
+  /** By default `primary`, which has the focus. */
   readonly look?: 'plain' | 'primary'
   /** What else can be done. */
   readonly children?: ReactNode

@@ -5,7 +5,7 @@ import { useTexts } from '../texts/texts.ts'
 import { Button } from './button.tsx'
 import './notes.css'
 
-// What comes sooner needs no sign that it is on its way.
+// What is read sooner needs no sign that it is being read.
 const patienceMs = 300
 
 /** The note that something is loading; it is empty at first. */

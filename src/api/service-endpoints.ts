@@ -137,7 +137,7 @@ const assertToken = (authorization: string | undefined, token: string): void => 
     throw invalidToken('The token is not METRICS_TOKEN.')
 }
 
-// `/`: leads browsers to the console, and tells programs what this service is and where its parts are.
+// `/`: leads browsers to the console, and says to programs what this service is and where its parts are.
 
 export type RootDeps = { readonly basePath: string; readonly projectName: string }
 

@@ -84,7 +84,7 @@ const readApplied = async (database: Queryable): Promise<readonly Applied[]> => 
   return rows.map((row) => ({ ...row, parts: JSON.parse(row.parts) }))
 }
 
-// Of a definition that was written anew, more parts say nothing.
+// A definition of which more parts differ was replaced as a whole.
 const maxParts = 100
 
 /** What differs, with the versions before and after; null: there was or is none. */

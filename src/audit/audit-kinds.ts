@@ -1,4 +1,4 @@
-/** The kinds of audit events: what each says, beside changes of records, which the history has (docs/audit.md). */
+/** The kinds of audit events: what each says, without changes of records, which the history has (docs/audit.md). */
 
 /** By kind. A new kind is a row here, and its name in the languages of the console (`texts.audit.kinds`). */
 export const auditKinds = {

@@ -1,4 +1,4 @@
-/** Writes audit events, in the transaction of what they tell of. */
+/** Writes audit events, in the transaction of what they are about. */
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { execute, type Pool, type Queryable } from '../database/pool.ts'

@@ -80,7 +80,7 @@ export type TakenUpload = Omit<ReceivedUpload, 'sha256' | 'sha256WithoutLocation
   readonly sha256: string | null
 }
 
-/** What is wrong with an id of which `takeUploads` returns nothing; it does not tell uploads of others from none. */
+/** What is wrong with an id of which `takeUploads` returns nothing; it does not distinguish uploads of others from none. */
 export const unknownUpload =
   'is no upload of yours that waits: an upload is used once, by its user, within 24 hours; send the file again'
 

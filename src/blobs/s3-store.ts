@@ -1,4 +1,4 @@
-/** Stores bytes in a bucket of Amazon S3, or of a store that speaks its protocol. The library is loaded with the first use. */
+/** Stores bytes in a bucket of Amazon S3, or of a store with the same protocol. The library is loaded with the first use. */
 import type { FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import type { Readable } from 'node:stream'

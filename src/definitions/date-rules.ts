@@ -44,7 +44,7 @@ export const readShift = (text: string): Shift | undefined => {
   return 'moving' in read ? { unit: read.moving.unit, amount: read.moving.amount } : undefined
 }
 
-/** How late an event is still told of, in milliseconds; undefined if the text says nothing that is possible. */
+/** How late users are still notified of an event, in milliseconds; undefined if the text says nothing that is possible. */
 export const readLate = (text: string | undefined): number | undefined => {
   if (text === undefined) return defaultLateMs
   const read = readShift(text)

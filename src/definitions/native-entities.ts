@@ -46,7 +46,7 @@ export type RecordPart = {
   readonly readBy: PartRight | 'read'
   /** A boolean field: parts that have it are for users with this permission on the record alone. */
   readonly confined?: { readonly flag: string; readonly right: 'internalComments' }
-  /** The field whose present value stands in the history beside what was changed. */
+  /** The field whose present value is in the history with what was changed. */
   readonly text?: string
   /** What operations of the history are named by: `createTask`. */
   readonly word: string

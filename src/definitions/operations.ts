@@ -36,7 +36,7 @@ export const changingOperations = [
   'proceedToStep',
 ] as const satisfies readonly RecordOperation[]
 
-/** Those of which callers are told beforehand whom they would notify. */
+/** Those of which callers see beforehand whom they would notify. */
 export const previewedOperations = [
   'create',
   'takeOwnership',

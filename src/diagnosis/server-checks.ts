@@ -99,7 +99,7 @@ export const clockCheck: ServerCheck = {
     const [row] = await queryOnce<{ now: number }>(database, clock)
     const ended = Date.now()
     const ahead = (row?.now ?? 0) - (begun + ended) / 2
-    // The answer may have been on its way for all of this time.
+    // The answer may have taken all of this time to arrive.
     const seconds = Math.round(Math.max(0, Math.abs(ahead) - (ended - begun) / 2)) / 1000
     return {
       ...verdict(

@@ -1,6 +1,6 @@
 /**
  * The checks of a file that set statements decide: one statement for all rows, each of which adds the faults that it finds. It leaves out
- * the rows that have a fault already in the columns that it is about, and no others: all faults of a row are told at once. What depends on
+ * the rows that have a fault already in the columns that it is about, and no others: all faults of a row are reported at once. What depends on
  * more than values of the file and of one record is decided when rows are written, or tried to be.
  */
 import { indexedValue, sameIndexed } from '../database/compared-values.ts'

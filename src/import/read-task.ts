@@ -57,7 +57,7 @@ export const readColumn = ({ column, link, ...sent }: SentColumn): ReadColumn =>
   },
 })
 
-/** What the thread tells. */
+/** Messages of the thread. */
 export type ReadReport =
   | { readonly kind: 'opened'; readonly sheet: Pick<Sheet, 'dialect' | 'heads' | 'sample'> }
   /** Rows for COPY; the next ones follow when some of them are written. */
@@ -71,7 +71,7 @@ export type ReadReport =
   /** The file cannot be read, or not further. */
   | { readonly kind: 'fault'; readonly message: string }
 
-/** What the thread is told. */
+/** Messages to the thread. */
 export type ReadRequest =
   | { readonly kind: 'columns'; readonly columns: readonly SentColumn[] }
   /** The rows are written, and their buffer is used again. */

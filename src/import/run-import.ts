@@ -30,7 +30,7 @@ import { writePlaces, writesFiles } from './write-rows.ts'
 
 type Deps = UndoDeps & { readonly pool: Pool }
 
-/** Of larger files PostgreSQL looks at the table again when a tenth is written. */
+/** Of larger files PostgreSQL analyses the table again when a tenth is written. */
 const analysedRows = 50_000
 
 /** The job of a run. */
@@ -176,7 +176,7 @@ const check = async (connection: Connection, open: OpenRun, pace: Pace): Promise
 const allOrNothingText = (faulty: number): string =>
   `${faulty} ${faulty === 1 ? 'row has a fault' : 'rows have faults'}, so nothing is written: correct the file and send it again, or start the run with allOrNothing=false.`
 
-/** Whether conditions, validations or guards decide on records, so that only a write of them tells. */
+/** Whether conditions, validations or guards decide on records, so that only a write of them shows it. */
 const isToBeTried = ({ creating, updating, plan, columns }: OpenRun): boolean =>
   writesFiles({ columns }) ||
   [

@@ -132,7 +132,7 @@ type Progress = {
   readonly notes?: readonly string[]
 }
 
-/** In these nothing happens to a run until somebody asks for it. */
+/** In these nothing happens to a run until a user asks for it. */
 const restingStates: readonly RunState[] = ['ready', 'stopped', 'done', 'failed', 'undone']
 
 /** Notes how far a run is, in the transaction of the work. */

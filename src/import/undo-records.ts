@@ -162,7 +162,7 @@ const remove = async (undoing: Undoing, rows: readonly ToUndo[]): Promise<void> 
 
 /**
  * The number of a removed record stays taken, but the file that gave it is to be imported again: its place takes one that no series
- * gives. The history of the record tells the number that it had.
+ * gives. The history of the record has the number that it had.
  */
 const freeNumbers = async (
   connection: Connection,
@@ -290,7 +290,7 @@ const changeAll = async (
 /** Why a record stays. */
 class Kept extends Error {}
 
-/** What a change has overwritten; undefined where the history does not tell. */
+/** What a change has overwritten; undefined where the history does not say it. */
 const valuesBefore = (entity: Entity, changes: string | null) => {
   if (changes === null) return undefined
   const parsed = parseLosslessJson(changes) as Readonly<

@@ -22,7 +22,7 @@ export type Traced = {
   readonly traceparent?: string
 }
 
-/** The channel on which processes learn that jobs wait. */
+/** The channel that signals to processes that jobs wait. */
 export const jobChannel = queueChannel('docket_job')
 
 /** A payload, or SQL of type json that builds it, for an id that the statement has just created. */
@@ -37,7 +37,7 @@ export type Job<Payload extends object> = {
 
 /**
  * An SQL expression that enqueues one job for each row it is evaluated for, and is 1. It belongs into a column of the
- * statement that changes something, which `jobsIn` names, so that workers are told after the commit. PostgreSQL
+ * statement that changes something, which `jobsIn` names, so that workers are notified after the commit. PostgreSQL
  * leaves out a SELECT under WITH that nothing refers to, and the job with it.
  */
 export const enqueue = <Payload extends object>({ kind, payload, runAt }: Job<Payload>): Sql => {

@@ -25,7 +25,7 @@ export type Queue = {
   readonly rows: Sql
   /** After so many attempts a row is dead. */
   readonly maxTries: Sql
-  /** On which processes learn that rows are due. */
+  /** Signals to processes that rows are due. */
   readonly channel: SignalChannel
 }
 

@@ -116,7 +116,7 @@ export const decide = async (deps: DecideDeps, question: Question): Promise<Deci
     mayRead: entitledOrReadableBy(deps, entity, 't', holder),
     reach: plan.reach,
     source: source ?? table(entity),
-    // Since the change, a record may have gone out of the sight of those who could read it then.
+    // Since the change, a record may have become unreadable for those who could read it then.
     ...(left && {
       present: {
         rows: table(entity),
@@ -139,7 +139,7 @@ export const decide = async (deps: DecideDeps, question: Question): Promise<Deci
   return { matches, groups, readUsers }
 }
 
-/** The rows of records as the changes left them, of which a rule of changes speaks; undefined of another rule. */
+/** The rows of records as the changes left them, which a rule of changes is about; undefined of another rule. */
 const rowsLeftBy = (
   entity: Entity,
   rule: NotificationRule,

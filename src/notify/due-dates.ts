@@ -1,6 +1,6 @@
 /**
- * Dates of records that are due, as rules of notifications say it: when a date of a schedule is due, and the jobs that tell of
- * those that have become so. Each date of a record is told of once, however often and wherever this runs.
+ * Dates of records that are due, as rules of notifications say it: when a date of a schedule is due, and the jobs that notify of
+ * those that have become so. Users are notified once of each date of a record, however often and wherever this runs.
  */
 import { type Connection, execute, type Pool, queryRow } from '../database/pool.ts'
 import {
@@ -119,7 +119,7 @@ const sweepBatch = async (
   const swept = await lockSchedule(connection, schedule, clock)
   if (!swept) return 0
   const { id, begins, now } = swept
-  // A clock that was set back goes over the same times again: what was told of has its row.
+  // A clock that was set back goes over the same times again: dates of which users were notified have their rows.
   const after = Math.max(begins, Math.min(swept.to, now) - overlapMs)
   const latest = now - schedule.lateMs
   let told = 0
@@ -163,7 +163,7 @@ FOR UPDATE SKIP LOCKED`,
 
 type Due = { readonly id: number; readonly schedule: DateSchedule; readonly isDue: Sql }
 
-/** The records that have such a date, and were not told of it. */
+/** The records that have such a date, of which no user was notified yet. */
 const untold = ({ id, schedule, isDue }: Due): Sql => sql`
     FROM ${table(schedule.entity)} t
     WHERE ${isDue} AND ${notDeleted('t')} AND NOT EXISTS (
@@ -222,10 +222,10 @@ const countDue = async (connection: Connection, due: Due): Promise<number> => {
   return row?.records ?? 0
 }
 
-// Longer than any date is told of late, and than a clock is set back by.
+// Longer than any notification of a date is late, and than a clock is set back by.
 const keepDays = 400
 
-/** Forgets which dates were told of that are long over. */
+/** Removes the rows of dates that are long over. */
 export const forgetOldDates = (pool: Pool): Promise<number> =>
   execute(
     pool,

@@ -139,7 +139,7 @@ export type SaidNow = {
   readonly names: Readonly<Record<string, string>>
 }
 
-/** What is told of it, in a language: its text, and below that the names of its files. */
+/** What a notification says of it, in a language: its text, and below that the names of its files. */
 export const toldText = ({ text, files }: SaidNow, locale: string | undefined): string =>
   files.length === 0
     ? text

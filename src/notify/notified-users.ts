@@ -204,7 +204,7 @@ const newestEntries = (query: SentQuery): Sql => sql`(
   LIMIT ${bigint(maxExamined)}
 )`
 
-/** Who was notified of an entry `h`, as far as it matters; a message to a room is for nobody in particular. */
+/** Who was notified of an entry `h`, as far as it matters; a message to a room is for no single user. */
 const recipientsOf = (query: SentQuery): Sql => {
   const most = bigint(query.maxCounted + 1)
   return sql`

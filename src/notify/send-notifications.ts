@@ -85,7 +85,7 @@ const operationsOf = ({ operation, said }: ChangeMessage): readonly string[] => 
   ]
 }
 
-/** Nobody is notified of one comment twice, whichever rules name them. */
+/** Nobody is notified of one comment twice, also if several rules name them. */
 const withTold = (message: ChangeMessage, told: ReadonlySet<number>): ChangeMessage =>
   message.said ? { ...message, said: { ...message.said, told: [...told] } } : message
 
@@ -148,11 +148,11 @@ const notifyPage = async (
 ): Promise<void> => {
   const contents = await renderForAll(deps, page)
   const isTogether = page.some(({ match }) => isSentTogether(match.rule))
-  // A room has the language of the project, whoever is named.
+  // A room has the language of the project, and not that of its recipients.
   const alike = isTogether ? await renderForAll(deps, page, 'the project') : []
   const batches = contents.map(({ match, recipients }) => {
     const { message, rule, data } = match
-    // Of an action, too, a rule of changes tells of a change, which its recipients may have turned off.
+    // Of an action, too, a rule of changes is about a change, which its recipients may have turned off.
     const outgoing = { operation: rule.operation, rule, data, timeZone: deps.timeZone }
     return { event: eventOf(message, index), recipients, outgoing }
   })

@@ -21,7 +21,7 @@ LEFT JOIN LATERAL (SELECT * FROM docket.notification n WHERE n._id = d.notificat
 
 /**
  * Whether a mailing `m` of a record is about an entry `h` of its history of the same time, which may be rounded to another millisecond.
- * One that an earlier version has stored does not say which: rules of changes tell of each that changes fields, and those of comments
+ * One that an earlier version has stored does not say which: rules of changes are about each that changes fields, and those of comments
  * of what was said.
  */
 export const isOfEntry = sql`(
@@ -45,7 +45,7 @@ export type RequestedAttachments = {
 export const deliveryStatuses = ['queued', 'sending', 'sent', 'failed', 'dead'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
-/** The channel on which sending processes learn that deliveries are due. */
+/** The channel that signals to sending processes that deliveries are due. */
 export const queuedChannel = queueChannel('docket_delivery')
 
 export const deliveryTable = sql`docket.delivery`

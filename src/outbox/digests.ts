@@ -1,9 +1,8 @@
 /**
  * Digests: one e-mail about what was held for a user, with what they may read when it is sent. In the database a digest is a delivery
- * of a mailing of its own, for a user and a time. What it tells are deliveries that name its mailing and wait for no time. So it is
+ * of a mailing of its own, for a user and a time. What it contains are deliveries that name its mailing and wait for no time. So it is
  * taken, retried and sent as every delivery is.
  */
-
 import { mayReadRecord } from '../auth/readable-values.ts'
 import { publicUrlOf } from '../config/load-config.ts'
 import {
@@ -233,7 +232,7 @@ LIMIT ${int(maxTold)}`,
   return { held: rows.map(toDelivery), more: (all?.count ?? 0) - rows.length }
 }
 
-/** The kinds of notification that a digest has told or will tell. */
+/** The kinds of notification that a digest contained or will contain. */
 export const kindsOfDigest = (
   database: Queryable,
   { userId, mailingId }: { readonly userId: number; readonly mailingId: number },
@@ -264,7 +263,7 @@ WHERE id = ANY (${ids}) AND status = 'queued'`,
 }
 
 /**
- * Removes a digest that has nothing to tell, or one thing alone, which is then sent by itself, with its attachments; nothing if
+ * Removes a digest that has no content, or one thing alone, which is then sent by itself, with its attachments; nothing if
  * another process has the digest.
  */
 const dissolveDigest = (pool: Pool, digest: TakenDelivery): Promise<void> =>

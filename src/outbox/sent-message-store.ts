@@ -63,7 +63,7 @@ WITH sent AS (
   WHERE id = ANY (${ids}) AND status <> 'sent'
   RETURNING id, mailing_id
 ), told AS (
-  -- What a digest has told.
+  -- What a digest contained.
   UPDATE docket.delivery
   SET status = 'sent', sent_at = now(), last_error = NULL
   WHERE digest_id IN (SELECT mailing_id FROM sent) AND status = 'queued' AND due_at = 'infinity'

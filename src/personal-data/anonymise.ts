@@ -42,7 +42,7 @@ type Counts = readonly { readonly table: string; readonly rows: number }[]
 export type AnonymisePlan = {
   /** Keys of the personal fields. */
   readonly fields: readonly string[]
-  /** By table, how many rows tell of the record, and of a user how many are theirs. */
+  /** By table, how many rows are about the record, and of a user how many are theirs. */
   readonly rows: Counts
   /** By table, how many others name the person; empty unless it is a plan. */
   readonly elsewhere: Counts
@@ -138,7 +138,7 @@ const lockPerson = async (
     throw apiError('caller.forbidden', 'You cannot anonymise yourself: ask another administrator.')
 }
 
-/** Replaces the values of a locked record, in its row and in what tells of it. */
+/** Replaces the values of a locked record, in its row and in what is stored about it. */
 export const replaceValues = async (
   connection: Connection,
   context: WriteContext,

@@ -177,7 +177,7 @@ export const emptyJobs = async (database: Queryable, record: TracedRecord): Prom
   )
 }
 
-/** Jobs about the record go; those that tell of its removal stay, and have nothing else of it. */
+/** Jobs about the record go; those about its removal stay, and have nothing else of it. */
 export const removeJobs = async (
   database: Queryable,
   record: Pick<TracedRecord, 'id'> & { readonly entity: Pick<Entity, 'key'> },

@@ -53,7 +53,7 @@ const textsIn = (value: unknown): readonly string[] => {
 
 /**
  * Those of them that are looked for elsewhere, the longest first: not what another record has too, such as a city or a first name,
- * which tells of nobody alone.
+ * which is about no single person.
  */
 export const searchedOf = async (
   database: Queryable,

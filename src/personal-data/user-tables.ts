@@ -8,9 +8,9 @@ export type UserTable = {
   readonly name: string
   /** The columns that hold a user's id. */
   readonly by: readonly string[]
-  /** `kept`: ids alone tell of the user there. */
+  /** `kept`: only ids refer to the user there. */
   readonly whenAnonymised: 'removed' | 'kept'
-  /** What the person is told of a row, by name, without secrets; SQL of the row `t`, its time first. */
+  /** What the person may know of a row, by name, without secrets; SQL of the row `t`, its time first. */
   readonly shown: Readonly<Record<string, string | ((userId: number) => Sql)>>
   /** Whether only administrators get the rows: others may not read every record that they name. */
   readonly isForAdministrators?: true

@@ -317,7 +317,7 @@ const readablePlaces = (
   })
 }
 
-/** One of them, or all. An entity that the caller may not read counts as missing: nothing tells it from others. */
+/** One of them, or all. An entity that the caller may not read counts as missing: nothing distinguishes it from others. */
 const askedPlaces = (
   places: readonly Place[],
   key: string | undefined,

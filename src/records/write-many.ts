@@ -193,7 +193,7 @@ export const writeTogether = async (
   return written
 }
 
-/** Writes all that can be written, in order, and returns what became of them; the others are refusals, of which no more are looked for than are told. */
+/** Writes all that can be written, in order, and returns what became of them; the others are refusals, of which no more are looked for than are reported. */
 export const writeEach = async (write: ManyWrite): Promise<readonly WrittenRecord[]> => {
   const written: WrittenRecord[] = []
   const created: Line[] = []
@@ -353,7 +353,7 @@ export class Refusals {
     for (const line of lines) this.#places.set(line, this.#places.size)
   }
 
-  /** More are not told. */
+  /** More are not reported. */
   get areMany(): boolean {
     return this.#issues > maxIssues
   }

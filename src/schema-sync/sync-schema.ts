@@ -172,8 +172,8 @@ const sorted = (changes: readonly Change[], allowed: Allowed): Synced => {
 }
 
 /**
- * Stores when dates are due, as the rules of notifications say it now: a new schedule begins now, so that nothing is told of what was
- * due before, and what no rule says any more is forgotten.
+ * Stores when dates are due, as the rules of notifications say it now: a new schedule begins now, so that users are not notified of what was
+ * due before, and what no rule says any more is removed.
  */
 const storeSchedules = async (database: Queryable, catalog: Catalog): Promise<void> => {
   const schedules = schedulesOf(catalog)

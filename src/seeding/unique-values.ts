@@ -17,7 +17,7 @@ export const indexOf = (entity: Entity, columns: readonly Column[]): Index | und
 export const asIndexed = (index: Index | undefined, { name }: Column, value: SqlValue): SqlValue =>
   typeof value === 'string' && index?.lowered.includes(name) ? lowerCase(value) : value
 
-/** Whether a missing value of the column is one, because the index tells records by it. */
+/** Whether a missing value of the column is one, because the index distinguishes records by it. */
 export const mayBeMissing = (
   index: Index | undefined,
   column: Column,

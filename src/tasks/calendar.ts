@@ -74,7 +74,7 @@ type CalendarDeps = {
 }
 
 /**
- * All tasks: each is an event at its due time that blocks no time. `shows` tells the fields of a task that the
+ * All tasks: each is an event at its due time that blocks no time. `shows` has the fields of a task that the
  * owner may see.
  */
 export const printCalendar = async (

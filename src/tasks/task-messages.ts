@@ -87,7 +87,7 @@ const dueMessage = sql`json_build_object(
 
 /**
  * The column `due`: enqueues the notifications of the notices in the CTE `due`, and is their number. None for a task that the same
- * statement assigns: the assignment says when it is due, and nobody is told twice in a second.
+ * statement assigns: the assignment says when it is due, and no user is notified twice in a second.
  */
 export const notifyAllDue = (isAssigned: Sql = sql`false`): Sql =>
   jobsIn(

@@ -31,7 +31,7 @@ const byClamd: Scan = async ({ hostname, port }, file) => {
     if (answer.includes('\0') || answer.length > maxAnswer) resolve(answer)
   })
   socket.on('error', reject).on('close', () => resolve(answer))
-  // Whoever waits for it takes its error.
+  // Its error is handled where it is awaited.
   promise.catch(() => undefined)
   const write = async (bytes: Buffer | string): Promise<void> => {
     if (socket.write(bytes)) return

@@ -97,7 +97,7 @@ const answerOf = ({ id, sha256, bytes, mimetype, filename, width, height }: Stor
   ...(height !== null && { height }),
 })
 
-/** Whoever writes nothing has no use for uploads. What everybody has of their own, such as views, has no files. */
+/** Callers who may write nothing have no use for uploads. What all users have of their own, such as views, has no files. */
 const permitUpload = ({ catalog, permissions }: UploadDeps, caller: Caller): void => {
   const writes = [...catalog.entities.values()].some((entity) => {
     if (nativeEntity(entity).everyone) return false

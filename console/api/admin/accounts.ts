@@ -80,7 +80,7 @@ export const invitationsQuery = queryOptions({
     (await request<{ readonly data: readonly OpenInvitation[] }>(invitations, { signal })).data,
 })
 
-/** Its link is told this once; an earlier one of the user stops working. */
+/** Its link is shown this once; an earlier one of the user stops working. */
 export const createInvitation = (userId: number) =>
   request<NewInvitation>(invitations, { method: 'POST', body: { user_id: userId } })
 

@@ -54,7 +54,7 @@ export const calendarQuery = queryOptions({
     request<{ readonly created_at: string | null }>(calendarPath, { signal }),
 })
 
-/** The new address, which is told this once. */
+/** The new address, which is shown this once. */
 export const openCalendar = () =>
   request<{ readonly url: string }>(calendarPath, { method: 'POST' })
 

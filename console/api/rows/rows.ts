@@ -52,7 +52,7 @@ const readWindow = async (
 const nearPages = 10
 
 /**
- * From where a window is read. Where that is far, the window before it is waited for if it is on its way, and the last
+ * From where a window is read. Where that is far, the window before it is waited for if it is being read, and the last
  * one is read first if the end of the list is nearer than what is known.
  */
 const placeOf = async (

@@ -36,7 +36,7 @@ const KeyList = laterPart(
 
 type Props = { readonly account: Account }
 
-/** Nobody shuts themselves out by a slip. */
+/** No user removes their own access by mistake. */
 export const AccountActions = ({ account }: Props): ReactNode => {
   const { roles: texts, accounts } = useAdminTexts()
   const { config, me } = useSession()

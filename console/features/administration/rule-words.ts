@@ -10,7 +10,7 @@ import { unitFormat } from '../filter/clock-values.ts'
 import { pathWords } from '../filter/condition-words.ts'
 import type { Entities } from '../values/columns.ts'
 
-/** A name by its code; the code itself, where there is no name or it is still on its way. */
+/** A name by its code; the code itself, where there is no name or it is not read yet. */
 export type RuleNames = {
   readonly group: (code: string) => string
   readonly document: (code: string) => string

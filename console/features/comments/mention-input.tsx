@@ -105,7 +105,7 @@ const usePeople = ({ place, isInternal }: InputProps, sought: Sought | undefined
   // People found by other words must not be chosen by a key that is pressed too early.
   const isCurrent = sought !== undefined && searched === words && !found.isPlaceholderData
   const people = isCurrent ? (found.data ?? []) : []
-  // Nobody needs to be told of what they write.
+  // Users are not notified of what they write themselves.
   const options = people
     .filter(({ id }) => id !== me.id)
     .map((person): PersonOption => {

@@ -177,7 +177,7 @@ const readRun = (requestId: string, signal: AbortSignal): Promise<ExportRun> =>
 
 type RowCount = Pick<Progress, 'rows' | 'rowsPerSecond'>
 
-/** Asks the service for the number of rows each second: the bytes of most formats do not tell. */
+/** Asks the service for the number of rows each second: the bytes of most formats do not show it. */
 const countRows = (requestId: string, signal: AbortSignal) => {
   const begun = performance.now()
   let counted: RowCount = { rows: undefined, rowsPerSecond: undefined }
@@ -208,7 +208,7 @@ const check = async ({ requestId, digest }: Received, signal: AbortSignal): Prom
   throw new ExportFailure('unchecked')
 }
 
-/** The state of an export, if the service can tell it now. */
+/** The state of an export, if the service knows it now. */
 const currentRun = (requestId: string, signal: AbortSignal): Promise<ExportRun | undefined> =>
   readRun(requestId, signal).catch((error: unknown) => {
     if (!(error instanceof ApiProblem) || [401, 403].includes(error.status))

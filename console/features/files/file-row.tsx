@@ -22,7 +22,7 @@ type RowProps = {
   readonly at: number
   readonly files: Files
   readonly drag: ReturnType<typeof useRowDrag>
-  /** Names the element that tells how files are moved. */
+  /** Names the element that explains how files are moved. */
   readonly hintId: string
   readonly place: RecordPlace
   readonly onOpen: (file: ShownFile) => void

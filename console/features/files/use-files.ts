@@ -22,7 +22,7 @@ export type FilesProps = {
   /** The record that has the value, if it is saved. */
   readonly place?: RecordPlace | undefined
   readonly isInvalid: boolean
-  /** Names the element that tells more. */
+  /** Names the element that says more. */
   readonly describedBy: string | undefined
   readonly onChange: (value: unknown) => void
 }

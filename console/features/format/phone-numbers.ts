@@ -27,7 +27,7 @@ export const loadNumbers = (): Promise<Numbers | undefined> => {
   return loading
 }
 
-/** Whether numbers are printed, and who is told once they are. */
+/** Whether numbers are printed, and what is called once they are. */
 export const hasNumbers = (): boolean => numbers !== undefined
 export const onNumbers = (listener: () => void) => {
   listeners.add(listener)

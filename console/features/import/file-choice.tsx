@@ -47,7 +47,7 @@ export const FileChoice = ({ file, onFile }: ChoiceProps): ReactNode => {
   )
 }
 
-/** A file is taken wherever it is dropped: beside the area a browser would leave the page and show it. Whether one is dragged over the page. */
+/** A file is taken wherever it is dropped: outside of the area a browser would leave the page and show it. Whether one is dragged over the page. */
 const useDrop = (onFile: (file: File) => void): boolean => {
   const [isOver, setIsOver] = useState(false)
   const take = useEffectEvent(onFile)

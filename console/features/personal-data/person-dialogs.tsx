@@ -1,4 +1,4 @@
-/** A person as the service keeps them: anonymising a record, which says first what tells of it, and what is stored about a user. */
+/** A person as the service keeps them: anonymising a record, which says first what is stored about it, and what is stored about a user. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'

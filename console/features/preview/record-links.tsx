@@ -62,7 +62,7 @@ type Shown = {
 }
 
 /**
- * Opens a record from a row of a list, and tells the links of the page where the record stands in the list. The function stays
+ * Opens a record from a row of a list, and gives its place in the list to the links of the page. The function stays
  * the same as long as the page is shown.
  */
 export const useListPlace = (

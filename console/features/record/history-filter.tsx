@@ -39,7 +39,7 @@ export const HistoryFilterBar = ({ entity, id, filter, onFilter }: FilterBarProp
     onFilter({ ...(by !== undefined && { by }), ...(text !== '' && { field: text }) })
   const chooseUser = (text: string) =>
     onFilter({
-      // Who was notified is one list, whoever did it.
+      // Who was notified is one list, no matter who did it.
       ...(field !== undefined && (text === '' || field !== notices) && { field }),
       ...(text !== '' && { by: Number(text) }),
     })

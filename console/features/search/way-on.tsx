@@ -1,4 +1,4 @@
-/** The way on from an address that leads nowhere: the first page, and the search. */
+/** Links of a page for an address that leads to no record: the first page, and the search. */
 import { Link, Navigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Button } from '../../parts/button.tsx'

@@ -42,7 +42,7 @@ export const useInvitationCode = (config: ServiceConfig): string | undefined =>
 type InvitationProps = {
   readonly code: string
   readonly config: ServiceConfig
-  /** Who is signed in now, if that is somebody. */
+  /** Who is signed in now, if anyone is. */
   readonly user?: { readonly full_name?: string; readonly email?: string }
   readonly onSignedIn: () => void
   /** Shown instead, if the invitation cannot be used. */

@@ -134,7 +134,7 @@ const listenWhileAwake = (userId: number, listener: Listener, signal: AbortSigna
   listen()
 }
 
-/** Reads again what is shown. An answer that is on its way may have been read before. */
+/** Reads again what is shown. An answer that has not arrived yet may have been read before. */
 const readAgain = (client: QueryClient, parts: readonly (readonly string[])[]): void => {
   for (const part of parts) {
     const queryKey = [userKey, ...part]

@@ -10,7 +10,7 @@ import { Waiting } from '../../parts/notes.tsx'
 
 const channelName = 'docket-session'
 
-/** Tells the other tabs who is signed in; null: the user has signed out. */
+/** Sends the other tabs who is signed in; null: the user has signed out. */
 export const tellOtherTabs = (userId: number | null): void => {
   const channel = new BroadcastChannel(channelName)
   channel.postMessage(userId)

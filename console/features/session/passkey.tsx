@@ -73,7 +73,7 @@ export const usePasskeyFault = (isSignIn = false) => {
     const { reason } = error
     if (typeof reason === 'object') return texts.otherHost(reason.host)
     const said = texts.refusals[reason]
-    // Browsers do not tell this from a person who has cancelled.
+    // Browsers report it as they report that a person has cancelled.
     return isSignIn && reason === 'cancelled' ? `${said} ${texts.noPasskeyHere}` : said
   }
 }

@@ -35,5 +35,5 @@ export const addressOf = (value: unknown, field: Field): string | undefined => {
   return isNumber ? `tel:${value.replaceAll(/[^+\d]/g, '')}` : undefined
 }
 
-/** What a link to it has: it opens in another tab, and tells the other side nothing. */
+/** What a link to it has: it opens in another tab, and sends no referrer. */
 export const outside = { target: '_blank', rel: 'noopener noreferrer' } as const

@@ -19,7 +19,7 @@ export type InputProps = {
   /** Whether a moment without a time is a whole day: of what is compared with. */
   readonly isSpan?: boolean | undefined
   readonly isInvalid: boolean
-  /** Names the element that tells more. */
+  /** Names the element that says more. */
   readonly describedBy: string | undefined
   /** For a link also with what the linked record is called. */
   readonly onChange: (value: unknown, linked?: string) => void

@@ -19,7 +19,7 @@ const readJson = (text: string): unknown => {
 
 const fewestLines = 4
 const mostLines = 20
-// Nobody is told of a fault between two keys.
+// No fault is shown between two keys.
 const pauseMs = 600
 
 /** What is wrong with what was typed: known at once to the form, and said after a pause, or when the input is left. */

@@ -101,7 +101,7 @@ export type TakenAction = {
   readonly to: WorkflowStep
 }
 
-/** Told of a taken action by pages that do not show the record afterwards; undefined where its own page shows the new step. */
+/** Called after an action by pages that do not show the record afterwards; undefined where its own page shows the new step. */
 export const TakenActionsContext = createContext<((taken: TakenAction) => void) | undefined>(
   undefined,
 )

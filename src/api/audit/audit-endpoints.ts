@@ -105,7 +105,7 @@ const readPage = (
   )
 }
 
-/** Its lines; at the end, whoever ends it, it is an event of the audit itself. */
+/** Its lines. When it ends, also by an error, it is an event of the audit itself. */
 async function* linesOf(deps: AuditDeps, wanted: Wanted): AsyncGenerator<string> {
   const { caller, format, request } = wanted
   const { head, line } = formats[format]

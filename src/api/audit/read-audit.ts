@@ -43,7 +43,7 @@ import type { RecordDeps } from '../../records/record-request.ts'
 
 // Entries of the audit as the OpenAPI document describes them (docs/audit.md).
 
-/** What an entry tells of: operations of records, and events. */
+/** What an entry is about: operations of records, and events. */
 export const entryKinds: readonly (RecordOperation | AuditKind)[] = [
   // One that is both is in the history of its record, and an event.
   ...new Set<RecordOperation | AuditKind>([...recordOperations, ...auditKindNames]),

@@ -75,7 +75,7 @@ export const leave = async (
   const target = { id: user.id, precondition: 'any' } as const
   // In the order of a sign-in: the user, then their sessions.
   await lockSignIns(connection, user.id)
-  // Before the database ends the sessions of a user who is not active, so that they are counted and told.
+  // Before the database ends the sessions of a user who is not active, so that they are counted and reported.
   const ended = await endCredentials(connection, leaving)
   // Before the work is moved, so that nothing is assigned to them meanwhile.
   await changeRecord(partOf(connection), context, target, { is_active: false })

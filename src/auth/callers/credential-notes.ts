@@ -36,7 +36,7 @@ export const createNoteUse = ({ mark, ...options }: UseOptions) => {
   return (id: number): void => void note(String(id), () => mark(id))
 }
 
-/** Creates the function that tells administrators of a refusal, in the log and in the database. */
+/** Creates the function that reports a refusal to administrators, in the log and in the database. */
 export const createNoteRefusal = ({ pool, ...options }: Options & { readonly pool: Pool }) => {
   const note = createNote(options)
   return (claims: Claims, reason: string): Promise<void> =>

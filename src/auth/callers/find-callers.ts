@@ -118,7 +118,7 @@ type TokenOptions = {
 /** The caller for whom the issuer vouches; a first-time caller may become a user. */
 export type FindTokenCaller = (claims: Claims) => Promise<KnownCaller>
 
-/** Creates the lookup. It tells administrators whom it refuses: only they can make that person a user. */
+/** Creates the lookup. It reports to administrators whom it refuses: only they can make that person a user. */
 export const createFindTokenCaller = (options: TokenOptions): FindTokenCaller => {
   const noteRefusal = createNoteRefusal(options)
   return async (claims) => {

@@ -29,7 +29,7 @@ import { codeMinutes, findCode, takeCode } from './one-time-code-store.ts'
 type Call = { readonly request: FastifyRequest; readonly reply: FastifyReply }
 
 export type AskedCodes = {
-  /** Sends a code to the user with this e-mail or user name; nobody learns whether there is one. 429: the last one is too new. */
+  /** Sends a code to the user with this e-mail or user name; no answer shows whether there is one. 429: the last one is too new. */
   readonly ask: (name: string, call: Call) => Promise<void>
   /** Signs in the browser that asked; throws an error 401 that is the same whatever was wrong. */
   readonly signIn: (code: string, call: Call) => Promise<StartedSession | NextStep>

@@ -1,5 +1,5 @@
 /**
- * The ways to sign in that users arrange for themselves: passkeys, the app of the second factor, recovery codes. Whoever adds or removes
+ * The ways to sign in that users arrange for themselves: passkeys, the app of the second factor, recovery codes. A user who adds or removes
  * one has proven within the last minutes who they are, or sets one up in the middle of a sign-in that needs it.
  */
 import { randomBytes } from 'node:crypto'
@@ -208,7 +208,7 @@ type Changing = {
   readonly save: <T>(work: Work<T>) => Promise<T>
   /** Also ends the other sessions of the user. */
   readonly saveAndEnd: <T>(work: Work<T>) => Promise<T>
-  /** Tells the audit of the change, in its transaction. */
+  /** Records the change in the audit, in its transaction. */
   readonly tell: (connection: Queryable, change: CredentialChange) => Promise<void>
 }
 
@@ -217,7 +217,7 @@ type CredentialChange = {
   readonly change: 'added' | 'removed'
 }
 
-/** Tells the audit that a user has changed how they sign in. */
+/** Records in the audit that a user has changed how they sign in. */
 export const tellCredential =
   (userId: number, request: FastifyRequest): Changing['tell'] =>
   (connection, detail) =>

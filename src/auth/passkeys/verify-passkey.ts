@@ -73,7 +73,7 @@ export const readProof = async (
   const common = { id: given.id, rawId: given.id, type: 'public-key' } as const
   const found = await verifyAuthenticationResponse({
     response: { ...common, response, clientExtensionResults: {} },
-    // A counter that falls is told and not refused, so that the library compares with none.
+    // A counter that falls is reported and not refused, so that the library compares with none.
     credential: { id: credentialId, publicKey, counter: 0 },
     ...expectations(expected),
   }).catch(() => undefined)

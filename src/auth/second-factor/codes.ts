@@ -39,7 +39,7 @@ export const readBase32 = (text: string): Uint8Array => {
   return Uint8Array.from(bits.match(/.{8}/g) ?? [], (group) => Number.parseInt(group, 2))
 }
 
-/** The address that a QR code tells an app. */
+/** The address in the QR code for an app. */
 export const appAddress = (key: string, account: string, service: string): string => {
   const label = `${encodeURIComponent(service)}:${encodeURIComponent(account)}`
   return `otpauth://totp/${label}?secret=${key}&issuer=${encodeURIComponent(service)}`
@@ -59,6 +59,6 @@ export const createRecoveryCodes = (): readonly string[] =>
       .replaceAll(/.{4}(?=.)/g, '$&-'),
   )
 
-/** The stored digest of a code as somebody has typed it. */
+/** The stored digest of a code as it was typed. */
 export const digestOfCode = (typed: string): string =>
   digestOf(typed.toLowerCase().replaceAll(/[\s-]/g, ''))

@@ -202,7 +202,7 @@ type Answered = {
   readonly requests: ReturnType<typeof requestsTo>
 }
 
-/** The claims of the ID token; many issuers tell names and e-mail only at their userinfo endpoint. */
+/** The claims of the ID token; many issuers return names and e-mail only from their userinfo endpoint. */
 const allClaims = async ({ server, client, tokens, requests }: Answered) => {
   const claims = oauth.getValidatedIdTokenClaims(tokens)
   if (!claims) throw new Error('there is no ID token')

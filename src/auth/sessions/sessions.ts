@@ -23,7 +23,7 @@ import { invalidToken, noCredentials } from '../unauthorized.ts'
 import { createCookies, createForeignReason } from './cookies.ts'
 import { deleteSession, insertSession, lockActiveUser, markSessionUsed } from './session-store.ts'
 
-/** What a client is told about its session. */
+/** What a client may know about its session. */
 export type StartedSession = {
   readonly user_id: number
   readonly expires_at: string

@@ -34,7 +34,7 @@ const make = async (
     return { missing: 'bytes', text: String(typeof bytes === 'string' ? bytes : bytes.unread) }
   port.postMessage({ kind: 'started', timeoutMs } satisfies Message)
   try {
-    // The first frame alone; turned as its camera says, in the colours of screens, and without what else the file tells.
+    // The first frame alone; turned as its camera says, in the colours of screens, and without the other data of the file.
     const image = await sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' })
       .autoOrient()
       .resize({ width: size, height: size, fit: 'inside', withoutEnlargement: true })

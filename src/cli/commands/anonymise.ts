@@ -1,4 +1,4 @@
-/** `docket anonymise`: replaces the personal values of a record, or says with --plan how many rows tell of it. */
+/** `docket anonymise`: replaces the personal values of a record, or says with --plan how many rows are about it. */
 import { type Caller, wholeRoleKey } from '../../auth/caller.ts'
 import { createPermissions } from '../../auth/permissions.ts'
 import { trial } from '../../database/transaction.ts'

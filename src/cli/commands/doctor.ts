@@ -70,7 +70,7 @@ const examineDatabase = async (config: Config, observe: Observe): Promise<Findin
   }
 }
 
-/** Undefined if what is calculated cannot be told from them. */
+/** Undefined if it cannot be known from them what is calculated. */
 const readDefinitions = async (config: Config) => {
   const { project } = await loadProject(config.PROJECT, config.TIME_ZONE)
   if (!project) return undefined

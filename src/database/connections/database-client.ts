@@ -1,5 +1,5 @@
 /**
- * A connection whose statements can be awaited without retaining their rows, and cancelled. The driver's own promises
+ * A connection whose statements can be awaited without retaining their rows, and cancelled. The promises of the driver
  * form a chain that retains rows until the next full garbage collection, which takes a fifth of the time
  * of a busy service.
  */

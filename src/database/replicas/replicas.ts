@@ -82,7 +82,7 @@ export const createReplicas = ({ primary, addresses, limitMs, observe }: Options
     },
     requireAll: async () => {
       asked++
-      // Without the primary nothing is changed, and who listens is told when it is back.
+      // Without the primary nothing is changed, and listeners are called when it is back.
       const position = await positions.ask().catch(() => 0n)
       asked--
       lastWrites.noteForAll(position)

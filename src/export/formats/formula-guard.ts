@@ -41,7 +41,7 @@ export const escapeFormula = (text: string): string => {
 
 const guardAfterSemicolon = new RegExp(`(;"*)'(?=[${signs}])(?!(?:${harmless})(?:;|$))`, 'g')
 
-/** The text before it was guarded; one that had such an apostrophe itself is told from it by nothing. */
+/** The text before it was guarded; one that had such an apostrophe itself cannot be distinguished from it. */
 export const takeBackGuard = (text: string): string => {
   if (!text.includes("'")) return text
   const rest = text.slice(1)

@@ -31,7 +31,7 @@ import { readUploads } from './upload-ids.ts'
 /** What was done to a cell and is to be said once for a column, with how many cells there are. */
 export type CellNote = 'blanks' | 'number as text' | 'shortened' | 'percent'
 
-/** What people are told of a note. */
+/** What people read of a note. */
 export const noteTexts: Readonly<Record<CellNote, string>> = {
   blanks: 'blanks at the ends of texts are left out',
   'number as text':

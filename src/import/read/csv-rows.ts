@@ -123,7 +123,7 @@ const countBreaks = (text: string): number => {
   return count
 }
 
-/** The first line `sep=;`, by which files tell Excel their separator. */
+/** The first line `sep=;`, in which files name their separator for Excel. */
 const separatorLine = /^"?sep=([,;\t|])"?(?:\r\n|\n|\r)/i
 
 type Separated = { readonly separator: CellSeparator; readonly isAssumed: boolean }

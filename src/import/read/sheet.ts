@@ -97,7 +97,7 @@ export type GivenDialect = {
   readonly decimal?: DecimalMark | undefined
   readonly dates?: DayOrder | undefined
   readonly sheet?: string | undefined
-  /** Those of the project (BCP 47): where programs speak them, files that are not Unicode are Windows-1252 or Windows-1250. */
+  /** Those of the project (BCP 47): where they are the languages of programs, files that are not Unicode are Windows-1252 or Windows-1250. */
   readonly languages?: readonly string[] | undefined
 }
 

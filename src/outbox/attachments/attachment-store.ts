@@ -169,7 +169,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
   )
 }
 
-/** Its bytes stay where they are, and stay there: whoever removes the file meanwhile waits, or there is none to attach. */
+/** Its bytes stay where they are, and stay there: a removal of the file at the same time waits, or has left none to attach. */
 const storeFile = async (
   connection: Queryable,
   [mailingId, audience, position]: NewPlace,

@@ -63,7 +63,7 @@ const namesIn = (named: Entity, { action }: Pick<EventData, 'action'>) => ({
   action: 'key' in action ? describeAction(named, { action: action as TakenAction }) : action,
 })
 
-/** What is told, to whom, and with which names. */
+/** What is sent, to whom, and with which names. */
 export type Readable = {
   readonly entity: Entity | undefined
   readonly reader: EventReader

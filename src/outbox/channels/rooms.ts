@@ -15,7 +15,7 @@ import { absoluteUrl } from '../email/compose-email.ts'
 import { outgoingRecipients, queryForRecipients } from './outgoing-recipients.ts'
 import { openPosting, postJson } from './post-webhook.ts'
 
-/** What a room is told. */
+/** What is sent to a room. */
 type RoomMessage = {
   /** One line, never empty. */
   readonly title: string
@@ -103,7 +103,7 @@ const oneLine = (words: string): string => words.replace(/\s+/g, ' ').trim()
 const urlOf = (address: string | null): URL | undefined =>
   address !== null && URL.canParse(address) ? new URL(address) : undefined
 
-/** Nobody is skipped: a room needs no address of a recipient, and is nobody's preference. */
+/** No recipient is skipped: a room needs no address of a recipient, and recipients have no preference about it. */
 const queueMessages = async (
   connection: Queryable,
   events: readonly OutgoingEvent[],

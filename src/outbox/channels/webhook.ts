@@ -116,7 +116,7 @@ const usualBody = (delivery: TakenDelivery) => {
   }
 }
 
-/** Nobody is skipped: a webhook goes to a system, so recipients need no address and have no preference. */
+/** No recipient is skipped: a webhook goes to a system, so recipients need no address and have no preference. */
 const queueWebhooks = async (
   connection: Queryable,
   events: readonly OutgoingEvent[],

@@ -1,6 +1,6 @@
 /** When the next e-mail may go to a person, by their choice, their zone and their quiet hours. */
 
-/** How soon a person is told by a channel. */
+/** How soon a person is notified by a channel. */
 export const paces = ['immediately', 'hourly', 'daily', 'never'] as const
 export type Pace = (typeof paces)[number]
 

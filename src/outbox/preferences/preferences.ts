@@ -1,5 +1,5 @@
 /**
- * When a user is told by each channel, by kind of notification, and at which times; stored notifications are not affected.
+ * When a user is notified by each channel, by kind of notification, and at which times; stored notifications are not affected.
  */
 import type { Person } from '../../auth/caller.ts'
 import type { VisibilityDeps } from '../../auth/readable-records.ts'

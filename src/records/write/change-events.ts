@@ -68,7 +68,7 @@ export const sendNotifications = jobKind<ChangeMessage>('notification.send')
 type HandlerMessage = Omit<ChangeMessage, 'operation' | 'due' | 'history_id'> & {
   readonly handler: string
   readonly operation: RecordOperation
-  /** Null: the service itself, which removes and anonymises what is kept no longer; no notification tells of that. */
+  /** Null: the service itself, which removes and anonymises what is kept no longer; no notification is about that. */
   readonly actor_id: number | null
   /** Absent in jobs that an earlier version enqueued. */
   readonly changes?: Changes

@@ -1,6 +1,6 @@
 /**
  * Sets of records that are written by one statement, with all that a write of one record asks. A set that is refused is divided until
- * single records are left, which are written as by the endpoint for one record: why it refuses one is told. Sets are faster, and
+ * single records are left, which are written as by the endpoint for one record: why it refuses one is reported. Sets are faster, and
  * decide nothing that single writes do not.
  */
 import { roleKeysOf } from '../../auth/caller.ts'

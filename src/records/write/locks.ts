@@ -104,7 +104,7 @@ const followed = ({ parent, way: [, ...above] }: LockingList) => {
   }
 }
 
-/** Whether the writer may read all that a way tells of. */
+/** Whether the writer may read all that a way depends on. */
 const isWayReadable = ({ access }: Writer, list: LockingList): Sql => {
   const [, ...above] = list.way
   if (!above.every(({ entity, column }) => !access.hides(entity, column))) return sql`false`

@@ -207,7 +207,7 @@ const uniqueQuestions = ({ entity, values, id, isHidden }: AttemptedWrite): Ques
           WHERE ${join(same, ' AND ')} AND ${isCounted(index, 'u')}${others}
         )`,
         issue: {
-          // The last field of an index is the one that tells records of the others apart.
+          // The last field of an index is the one that distinguishes records of the others.
           path: seen.findLast(({ value }) => value !== undefined)?.name ?? '',
           message: takenText(entity, index, names),
           ...(names.length > 1 && { combination: names }),

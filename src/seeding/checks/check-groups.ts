@@ -1,4 +1,4 @@
-/** Checks that seeds contain the user groups of notification rules, and that their members may read what the rules tell. */
+/** Checks that seeds contain the user groups of notification rules, and that their members may read what the rules are about. */
 import { createPermissions, type Permissions } from '../../auth/permissions.ts'
 import type { Entity } from '../../definitions/catalog.ts'
 import type { Project } from '../../definitions/load-project.ts'
