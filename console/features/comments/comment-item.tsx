@@ -1,18 +1,28 @@
 /** One comment: its author and text, that it was changed or removed, and its menu. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import type { OpenActions } from '../../api/open-actions.ts'
-import type { Comment, CommentPlace } from '../../api/records/comments.ts'
-import { moreIcon } from '../../parts/icons.tsx'
-import { Menu } from '../../parts/menu.tsx'
+import {
+  type Comment,
+  type CommentPlace,
+  forgetComments,
+  removeComment,
+} from '../../api/records/comments.ts'
+import { filteredHistoryQuery, subjectWord } from '../../api/records/history.ts'
+import { Button } from '../../parts/button.tsx'
+import { Dialog, DialogActions, DialogEnd } from '../../parts/dialog.tsx'
+import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
-import { FileList } from '../files/file-list.tsx'
+import { FileList, FileNames } from '../files/file-list.tsx'
 import { formatMoment } from '../format/format-value.ts'
 import { useReading, useSession } from '../session/session.ts'
-import { EarlierTexts, RemoveComment } from './comment-dialogs.tsx'
-import { CommentForm } from './comment-form.tsx'
-import { CommentText } from './comment-text.tsx'
-import { focusComment, hashOf } from './threads.ts'
 import './comments.css'
+import type { OpenActions } from '../../api/open-actions.ts'
+import { moreIcon } from '../../parts/icons.tsx'
+import { Menu } from '../../parts/menu.tsx'
+import { outside } from '../values/address-of.ts'
+import { CommentForm } from './comment-form.tsx'
+import { segmentsOf } from './mentions.ts'
+import { focusComment, hashOf } from './threads.ts'
 
 type ItemProps = {
   readonly place: CommentPlace
@@ -129,4 +139,95 @@ const CommentMenu = ({ comment, may, name, onOpen }: MenuProps): ReactNode => {
       : []),
   ]
   return items.length > 0 && <Menu label={texts.menuOf(name)} face={moreIcon} items={items} />
+}
+
+type TextProps = { readonly text: string; readonly mentions: Comment['mentions'] }
+
+const CommentText = ({ text, mentions }: TextProps): ReactNode => {
+  const { me } = useSession()
+  return (
+    <p className="comment-text" dir="auto">
+      {segmentsOf(text, mentions).map((segment, at) => {
+        // The parts of a text have no identity but their places.
+        const key = `${at}`
+        if (segment.kind === 'mention')
+          return (
+            <bdi key={key} className="mention" data-own={segment.id === me.id || undefined}>
+              {segment.text}
+            </bdi>
+          )
+        if (segment.kind === 'address')
+          return (
+            <a key={key} href={segment.text} {...outside}>
+              {segment.text}
+            </a>
+          )
+        return segment.text
+      })}
+    </p>
+  )
+}
+
+type DialogProps = {
+  readonly place: CommentPlace
+  readonly comment: Comment
+  readonly onClose: () => void
+}
+
+// As many as the service gives at once.
+const mostEntries = 1000
+
+/** The texts that a comment had before, the last one first, each with the time until which it stood. */
+const EarlierTexts = ({ place, comment, onClose }: DialogProps): ReactNode => {
+  const texts = useWorkTexts().comments
+  const reading = useReading()
+  const about = { field: subjectWord('comments'), limit: mostEntries }
+  const { data, error, refetch } = useQuery(filteredHistoryQuery(place.entity, place.id, about))
+  const earlier = (data ?? []).filter(
+    ({ part, operation }) =>
+      part?.entity === 'comment' && part.id === comment.id && operation === 'changeComment',
+  )
+  return (
+    <Dialog title={texts.earlier} onClose={onClose}>
+      {!data &&
+        (error ? <ProblemNote error={error} onRetry={() => void refetch()} /> : <Waiting />)}
+      <ol className="earlier-texts">
+        {earlier.map(({ id, at, changes }) => (
+          <li key={id}>
+            <small>{texts.until(formatMoment(at, reading))}</small>
+            {changes.text && (
+              <CommentText text={String(changes.text.before ?? '')} mentions={comment.mentions} />
+            )}
+            {changes.files && <FileNames place={place} value={changes.files.before} />}
+          </li>
+        ))}
+      </ol>
+      <DialogEnd onClose={onClose} look="plain" />
+    </Dialog>
+  )
+}
+
+/** Confirms that a comment is removed: it cannot be restored by itself. */
+const RemoveComment = ({ place, comment, onClose }: DialogProps): ReactNode => {
+  const texts = useWorkTexts().comments
+  const client = useQueryClient()
+  const remove = useMutation({
+    mutationFn: () => removeComment(place, comment),
+    onSuccess: () => {
+      void forgetComments(client, place)
+      onClose()
+    },
+  })
+  return (
+    <Dialog title={texts.removeTitle} onClose={onClose}>
+      <CommentText text={comment.text ?? ''} mentions={comment.mentions} />
+      <p className="comment-note">{texts.removeHelp}</p>
+      {remove.error && <p role="alert">{remove.error.message}</p>}
+      <DialogActions onCancel={onClose}>
+        <Button look="danger" disabled={remove.isPending} onClick={() => remove.mutate()}>
+          {texts.remove}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
 }

@@ -1,14 +1,20 @@
 /** A comment of a record with its replies, and what may be done with each of them. */
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import type { OpenActions } from '../../api/open-actions.ts'
-import type { Comment, CommentPlace } from '../../api/records/comments.ts'
+import {
+  type Comment,
+  type CommentPlace,
+  forgetComments,
+  resolveThread,
+} from '../../api/records/comments.ts'
+import { Button } from '../../parts/button.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
 import { formatMoment } from '../format/format-value.ts'
 import { useReading } from '../session/session.ts'
 import { useAuthorName } from '../session/user-names.tsx'
 import { CommentForm } from './comment-form.tsx'
 import { CommentItem } from './comment-item.tsx'
-import { ThreadActions } from './thread-actions.tsx'
 import { focusComment, type Thread } from './threads.ts'
 import './comments.css'
 
@@ -74,5 +80,32 @@ const Resolved = ({ first: { resolved_by: by }, at }: ResolvedProps): ReactNode 
     <p className="comment-note" data-kind="resolved" dir="auto">
       {texts.resolvedBy(by ? authorName(by, null) : texts.somebody, formatMoment(at, reading))}
     </p>
+  )
+}
+
+type ActionsProps = {
+  readonly place: CommentPlace
+  readonly first: Comment
+  readonly onReply: () => void
+}
+
+const ThreadActions = ({ place, first, onReply }: ActionsProps): ReactNode => {
+  const texts = useWorkTexts().comments
+  const client = useQueryClient()
+  const resolve = useMutation({
+    mutationFn: (isResolved: boolean) => resolveThread(place, first, isResolved),
+    onSettled: () => forgetComments(client, place),
+  })
+  const isResolved = first.resolved_at !== null
+  return (
+    <div className="thread-actions">
+      <Button look="quiet" onClick={onReply}>
+        {texts.reply}
+      </Button>
+      <Button look="quiet" disabled={resolve.isPending} onClick={() => resolve.mutate(!isResolved)}>
+        {isResolved ? texts.reopen : texts.resolve}
+      </Button>
+      {resolve.error && <p role="alert">{resolve.error.message}</p>}
+    </div>
   )
 }

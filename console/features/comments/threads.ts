@@ -1,6 +1,6 @@
 /** Threads of comments, and where they stand among the other entries of a record. */
 import type { Comment } from '../../api/records/comments.ts'
-import type { HistoryEntry } from '../../api/types.ts'
+import type { Field, HistoryEntry } from '../../api/types.ts'
 
 /** A comment with its replies. */
 export type Thread = {
@@ -57,3 +57,10 @@ export const commentOfHash = (hash: string): number | undefined => {
   const [, id] = /^comment-(\d{1,10})$/.exec(hash) ?? []
   return id === undefined ? undefined : Number(id)
 }
+
+// As its native entity has it.
+const mostFiles = 20
+
+/** The field of the service that has the files of a comment, for their input. */
+export const filesField = (name: string): Field =>
+  ({ key: 'files', column: 'files', name, type: 'files', maxFiles: mostFiles }) as Field

@@ -1,5 +1,4 @@
 /** The history of a record, newest first: who changed what, each value before and after, and undo; among it what was said about it. */
-
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useEffectEvent } from 'react'
 import type { OpenActions } from '../../api/open-actions.ts'
@@ -18,8 +17,7 @@ import { Button } from '../../parts/button.tsx'
 import { laterPart } from '../../parts/later.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
-import { filesField } from '../comments/comment-files.ts'
-import { type Thread, threadAt, threadsOf, withThreads } from '../comments/threads.ts'
+import { filesField, type Thread, threadAt, threadsOf, withThreads } from '../comments/threads.ts'
 import { filesOf } from '../files/shown-files.ts'
 import { kindOf } from '../format/field-kinds.ts'
 import { formatMoment } from '../format/format-value.ts'
