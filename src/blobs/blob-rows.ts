@@ -7,7 +7,7 @@
  * 4. `takeUploads`, in the transaction of a record: its file refers to the bytes, and the upload is gone.
  */
 import { randomBytes } from 'node:crypto'
-import { execute, type Queryable, queryRow, queryRows } from '../database/pool.ts'
+import { execute, type Queryable, queryRow, queryRows, queryValue } from '../database/pool.ts'
 import { bigint, int, sql, text, texts } from '../database/sql.ts'
 
 /** A file as it was sent, by what was found in it. */
@@ -52,7 +52,7 @@ export const storeUpload = async (
   const hashes = [...new Set([sha256, sha256WithoutLocation ?? sha256])]
   const id = `up_${randomBytes(24).toString('base64url')}`
   const size = sql`${bigint(file.bytes)}, ${int(file.width)}, ${int(file.height)}`
-  const row = await queryRow<{ id: string }>(
+  return queryValue<string>(
     database,
     sql`
       WITH found AS (
@@ -70,7 +70,6 @@ export const storeUpload = async (
       WHERE (SELECT count(*) FROM found) = ${int(hashes.length)}
       RETURNING id`,
   )
-  return row?.id
 }
 
 /** An upload that a record has taken. */

@@ -1,6 +1,6 @@
 /** The startup summary: the address of the service, and three commands to paste, with a sample record that differs between starts. */
 import type { SignInWays } from '../auth/sign-in-ways.ts'
-import { type Pool, queryRow, queryRows } from '../database/pool.ts'
+import { hasRows, type Pool, queryValue } from '../database/pool.ts'
 import { bound, join, notDeleted, ref, sql, table } from '../database/sql.ts'
 import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
 import { isFileColumn } from '../definitions/files.ts'
@@ -92,8 +92,7 @@ const linesFor = async (pool: Pool, catalog: Catalog, base: string): Promise<str
 /** The id of an existing record; undefined when there is none. */
 const firstId = async (pool: Pool, { key }: Entity): Promise<number | undefined> => {
   const select = sql`SELECT t.id FROM ${table(key)} t WHERE ${notDeleted('t')} ORDER BY t.id LIMIT 1`
-  const row = await queryRow<{ id: number }>(pool, select)
-  return row?.id
+  return queryValue<number>(pool, select)
 }
 
 const ownEntities = (catalog: Catalog) =>
@@ -167,7 +166,7 @@ const isTaken = async (
     })
   if (same.length === 0) return false
   const taken = sql`SELECT FROM ${table(entity)} t WHERE ${join(same, ' OR ')} LIMIT 1`
-  return (await queryRows(pool, taken)).length > 0
+  return hasRows(pool, taken)
 }
 
 const isUnique = ({ field }: Column): boolean => 'unique' in field && Boolean(field.unique)

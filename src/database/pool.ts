@@ -130,6 +130,31 @@ export const queryRow = async <Row extends object>(
   statement: Sql | Statement,
 ): Promise<Row | undefined> => (await queryRows<Row>(database, statement))[0]
 
+/** Runs a statement like `queryRows`, and returns the first column of its rows. */
+export const queryValues = async <Value>(
+  database: Queryable,
+  statement: Sql | Statement,
+): Promise<Value[]> =>
+  (await queryRows<Record<string, Value>>(database, statement)).flatMap((row) =>
+    Object.values(row).slice(0, 1),
+  )
+
+/** The first column of its first row. */
+export const queryValue = async <Value>(
+  database: Queryable,
+  statement: Sql | Statement,
+): Promise<Value | undefined> => (await queryValues<Value>(database, statement))[0]
+
+/** The number that it selects; 0 without a row. */
+export const queryCount = async (
+  database: Queryable,
+  statement: Sql | Statement,
+): Promise<number> => (await queryValue<number>(database, statement)) ?? 0
+
+/** Whether it has a row. */
+export const hasRows = async (database: Queryable, statement: Sql | Statement): Promise<boolean> =>
+  (await queryRows(database, statement)).length > 0
+
 /**
  * Runs a statement whose text depends on a request. There is any number of such texts, so one is prepared
  * only when it is repeated, and only some hundreds of them: planning costs more than most searches.

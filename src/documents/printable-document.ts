@@ -1,5 +1,5 @@
 /** Printable documents in the database. */
-import { type Queryable, queryRow, queryRows } from '../database/pool.ts'
+import { type Queryable, queryRow, queryValues } from '../database/pool.ts'
 import { int, notDeleted, nothing, sql, table, text } from '../database/sql.ts'
 import type { Entity } from '../definitions/catalog.ts'
 import type { RecordScope } from '../query/access.ts'
@@ -68,6 +68,5 @@ export const listCodes = async (
 ): Promise<readonly string[]> => {
   const ofEntity = entity ? sql`AND entity_key = ${text(entity.key)}` : nothing
   const select = sql`SELECT code FROM ${documents} WHERE NOT _is_deleted ${ofEntity} ORDER BY code LIMIT 1000`
-  const rows = await queryRows<{ code: string }>(database, select)
-  return rows.map(({ code }) => code)
+  return queryValues<string>(database, select)
 }

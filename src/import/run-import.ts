@@ -3,7 +3,7 @@
  * commits its place, so that a run goes on where its last process has ended, and two processes do nothing twice.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Connection, type Pool, queryOnce, queryRow } from '../database/pool.ts'
+import { type Connection, type Pool, queryCount, queryOnce } from '../database/pool.ts'
 import { int, sql, table } from '../database/sql.ts'
 import { partOf, transaction } from '../database/transaction.ts'
 import { errorText } from '../errors.ts'
@@ -267,11 +267,10 @@ const countFaulty = async (
   isAsked: boolean,
 ): Promise<number | undefined> => {
   if (!isAsked) return undefined
-  const row = await queryRow<{ faulty: number }>(
+  return queryCount(
     connection,
     sql`SELECT count(*) AS faulty FROM ${stagedTable(id)} s WHERE s.fault IS NOT NULL`,
   )
-  return row?.faulty ?? 0
 }
 
 const analyse = async (

@@ -3,7 +3,14 @@
  * or shown, and are dropped with their month (months.ts); seen ones are removed earlier, and deleted.
  */
 import type { Config } from '../config/load-config.ts'
-import { type Connection, type Pool, queryRow, queryRows } from '../database/pool.ts'
+import {
+  type Connection,
+  hasRows,
+  type Pool,
+  queryCount,
+  queryRows,
+  queryValues,
+} from '../database/pool.ts'
 import { bound, int, type Sql, sql } from '../database/sql.ts'
 import { transaction } from '../database/transaction.ts'
 import { lockCounters } from './mark-notifications.ts'
@@ -64,7 +71,7 @@ const isRolledOut = async (pool: Pool): Promise<boolean> => {
 SELECT
 FROM docket.migration
 WHERE number = 38 AND applied_at < now() - interval '7 days'`
-  return (await queryRows(pool, since)).length > 0
+  return hasRows(pool, since)
 }
 
 const isOlder = (days: number): Sql =>
@@ -96,12 +103,8 @@ const removeFrom = async (pool: Pool, userIds: readonly number[], rule: Rule): P
   }
 }
 
-const listUsersWith = async (
-  pool: Pool,
-  userIds: readonly number[],
-  rule: Rule,
-): Promise<number[]> => {
-  const rows = await queryRows<{ id: number }>(
+const listUsersWith = (pool: Pool, userIds: readonly number[], rule: Rule): Promise<number[]> =>
+  queryValues<number>(
     pool,
     sql`
 SELECT c.user_id AS id
@@ -112,15 +115,13 @@ WHERE c.user_id = ANY (${bound(userIds, 'integer[]')}) AND EXISTS (
   WHERE n.user_id = c.user_id AND n.timestamp >= c.kept_from AND ${rule.isOld}
 )`,
   )
-  return rows.map(({ id }) => id)
-}
 
-const removeSome = async (
+const removeSome = (
   connection: Connection,
   userIds: readonly number[],
   rule: Rule,
-): Promise<number> => {
-  const row = await queryRow<{ removed: number }>(
+): Promise<number> =>
+  queryCount(
     connection,
     sql`
 WITH old AS (
@@ -151,5 +152,3 @@ WITH old AS (
 SELECT coalesce(sum(total), 0)::integer AS removed, ${changedUsers}
 FROM counted`,
   )
-  return row?.removed ?? 0
-}

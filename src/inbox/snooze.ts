@@ -3,7 +3,7 @@
  * docket.snooze; the notification itself stays, so that an event that is processed again stores it no second time.
  */
 import type { Static } from 'typebox'
-import { type Pool, queryRow, queryRows } from '../database/pool.ts'
+import { type Pool, queryCount, queryRows } from '../database/pool.ts'
 import { bound, int, type Sql, sql, timestamp } from '../database/sql.ts'
 import { transaction } from '../database/transaction.ts'
 import { Type } from '../definitions/schemas/schema-builder.ts'
@@ -76,7 +76,7 @@ export const snoozeNotifications = (
   transaction(pool, async (connection) => {
     if (ids.length === 0 || !(await lockCounters(connection, [userId])).includes(userId)) return 0
     const statement = until === null ? bringBack(userId, ids) : putAway(userId, ids, until)
-    return (await queryRow<{ count: number }>(connection, statement))?.count ?? 0
+    return queryCount(connection, statement)
   })
 
 /** The notifications `n` of a user with some ids, and whether they are away. */
@@ -141,8 +141,7 @@ export const returnSnoozed = async (pool: Pool): Promise<number> => {
     const userIds = due.map(({ user_id: id }) => id)
     returned += await transaction(pool, async (connection) => {
       await lockCounters(connection, userIds)
-      const row = await queryRow<{ count: number }>(connection, returnOf(userIds))
-      return row?.count ?? 0
+      return queryCount(connection, returnOf(userIds))
     })
   }
 }

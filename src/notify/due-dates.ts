@@ -2,7 +2,7 @@
  * Dates of records that are due, as rules of notifications say it: when a date of a schedule is due, and the jobs that notify of
  * those that have become so. Users are notified once of each date of a record, however often and wherever this runs.
  */
-import { type Connection, execute, type Pool, queryRow } from '../database/pool.ts'
+import { type Connection, execute, type Pool, queryCount, queryRow } from '../database/pool.ts'
 import {
   bound,
   int,
@@ -199,7 +199,7 @@ const tellDue = async (
   const count = sql`(
     SELECT count(${enqueue({ kind: sendNotifications, payload })})::integer FROM told n
   )`
-  const row = await queryRow<{ due: number }>(
+  return queryCount(
     connection,
     sql`
 WITH told AS (
@@ -211,16 +211,10 @@ WITH told AS (
 )
 SELECT ${jobsIn(count, 'due')}`,
   )
-  return row?.due ?? 0
 }
 
-const countDue = async (connection: Connection, due: Due): Promise<number> => {
-  const row = await queryRow<{ records: number }>(
-    connection,
-    sql`SELECT count(*)::integer AS records${untold(due)}`,
-  )
-  return row?.records ?? 0
-}
+const countDue = (connection: Connection, due: Due): Promise<number> =>
+  queryCount(connection, sql`SELECT count(*)::integer AS records${untold(due)}`)
 
 // Longer than any notification of a date is late, and than a clock is set back by.
 const keepDays = 400

@@ -8,9 +8,10 @@ import { publicUrlOf } from '../config/load-config.ts'
 import {
   type Connection,
   execute,
+  hasRows,
   type Pool,
   type Queryable,
-  queryRow,
+  queryCount,
   queryRows,
 } from '../database/pool.ts'
 import { bigint, bound, int, json, signalled, sql, text } from '../database/sql.ts'
@@ -225,11 +226,11 @@ WHERE ${isHeld}
 ORDER BY d.id
 LIMIT ${int(maxTold)}`,
   )
-  const all = await queryRow<{ count: number }>(
+  const all = await queryCount(
     database,
     sql`SELECT count(*)::integer AS count FROM docket.delivery d WHERE ${isHeld}`,
   )
-  return { held: rows.map(toDelivery), more: (all?.count ?? 0) - rows.length }
+  return { held: rows.map(toDelivery), more: all - rows.length }
 }
 
 /** The kinds of notification that a digest contained or will contain. */
@@ -286,14 +287,12 @@ FROM released`,
     await execute(connection, sql`DELETE FROM docket.mailing WHERE id = ${mailing}`)
   })
 
-const isOwn = async (connection: Connection, { id, tries }: TakenDelivery): Promise<boolean> =>
-  (
-    await queryRows(
-      connection,
-      sql`
+const isOwn = (connection: Connection, { id, tries }: TakenDelivery): Promise<boolean> =>
+  hasRows(
+    connection,
+    sql`
 SELECT
 FROM docket.delivery
 WHERE id = ${bigint(id)} AND tries = ${int(tries)} AND status = 'sending'
 FOR UPDATE`,
-    )
-  ).length > 0
+  )

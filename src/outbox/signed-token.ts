@@ -1,7 +1,7 @@
 /** Signed tokens in addresses: the holder may do what the token says, and nothing else. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { untilAvailable } from '../database/connections/wait-for-database.ts'
-import { type Pool, queryRow } from '../database/pool.ts'
+import { type Pool, queryValue } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 
 export type Signer = {
@@ -30,11 +30,11 @@ export const openSigner = async (pool: Pool): Promise<Signer> => {
 }
 
 const findKey = async (pool: Pool): Promise<Buffer | undefined> => {
-  const row = await queryRow<{ key: string }>(
+  const key = await queryValue<string>(
     pool,
     sql`SELECT encode(key, 'hex') AS key FROM docket.signing_key ORDER BY id LIMIT 1`,
   )
-  return row && Buffer.from(row.key, 'hex')
+  return key === undefined ? undefined : Buffer.from(key, 'hex')
 }
 
 // If several processes start at the same time, all use the first row.

@@ -2,7 +2,15 @@
  * The job that removes the texts of a person from what the service has written elsewhere. It begins after the record is anonymised, so
  * that nothing new is written with them, and looks again once nothing runs that may have read the record before.
  */
-import { execute, type Pool, type Queryable, queryRow, queryRows } from '../database/pool.ts'
+import {
+  execute,
+  type Pool,
+  type Queryable,
+  queryCount,
+  queryRow,
+  queryRows,
+  queryValue,
+} from '../database/pool.ts'
 import {
   bigint,
   bound,
@@ -106,17 +114,15 @@ const mayStillWrite = async (
   database: Queryable,
   { at, transaction }: Moment,
   jobId: string,
-): Promise<boolean> => {
-  const row = await queryRow<{ runs: boolean }>(
+): Promise<boolean> =>
+  (await queryValue<boolean>(
     database,
     sql`
       SELECT pg_snapshot_xmin(pg_current_snapshot()) < ${text(transaction)}::xid8 OR EXISTS (
         SELECT FROM docket.job j
         WHERE j.status = 'running' AND j.id <> ${bigint(jobId)} AND j.started_at < ${timestamp(at)}
       ) AS runs`,
-  )
-  return row?.runs ?? false
-}
+  )) ?? false
 
 // Messages about other records that name the person: their data, what was sent of them, and their attachments.
 
@@ -146,7 +152,7 @@ export const countMailings = async (database: Queryable, forgotten: Forgotten): 
     SELECT count(*) AS rows
     FROM docket.mailing m
     WHERE ${names(forgotten)} AND ${isOfOther(forgotten)}`
-  return (await queryRow<{ rows: number }>(database, select))?.rows ?? 0
+  return queryCount(database, select)
 }
 
 const names = ({ searched }: Forgotten): Sql => mayContain(sql`m.data::text`, searched, true)

@@ -1,6 +1,6 @@
 /** Removes a record for good: its row, its parts, its history and what was sent about it. Ids of it are left in the audit alone. */
 import { recordAudit } from '../audit/record-audit.ts'
-import { type Connection, execute, type Queryable, queryRow } from '../database/pool.ts'
+import { type Connection, execute, type Queryable, queryRow, queryValue } from '../database/pool.ts'
 import { allOf, int, ref, type Sql, sql, table, text } from '../database/sql.ts'
 import { partOf, transaction } from '../database/transaction.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
@@ -42,7 +42,7 @@ export const createPurge =
         FROM ${table(entity)} t
         WHERE t.id = ${int(id)}
         FOR UPDATE`
-      if (!(await queryRow<{ is_meant: boolean }>(connection, select))?.is_meant)
+      if (!(await queryValue<boolean>(connection, select)))
         throw apiError(
           'caller.forbidden',
           `The permission "purge" does not include ${entity.key} ${id}.`,

@@ -1,5 +1,5 @@
 /** What the service keeps about one record besides its row: history, messages, jobs and answers. */
-import { execute, type Queryable, queryRow } from '../database/pool.ts'
+import { execute, type Queryable, queryCount, queryValue } from '../database/pool.ts'
 import {
   anyOf,
   int,
@@ -142,7 +142,7 @@ export const removeAttachments = async (
   isMeant: Sql,
   remove: Sql,
 ): Promise<void> => {
-  const row = await queryRow<{ hashes: readonly string[] | null }>(
+  const hashes = await queryValue<readonly string[] | null>(
     database,
     sql`
       SELECT array_agg(DISTINCT encode(a.hash, 'hex')) AS hashes
@@ -154,7 +154,7 @@ export const removeAttachments = async (
     database,
     sql`
       DELETE FROM docket.attachment_data d
-      WHERE d.hash IN (SELECT decode(one, 'hex') FROM unnest(${texts(row?.hashes ?? [])}) one)
+      WHERE d.hash IN (SELECT decode(one, 'hex') FROM unnest(${texts(hashes ?? [])}) one)
         AND NOT EXISTS (SELECT FROM docket.attachment a WHERE a.hash = d.hash)`,
   )
 }
@@ -247,12 +247,7 @@ export const countTraces = async (
     notification: sql`docket.notification n WHERE ${ofNotification(about)}`,
   }
   const counts = new Map<string, number>()
-  for (const [name, rows] of Object.entries(counted)) {
-    const found = await queryRow<{ rows: number }>(
-      database,
-      sql`SELECT count(*) AS rows FROM ${rows}`,
-    )
-    counts.set(name, found?.rows ?? 0)
-  }
+  for (const [name, rows] of Object.entries(counted))
+    counts.set(name, await queryCount(database, sql`SELECT count(*) AS rows FROM ${rows}`))
   return counts
 }

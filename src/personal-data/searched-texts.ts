@@ -2,7 +2,7 @@
  * The texts of a person that are looked for in what the service has written elsewhere: in notifications, e-mails, answers and jobs
  * about other records.
  */
-import { type Queryable, queryRows } from '../database/pool.ts'
+import { type Queryable, queryRows, queryValues } from '../database/pool.ts'
 import { int, join, ref, type Sql, sql, table, texts } from '../database/sql.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
 import { personalColumns } from '../definitions/values/placeholders.ts'
@@ -69,7 +69,7 @@ export const searchedOf = async (
     .filter(isText)
     .map((column) => isShared(entity, column, id))
   if (fitting.length === 0 || shared.length === 0) return fitting
-  const rows = await queryRows<{ value: string }>(
+  return queryValues<string>(
     database,
     sql`
       SELECT v.value
@@ -77,7 +77,6 @@ export const searchedOf = async (
       WHERE ${join(shared, ' AND ')}
       ORDER BY v.place`,
   )
-  return rows.map(({ value }) => value)
 }
 
 const isShared = (entity: Entity, { name }: Column, id: number): Sql => sql`NOT EXISTS (

@@ -1,5 +1,5 @@
 /** Where the service keeps texts that may name a person, besides the record itself: a row for each column. */
-import { execute, type Pool, type Queryable, queryRow, queryRows } from '../database/pool.ts'
+import { execute, type Pool, type Queryable, queryCount, queryRows } from '../database/pool.ts'
 import { allOf, int, raw, ref, type Sql, sql, table, text, texts } from '../database/sql.ts'
 import { createForget, mayContain } from './searched-texts.ts'
 
@@ -127,7 +127,7 @@ export const countStoredTexts = async (
       SELECT count(*) AS rows
       FROM ${one.rows} t
       WHERE ${isMeant(one, forgotten)} AND ${one.elsewhere?.(forgotten) ?? sql`true`}`
-    const found = (await queryRow<{ rows: number }>(database, select))?.rows ?? 0
+    const found = await queryCount(database, select)
     counts.set(one.name, (counts.get(one.name) ?? 0) + found)
   }
   return counts

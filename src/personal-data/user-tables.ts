@@ -1,5 +1,5 @@
 /** What the service keeps about a user besides records: by table, and what becomes of it when the user is anonymised. */
-import { execute, type Queryable, queryRow } from '../database/pool.ts'
+import { execute, type Queryable, queryCount } from '../database/pool.ts'
 import { anyOf, identifier, int, raw, ref, type Sql, sql, texts } from '../database/sql.ts'
 import { lowerCase } from '../lower-case.ts'
 
@@ -169,7 +169,7 @@ export const countUserRows = async (
       SELECT count(*) AS rows
       FROM ${userTable(one)} t
       WHERE ${isOfUser(one, 't', userId)}`
-    counts.set(one.name, (await queryRow<{ rows: number }>(database, select))?.rows ?? 0)
+    counts.set(one.name, await queryCount(database, select))
   }
   return counts
 }

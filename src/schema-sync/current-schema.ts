@@ -1,5 +1,5 @@
 /** Reads the current tables of records. */
-import { type Queryable, queryRows } from '../database/pool.ts'
+import { type Queryable, queryValues } from '../database/pool.ts'
 import { recordSchema, sql, text, texts } from '../database/sql.ts'
 import type { Catalog } from '../definitions/catalog.ts'
 import {
@@ -143,6 +143,5 @@ export const findMissing = async (database: Queryable, catalog: Catalog): Promis
       WHERE a.attrelid = to_regclass(quote_ident(${schema}) || '.' || quote_ident(n.table_name))
         AND a.attname = n.column_name AND NOT a.attisdropped)
     ORDER BY n.place`
-  const rows = await queryRows<{ name: string }>(database, select)
-  return rows.map(({ name }) => name)
+  return queryValues<string>(database, select)
 }

@@ -4,7 +4,14 @@
  */
 import { hash, randomBytes } from 'node:crypto'
 import ical, { ICalCalendarMethod, ICalEventTransparency } from 'ical-generator'
-import { execute, type Pool, type Queryable, queryRow, queryRows } from '../database/pool.ts'
+import {
+  execute,
+  type Pool,
+  type Queryable,
+  queryRow,
+  queryRows,
+  queryValue,
+} from '../database/pool.ts'
 import { int, isoTime, notDeleted, sql, table, text } from '../database/sql.ts'
 import { type Catalog, namedEntity } from '../definitions/catalog.ts'
 import { builtInTexts } from '../templates/built-in-texts.ts'
@@ -28,7 +35,7 @@ export const feedOpenedAt = async (pool: Pool, userId: number): Promise<string |
     SELECT ${isoTime('created_at')} AS created_at
     FROM docket.calendar_feed
     WHERE user_id = ${int(userId)}`
-  return (await queryRow<{ created_at: string }>(pool, select))?.created_at ?? null
+  return (await queryValue<string>(pool, select)) ?? null
 }
 
 export const closeFeed = async (database: Queryable, userId: number): Promise<void> => {

@@ -1,6 +1,6 @@
 /** Creates a task in one statement: it locks the record, and writes the task, its links, history and notifications. */
 import { authorOf } from '../auth/caller.ts'
-import { type Queryable, queryRow } from '../database/pool.ts'
+import { type Queryable, queryRow, queryValue } from '../database/pool.ts'
 import { bigint, int, notDeleted, ref, type Sql, sql, table } from '../database/sql.ts'
 import { jobsIn } from '../jobs/job.ts'
 import { changesOfNew } from '../records/history.ts'
@@ -26,12 +26,9 @@ export const findAssigneeIssue = async (
   id: number | undefined,
 ): Promise<FieldIssue[]> => {
   if (id === undefined) return []
-  const row = await queryRow<{ active: boolean }>(
-    database,
-    sql`SELECT ${isActiveUser(id)} AS active`,
-  )
+  const isActive = await queryValue<boolean>(database, sql`SELECT ${isActiveUser(id)} AS active`)
   const message = `there is no active user ${id}`
-  return row?.active ? [] : [{ path: 'assigne_id', message, rule: 'refused' }]
+  return isActive ? [] : [{ path: 'assigne_id', message, rule: 'refused' }]
 }
 
 type CreatedTask = { readonly id: number; readonly version: number }

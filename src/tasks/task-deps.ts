@@ -2,7 +2,7 @@
 import { type Caller, isScoped, lackingRoles, type Person } from '../auth/caller.ts'
 import { type PartRights, partRightsOf } from '../auth/permissions.ts'
 import { reachAs } from '../auth/readable-records.ts'
-import { type Queryable, queryRows } from '../database/pool.ts'
+import { hasRows, type Queryable } from '../database/pool.ts'
 import { int, notDeleted, type Sql, sql, table, text } from '../database/sql.ts'
 import { type Entity, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
@@ -152,7 +152,7 @@ const hasTask = async (
     SELECT FROM ${table('task')} t
     WHERE t.assigne_id = ${int(userId)} AND ${notDeleted('t')} AND ${place}
     LIMIT 1`
-  return (await queryRows(pool, select)).length > 0
+  return hasRows(pool, select)
 }
 
 const isId = (id: number): boolean => Number.isInteger(id) && id >= 1 && id <= 2_147_483_647

@@ -1,5 +1,5 @@
 /** What the console keeps for a user, in one JSON object: theme, language, widths of columns (docs/console.md). */
-import { type Pool, queryRow } from '../../database/pool.ts'
+import { type Pool, queryValue } from '../../database/pool.ts'
 import { bound, int, sql, texts } from '../../database/sql.ts'
 import { jsonIssue } from '../../definitions/field-types/json.ts'
 import { kindOf } from '../../definitions/values/check-value.ts'
@@ -64,13 +64,11 @@ const issuesOf = (body: Settings): readonly Issue[] => {
 }
 
 /** The settings of a user as JSON; those of a user who has none are empty. */
-const selectSettings = async (pool: Pool, userId: number): Promise<string> => {
-  const row = await queryRow<{ settings: string }>(
+const selectSettings = async (pool: Pool, userId: number): Promise<string> =>
+  (await queryValue<string>(
     pool,
     sql`SELECT settings::text FROM docket.console_settings WHERE user_id = ${int(userId)}`,
-  )
-  return row?.settings ?? '{}'
-}
+  )) ?? '{}'
 
 /** Sets names, or removes those whose value is null, and returns all settings as JSON; undefined if they would be too large. */
 const mergeSettings = async (
@@ -83,7 +81,7 @@ const mergeSettings = async (
   const set = JSON.stringify(Object.fromEntries(names.filter(isSet)))
   const removed = names.filter((one) => !isSet(one)).map(([name]) => name)
   const merged = sql`(s.settings || excluded.settings) - ${texts(removed)}`
-  const row = await queryRow<{ settings: string }>(
+  return queryValue<string>(
     pool,
     sql`
       INSERT INTO docket.console_settings AS s (user_id, settings)
@@ -94,7 +92,6 @@ const mergeSettings = async (
       WHERE octet_length((${merged})::text) <= ${int(maxBytes)}
       RETURNING s.settings::text`,
   )
-  return row?.settings
 }
 
 const common = { tag: 'Console', who: 'caller', path: '/console/-/settings.json' } as const

@@ -1,5 +1,5 @@
 /** Queries about accounts: users with all that decides whether and how they sign in. */
-import { type Queryable, queryRow, queryRows } from '../../database/pool.ts'
+import { type Queryable, queryRow, queryRows, queryValue } from '../../database/pool.ts'
 import {
   allOf,
   anyOf,
@@ -186,16 +186,11 @@ export const countAccounts = async (
 }
 
 /** The name of a user that was not removed. */
-export const findAccountName = async (
-  database: Queryable,
-  id: number,
-): Promise<string | undefined> => {
-  const row = await queryRow<{ full_name: string }>(
+export const findAccountName = (database: Queryable, id: number): Promise<string | undefined> =>
+  queryValue<string>(
     database,
     sql`SELECT u.full_name FROM ${table('user')} u WHERE u.id = ${int(id)} AND ${notDeleted('u')}`,
   )
-  return row?.full_name
-}
 
 /** What a user is signed in with, or could be by a program. */
 export const countCredentials = async (

@@ -3,7 +3,7 @@
  * whose link to a user decides who works on them. A link does if a condition of a role or an action compares it with the
  * caller, or if a notification names it. Records in a step without actions are done, and stay.
  */
-import { type Queryable, queryRow, queryRows } from '../../database/pool.ts'
+import { type Queryable, queryRow, queryRows, queryValues } from '../../database/pool.ts'
 import {
   allOf,
   int,
@@ -118,7 +118,7 @@ export const findRecordsOfWork = async (
   const select = sql`
     SELECT t.id FROM ${table(place.entity)} t
     WHERE ${isWork(place, userId)} ORDER BY t.id`
-  return (await queryRows<{ id: number }>(database, select)).map(({ id }) => id)
+  return queryValues<number>(database, select)
 }
 
 export type TaskOfWork = { readonly id: number; readonly key: string; readonly entityId: number }

@@ -1,7 +1,7 @@
 /** API keys for machines: shown once when they are created, afterwards known only by their digest. */
 import { hash, randomBytes } from 'node:crypto'
 import { type AuditEvent, recordAudit } from '../../audit/record-audit.ts'
-import { type Queryable, queryRow, queryRows } from '../../database/pool.ts'
+import { type Queryable, queryRow, queryRows, queryValues } from '../../database/pool.ts'
 import { allOf, int, isoTime, notDeleted, sql, table, text } from '../../database/sql.ts'
 import { StartupError } from '../../errors.ts'
 import { type User, userColumns, usersWithRole } from '../../users/user-store.ts'
@@ -164,11 +164,8 @@ export const revokeApiKey = async (
 }
 
 /** Revokes all keys of a user; their ids. */
-export const revokeApiKeysOf = async (
-  database: Queryable,
-  userId: number,
-): Promise<readonly number[]> => {
-  const rows = await queryRows<{ id: number }>(
+export const revokeApiKeysOf = (database: Queryable, userId: number): Promise<readonly number[]> =>
+  queryValues<number>(
     database,
     sql`
       UPDATE docket.api_key
@@ -176,8 +173,6 @@ export const revokeApiKeysOf = async (
       WHERE user_id = ${int(userId)} AND revoked_at IS NULL
       RETURNING id`,
   )
-  return rows.map(({ id }) => id)
-}
 
 /** Writes the time of use, unless another process has written it within the minute. */
 export const markApiKeyUsed = (database: Queryable, id: number) =>

@@ -2,7 +2,7 @@
  * Triggers by which PostgreSQL notifies every process that a user, a membership, a role, a role of a user, an API key or a
  * session has changed, and by which it ends the sessions of users who may not sign in any more.
  */
-import { execute, type Pool, type Queryable, queryRows } from '../../database/pool.ts'
+import { execute, hasRows, type Pool, type Queryable } from '../../database/pool.ts'
 import { sql, tableName, text } from '../../database/sql.ts'
 import { transaction } from '../../database/transaction.ts'
 
@@ -92,12 +92,10 @@ export const hasCallerTriggers = async (pool: Pool): Promise<boolean> => {
 
 type Named = { readonly name: string; readonly table: string }
 
-const hasTrigger = async (database: Queryable, { name, table }: Named): Promise<boolean> => {
-  const found = await queryRows(
+const hasTrigger = (database: Queryable, { name, table }: Named): Promise<boolean> =>
+  hasRows(
     database,
     sql`
       SELECT FROM pg_trigger
       WHERE tgname = ${text(name)} AND tgrelid = to_regclass(${text(table)})`,
   )
-  return found.length > 0
-}

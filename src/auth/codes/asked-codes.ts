@@ -6,7 +6,14 @@ import { randomBytes, randomInt, randomUUID, timingSafeEqual } from 'node:crypto
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { orRefused } from '../../audit/record-audit.ts'
 import type { Config } from '../../config/load-config.ts'
-import { execute, type Pool, type Queryable, queryRow, queryRows } from '../../database/pool.ts'
+import {
+  execute,
+  type Pool,
+  type Queryable,
+  queryRow,
+  queryRows,
+  queryValue,
+} from '../../database/pool.ts'
 import { int, json, sql, table, text } from '../../database/sql.ts'
 import { enqueue, jobKind, jobsIn } from '../../jobs/job.ts'
 import { lowerCase } from '../../lower-case.ts'
@@ -153,8 +160,8 @@ export const sendAskedCode = jobKind<{ readonly code_id: number; readonly event:
 )
 
 /** The active user with this e-mail or user name; upper and lower case are the same. */
-const findNamedUser = async (database: Queryable, name: string): Promise<number | undefined> => {
-  const row = await queryRow<{ id: number }>(
+const findNamedUser = (database: Queryable, name: string): Promise<number | undefined> =>
+  queryValue<number>(
     database,
     sql`
       SELECT u.id
@@ -163,8 +170,6 @@ const findNamedUser = async (database: Queryable, name: string): Promise<number 
         AND ${activeUser('u')}
       ORDER BY u.email = ${text(lowerCase(name))} DESC LIMIT 1`,
   )
-  return row?.id
-}
 
 type Asked = {
   readonly userId: number | undefined
@@ -199,15 +204,13 @@ const insertAskedCode = async (
 export const findAskingUser = async (
   database: Queryable,
   id: number,
-): Promise<number | undefined> => {
-  const row = await queryRow<{ user_id: number | null }>(
+): Promise<number | undefined> =>
+  (await queryValue<number | null>(
     database,
     sql`
       SELECT user_id FROM docket.one_time_code
       WHERE id = ${int(id)} AND kind = 'code' AND expires_at > now()`,
-  )
-  return row?.user_id ?? undefined
-}
+  )) ?? undefined
 
 /** Stores the answer to a code that is about to be sent; `answerOf` gives it by the digest of the browser. False: it has ended. */
 export const setAnswer = async (

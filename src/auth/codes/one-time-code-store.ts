@@ -2,7 +2,7 @@
  * Codes that sign in once: links of development, invitations, and codes by e-mail. Secrets are stored by their
  * digests alone.
  */
-import { execute, type Queryable, queryRow, queryRows } from '../../database/pool.ts'
+import { execute, type Queryable, queryRow, queryRows, queryValue } from '../../database/pool.ts'
 import { int, isoTime, notDeleted, sql, table, text } from '../../database/sql.ts'
 import { activeUser } from '../../users/user-store.ts'
 
@@ -66,11 +66,11 @@ export const findCode = async (
 }
 
 /** Uses up a code; its user, or undefined as in `findCode`. */
-export const takeCode = async (
+export const takeCode = (
   database: Queryable,
   { kind, digest }: Sought,
-): Promise<number | undefined> => {
-  const row = await queryRow<{ user_id: number }>(
+): Promise<number | undefined> =>
+  queryValue<number>(
     database,
     sql`
       DELETE FROM docket.one_time_code c USING ${table('user')} u
@@ -78,8 +78,6 @@ export const takeCode = async (
         AND u.id = c.user_id AND ${activeUser('u')}
       RETURNING c.user_id`,
   )
-  return row?.user_id
-}
 
 /** An invitation that is open; times are ISO 8601. */
 export type Invitation = {
@@ -92,18 +90,13 @@ export type Invitation = {
 }
 
 /** Revokes an invitation, and returns its user; undefined if none with this id is open. */
-export const deleteInvitation = async (
-  database: Queryable,
-  id: number,
-): Promise<number | undefined> => {
-  const row = await queryRow<{ user_id: number }>(
+export const deleteInvitation = (database: Queryable, id: number): Promise<number | undefined> =>
+  queryValue<number>(
     database,
     sql`
       DELETE FROM docket.one_time_code
       WHERE id = ${int(id)} AND kind = 'invitation' RETURNING user_id`,
   )
-  return row?.user_id
-}
 
 /** Revokes the open invitation of a user, if there is one. */
 export const deleteInvitationOf = (database: Queryable, userId: number): Promise<number> =>

@@ -1,5 +1,5 @@
 /** Queries about passkeys: of each the service has a public key, with which nobody can sign in. */
-import { execute, type Queryable, queryRow, queryRows } from '../../database/pool.ts'
+import { execute, type Queryable, queryRow, queryRows, queryValue } from '../../database/pool.ts'
 import { bigint, int, isoTime, sql, table, text, texts } from '../../database/sql.ts'
 import { activeUser } from '../../users/user-store.ts'
 
@@ -112,16 +112,14 @@ export const deletePasskey = async (database: Queryable, { id, userId }: Own): P
  * Notes the use of a passkey, and returns the counter before it; undefined if it was removed. Its row is locked until the
  * transaction ends: what removes passkeys ends the sessions afterwards, and so also one that begins in this transaction.
  */
-export const markPasskeyUsed = async (
+export const markPasskeyUsed = (
   database: Queryable,
   { id, counter }: { readonly id: number; readonly counter: number },
-): Promise<number | undefined> => {
-  const row = await queryRow<{ counter: number }>(
+): Promise<number | undefined> =>
+  queryValue<number>(
     database,
     sql`
       UPDATE docket.passkey k SET counter = ${bigint(counter)}, last_used_at = now()
       FROM (SELECT o.counter FROM docket.passkey o WHERE o.id = ${int(id)} FOR UPDATE) former
       WHERE k.id = ${int(id)} RETURNING former.counter::float8 AS counter`,
   )
-  return row?.counter
-}

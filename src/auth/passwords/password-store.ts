@@ -1,5 +1,5 @@
 /** Queries about passwords, known browsers and failed sign-ins. Secrets are stored by their digests alone. */
-import { execute, type Queryable, queryRow, queryRows } from '../../database/pool.ts'
+import { execute, hasRows, type Queryable, queryRow, queryValue } from '../../database/pool.ts'
 import { int, notDeleted, sql, table, text } from '../../database/sql.ts'
 import { lowerCase } from '../../lower-case.ts'
 import { activeUser } from '../../users/user-store.ts'
@@ -28,16 +28,8 @@ export const findPassword = async (
 }
 
 /** The hash of the password of a user; undefined if they have none. */
-export const findPasswordOf = async (
-  database: Queryable,
-  userId: number,
-): Promise<string | undefined> => {
-  const row = await queryRow<{ hash: string }>(
-    database,
-    sql`SELECT hash FROM docket.password WHERE user_id = ${int(userId)}`,
-  )
-  return row?.hash
-}
+export const findPasswordOf = (database: Queryable, userId: number): Promise<string | undefined> =>
+  queryValue<string>(database, sql`SELECT hash FROM docket.password WHERE user_id = ${int(userId)}`)
 
 /** Whether a user has a password, a passkey or an API key, or at least an open invitation; undefined: nobody can sign in. */
 export const findFirstCredential = async (
@@ -105,32 +97,25 @@ export const replacePassword = async (
  * Locks the password that was checked until the transaction ends; whether it still has that hash. What replaces a password ends the
  * sessions afterwards, so that a session which begins in this transaction is ended with the others.
  */
-export const lockPassword = async (
-  database: Queryable,
-  { userId, hash }: Former,
-): Promise<boolean> => {
-  const rows = await queryRows(
+export const lockPassword = (database: Queryable, { userId, hash }: Former): Promise<boolean> =>
+  hasRows(
     database,
     sql`
       SELECT FROM docket.password
       WHERE user_id = ${int(userId)} AND hash = ${text(hash)} FOR SHARE`,
   )
-  return rows.length > 0
-}
 
 /** Whether a user has signed in before with the browser of this cookie. */
-export const isKnownBrowser = async (
+export const isKnownBrowser = (
   database: Queryable,
   { digest, userId }: { readonly digest: string; readonly userId: number },
-): Promise<boolean> => {
-  const rows = await queryRows(
+): Promise<boolean> =>
+  hasRows(
     database,
     sql`
       SELECT FROM docket.known_browser
       WHERE user_id = ${int(userId)} AND digest = ${text(digest)}`,
   )
-  return rows.length > 0
-}
 
 const maxBrowsers = 20
 
@@ -192,8 +177,8 @@ export const countFailure = async (
   database: Queryable,
   target: string,
   { free, first, longest }: Pauses = ofPasswords,
-): Promise<number | undefined> => {
-  const row = await queryRow<{ seconds: number | null }>(
+): Promise<number | undefined> =>
+  (await queryValue<number | null>(
     database,
     sql`
       WITH counted AS (
@@ -218,9 +203,7 @@ export const countFailure = async (
         FROM docket.failed_sign_in f WHERE f.target = ${text(target)}
         -- A row that was inserted after this statement began is not seen here.
       ), 1) END AS seconds`,
-  )
-  return row?.seconds ?? undefined
-}
+  )) ?? undefined
 
 /** Forgets the failures of a target whose sign-in was right. */
 export const forgetFailures = (database: Queryable, target: string) =>

@@ -1,5 +1,5 @@
 /** Queries about second factors: authenticator apps, recovery codes, and sign-ins that wait for them. */
-import { execute, type Queryable, queryRow } from '../../database/pool.ts'
+import { execute, type Queryable, queryCount, queryRow, queryValue } from '../../database/pool.ts'
 import { int, isoTime, sql, table, text, texts } from '../../database/sql.ts'
 import { activeUser } from '../../users/user-store.ts'
 import { stepOf, stepSeconds } from './codes.ts'
@@ -13,8 +13,8 @@ export const findStepOfCode = async (
   key: Uint8Array,
   code: string,
 ): Promise<number | undefined> => {
-  const row = await queryRow<{ now: number }>(database, sql`SELECT ${currentStep} AS now`)
-  return row && stepOf(key, code, row.now)
+  const now = await queryCount(database, sql`SELECT ${currentStep} AS now`)
+  return stepOf(key, code, now)
 }
 
 type NewApp = { readonly userId: number; readonly key: Uint8Array; readonly step: number }
@@ -106,15 +106,13 @@ export const takeRecoveryCode = async (
   return taken > 0
 }
 
-export const countRecoveryCodes = async (database: Queryable, userId: number): Promise<number> => {
-  const row = await queryRow<{ count: number }>(
+export const countRecoveryCodes = (database: Queryable, userId: number): Promise<number> =>
+  queryCount(
     database,
     sql`
       SELECT count(*)::integer AS count FROM docket.recovery_code
       WHERE user_id = ${int(userId)}`,
   )
-  return row?.count ?? 0
-}
 
 /** Time for the second step of a sign-in. */
 export const signInStepSeconds = 600
@@ -160,15 +158,13 @@ export const takeSignInStep = async (database: Queryable, digest: string): Promi
 const proofMinutes = 10
 
 /** Whether the user of a session has proven within the last minutes who they are. */
-export const isProven = async (database: Queryable, sessionId: number): Promise<boolean> => {
-  const row = await queryRow<{ is_proven: boolean }>(
+export const isProven = async (database: Queryable, sessionId: number): Promise<boolean> =>
+  (await queryValue<boolean>(
     database,
     sql`
       SELECT coalesce(s.proven_at > now() - make_interval(mins => ${int(proofMinutes)}), false) AS is_proven
       FROM docket.session s WHERE s.id = ${int(sessionId)}`,
-  )
-  return row?.is_proven ?? false
-}
+  )) ?? false
 
 export const markProven = (database: Queryable, sessionId: number) =>
   execute(database, sql`UPDATE docket.session SET proven_at = now() WHERE id = ${int(sessionId)}`)

@@ -1,5 +1,5 @@
 /** Queries about sessions of browsers; only digests of their secrets are stored. */
-import { execute, type Queryable, queryRow, queryRows } from '../../database/pool.ts'
+import { execute, hasRows, type Queryable, queryRow, queryRows } from '../../database/pool.ts'
 import { bound, int, isoTime, sql, table, text } from '../../database/sql.ts'
 import {
   activeUser,
@@ -41,13 +41,11 @@ const maxOfUser = 100
  * Locks a user until the transaction ends; false if they may not sign in. What blocks them meanwhile, or sets up a second factor,
  * waits, and ends the session that begins in this transaction, too.
  */
-export const lockActiveUser = async (database: Queryable, userId: number): Promise<boolean> => {
-  const rows = await queryRows(
+export const lockActiveUser = (database: Queryable, userId: number): Promise<boolean> =>
+  hasRows(
     database,
     sql`SELECT FROM ${table('user')} u WHERE u.id = ${int(userId)} AND ${activeUser('u')} FOR SHARE`,
   )
-  return rows.length > 0
-}
 
 /** Stores a session, and returns its id and when it ends. */
 export const insertSession = async (

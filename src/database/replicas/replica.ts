@@ -2,7 +2,7 @@
 import { errorText } from '../../errors.ts'
 import type { Observe } from '../../observations.ts'
 import { ServerAway } from '../database-errors.ts'
-import { createPool, type Pool, queryRow } from '../pool.ts'
+import { createPool, type Pool, queryRow, queryValue } from '../pool.ts'
 import { raw, sql } from '../sql.ts'
 import { givenPosition, type Position } from './position.ts'
 
@@ -47,10 +47,8 @@ const identity = raw(`
   (SELECT oid FROM pg_database WHERE datname = current_database())`)
 
 /** Reads what identifies the database of the primary. */
-export const readIdentity = async (primary: Pool): Promise<string> => {
-  const row = await queryRow<{ identity: string }>(primary, sql`SELECT ${identity} AS identity`)
-  return row?.identity ?? ''
-}
+export const readIdentity = async (primary: Pool): Promise<string> =>
+  (await queryValue<string>(primary, sql`SELECT ${identity} AS identity`)) ?? ''
 
 const measured = sql`
 SELECT

@@ -1,5 +1,5 @@
 /** Sends open streams the notifications that are new to them: one statement reads the updates of many users. */
-import { type Pool, queryRow, queryRows } from '../../database/pool.ts'
+import { type Pool, queryRows, queryValue, queryValues } from '../../database/pool.ts'
 import { bound, int, isoTime, sql } from '../../database/sql.ts'
 import type { Catalog } from '../../definitions/catalog.ts'
 import { usersWithRole } from '../../users/user-store.ts'
@@ -128,8 +128,7 @@ export const findLastMoment = async (pool: Pool, userId: number): Promise<string
 SELECT ${isoTime('last_at')} AS last_at
 FROM ${counters}
 WHERE user_id = ${int(userId)}`
-  const row = await queryRow<{ last_at: string }>(pool, select)
-  return row?.last_at ?? beginning
+  return (await queryValue<string>(pool, select)) ?? beginning
 }
 
 /** The users who are active, not blocked, and have a role. */
@@ -142,6 +141,5 @@ SELECT u.id
 FROM ${usersWithRole}
 WHERE u.id = ANY (${bound(userIds, 'integer[]')})
   AND u.is_active AND NOT u.is_blocked AND r.id IS NOT NULL`
-  const rows = await queryRows<{ id: number }>(pool, select)
-  return new Set(rows.map(({ id }) => id))
+  return new Set(await queryValues<number>(pool, select))
 }

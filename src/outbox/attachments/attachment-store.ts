@@ -4,7 +4,14 @@ import type { Readable } from 'node:stream'
 import type { Person } from '../../auth/caller.ts'
 import { entitledOrReadableBy, type VisibilityDeps } from '../../auth/readable-records.ts'
 import type { BlobStore } from '../../blobs/blob-store.ts'
-import { execute, type Pool, type Queryable, queryRow, queryRows } from '../../database/pool.ts'
+import {
+  execute,
+  type Pool,
+  type Queryable,
+  queryRow,
+  queryRows,
+  queryValues,
+} from '../../database/pool.ts'
 import { bigint, bound, int, type Sql, signalled, sql, table, text } from '../../database/sql.ts'
 import { transaction } from '../../database/transaction.ts'
 import type { Entity } from '../../definitions/catalog.ts'
@@ -111,13 +118,13 @@ WHERE mailing_id = ${bigint(mailingId)} AND user_id = ANY (${bound(userIds, 'int
 }
 
 /** The audiences whose attachments are created. */
-export const finishedAudiences = async (pool: Pool, mailingId: number): Promise<Set<string>> => {
-  const rows = await queryRows<{ audience: string }>(
-    pool,
-    sql`SELECT audience FROM docket.mailing_audience WHERE mailing_id = ${bigint(mailingId)}`,
+export const finishedAudiences = async (pool: Pool, mailingId: number): Promise<Set<string>> =>
+  new Set(
+    await queryValues<string>(
+      pool,
+      sql`SELECT audience FROM docket.mailing_audience WHERE mailing_id = ${bigint(mailingId)}`,
+    ),
   )
-  return new Set(rows.map(({ audience }) => audience))
-}
 
 /**
  * Stores the attachments of an audience and releases its deliveries; only once, if several processes

@@ -6,7 +6,7 @@ import {
   readableBy,
   type VisibilityDeps,
 } from '../../auth/readable-records.ts'
-import { type Queryable, queryRows } from '../../database/pool.ts'
+import { hasRows, type Queryable } from '../../database/pool.ts'
 import { int, notDeleted, sql, table, text } from '../../database/sql.ts'
 import { type Catalog, type Entity, languageOf, namedEntity } from '../../definitions/catalog.ts'
 import type { TakenAction } from '../../definitions/notification-rules.ts'
@@ -81,7 +81,7 @@ export const mayReadComment = async (
   if (id === undefined) return true
   const person = personOf(sql`p.id`, sql`p.role`)
   const reads = sight?.skips_rights ? sql`true` : readableBy(deps, entity, 't', person)
-  const found = await queryRows(
+  return hasRows(
     database,
     sql`
 SELECT
@@ -91,5 +91,4 @@ CROSS JOIN (SELECT ${int(userId)} AS id, ${text(roleKey)} AS role) p
 WHERE c.id = ${int(id)} AND c.key = ${text(entity.key)} AND ${notDeleted('c')} AND ${reads}
   AND (NOT c.is_internal OR ${grantedBy(deps, 'internalComments', entity, 't', person)})`,
   )
-  return found.length > 0
 }

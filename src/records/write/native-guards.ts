@@ -1,5 +1,5 @@
 /** Guards of records of native entities against being written or linked to: a row for each guard. */
-import { type Queryable, queryRow } from '../../database/pool.ts'
+import { type Queryable, queryCount, queryRow, queryValue } from '../../database/pool.ts'
 import { int, join, notDeleted, ref, type Sql, sql, table, text } from '../../database/sql.ts'
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
 import { administratorRole } from '../../definitions/checks/check-role.ts'
@@ -86,8 +86,7 @@ const hasMany = async (
     SELECT count(*) AS count
     FROM ${table(entity)} t
     WHERE t._created_by = ${int(userId)} AND ${notDeleted('t')}`
-  const row = await queryRow<{ count: number }>(database, select)
-  return row !== undefined && row.count >= maxOfUser
+  return (await queryCount(database, select)) >= maxOfUser
 }
 
 /** The issues of criteria and columns, by the rules of a search of the same caller. */
@@ -319,5 +318,5 @@ const findKey = async (
   id: number,
 ): Promise<string | undefined> => {
   const select = sql`SELECT t.key FROM ${table(entity)} t WHERE t.id = ${int(id)}`
-  return (await queryRow<{ key: string }>(database, select))?.key
+  return queryValue<string>(database, select)
 }

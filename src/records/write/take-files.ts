@@ -3,7 +3,7 @@
  * said of each. A file stays one of its record, also when a field has it no more: the history names it, and it may be put back.
  */
 import { type TakenUpload, takeUploads, unknownUpload } from '../../blobs/blob-rows.ts'
-import { execute, type Queryable, queryOnce, queryRows } from '../../database/pool.ts'
+import { execute, type Queryable, queryOnce, queryRows, queryValues } from '../../database/pool.ts'
 import { int, ints, join, json, ref, sql, table, text } from '../../database/sql.ts'
 import type { Column } from '../../definitions/catalog.ts'
 import type {
@@ -237,14 +237,13 @@ const uploadIssue = (
 
 const nextIds = async (database: Queryable, count: number): Promise<readonly number[]> => {
   if (count === 0) return []
-  const rows = await queryRows<{ id: number }>(
+  return queryValues<number>(
     database,
     sql`
       SELECT nextval('docket.file_id_seq')::integer AS id
       FROM generate_series(1, ${int(count)})
       ORDER BY 1`,
   )
-  return rows.map(({ id }) => id)
 }
 
 const insertFiles = async (

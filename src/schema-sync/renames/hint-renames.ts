@@ -2,7 +2,7 @@
  * Suggests `was` when a new key resembles a removed one; and where a text becomes a link, or a link a text, the
  * statement that fills the new column from the other one.
  */
-import { type Queryable, queryRow } from '../../database/pool.ts'
+import { type Queryable, queryCount } from '../../database/pool.ts'
 import { identifier, ref, type Sql, sql, table, tableName } from '../../database/sql.ts'
 import { type Catalog, type Column, type Entity, uniqueIndexes } from '../../definitions/catalog.ts'
 import { earlierKeys } from '../../definitions/earlier-keys.ts'
@@ -137,14 +137,13 @@ const countWaiting = async (
 ): Promise<number> => {
   const isThere = actual.columns.some(({ name }) => name === column.name)
   const lacks = isThere ? sql`${ref(storedColumn(actual, column.name))} IS NULL` : sql`true`
-  const row = await queryRow<{ count: number }>(
+  return queryCount(
     database,
     sql`
       SELECT count(*) AS count
       FROM ${table(storedTable(actual))}
       WHERE NOT _is_deleted AND ${ref(storedColumn(actual, kept))} IS NOT NULL AND ${lacks}`,
   )
-  return row?.count ?? 0
 }
 
 const linkHint = (pair: Pair, count: number): Change => {

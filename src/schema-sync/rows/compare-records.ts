@@ -1,6 +1,6 @@
 /** Compares records with rules that changed since the last sync. */
 import { indexedValue, inLowerCase } from '../../database/compared-values.ts'
-import { type Queryable, queryRow, queryRows } from '../../database/pool.ts'
+import { type Queryable, queryCount, queryRows } from '../../database/pool.ts'
 import {
   identifier,
   join,
@@ -183,11 +183,10 @@ const lowerCased = async (database: Queryable, options: ComparedField): Promise<
   const { entity, column, actual, cellOf } = options
   const stored = table(storedTable(actual))
   const cell = cellOf(ref(storedColumn(actual, column.name), 't'))
-  const row = await queryRow<{ count: number }>(
+  const count = await queryCount(
     database,
     sql`SELECT count(*) AS count FROM ${stored} t WHERE ${cell} <> ${inLowerCase(cell)}`,
   )
-  const count = row?.count ?? 0
   if (count === 0) return []
   const own = ref(column.name)
   const statement = printSql(sql`
