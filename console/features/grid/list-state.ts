@@ -1,7 +1,7 @@
 /** The state of a list, which is its address: filter, order, columns. */
 import type { ListRequest } from '../../api/queries.ts'
 import type { Condition, Entity } from '../../api/types.ts'
-import { isObject } from '../session/address-values.ts'
+import { isObject, isTexts } from '../session/address-values.ts'
 import { columnsAt, type Entities, type ListColumn, pathsOf } from '../values/columns.ts'
 import { defaultPaths } from '../values/main-columns.ts'
 
@@ -18,9 +18,6 @@ export type ListSearch = {
   /** Words that the records contain, as `$search` of criteria. */
   readonly q?: string
 }
-
-const isTexts = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.every((one) => typeof one === 'string')
 
 /** Reads an address, which users may have written by hand; invalid parts are left out. */
 export const parseListSearch = (search: Readonly<Record<string, unknown>>): ListSearch => ({

@@ -9,7 +9,7 @@ import type {
 import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { useTexts } from '../../texts/texts.ts'
-import { isObject } from '../session/address-values.ts'
+import { isObject, isTexts } from '../session/address-values.ts'
 import { useConsoleSettings } from '../session/use-console-settings.ts'
 import { Select } from './file-choice.tsx'
 import { useImportTexts } from './import-texts.ts'
@@ -110,9 +110,6 @@ type SavedImport = {
 }
 
 type OwnImport = { readonly name: string; readonly heads: readonly string[]; readonly kept: Kept }
-
-const isTexts = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.every((one) => typeof one === 'string')
 
 const isChoice = (value: unknown): value is ColumnChoice | null =>
   value === null || (isObject(value) && typeof value.field === 'string')

@@ -9,6 +9,9 @@ export const asId = (value: unknown): number | undefined =>
 export const asText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined
 
+export const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string')
+
 type Given<T> = { readonly [K in keyof T]?: NonNullable<T[K]> }
 
 /** The values that are there. */

@@ -3,6 +3,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { urlOf } from '../../api/client.ts'
 import { meQuery, unseenQuery, userKey } from '../../api/queries.ts'
+import { isTexts } from './address-values.ts'
 import { useSession } from './session.ts'
 
 /** A record that was created, changed, or is not readable any more. */
@@ -49,16 +50,13 @@ const watchedNames = (): readonly string[] => {
 
 /** Whether something may have been missed before a stream that watches these was opened. */
 const hasMissed = ({ name, sentName }: Watcher, opened: unknown): boolean => {
-  if (!isNames(opened) || opened.length >= maxNames) return true
+  if (!isTexts(opened) || opened.length >= maxNames) return true
   // The service compares the version in a name with the current one.
   if (opened.includes(sentName)) return sentName === name
   const [entity = ''] = name.split('/')
   // If this stream does not watch it, the next one does.
   return opened.some((one) => [name, entity].includes(withoutVersion(one)))
 }
-
-const isNames = (data: unknown): data is readonly string[] =>
-  Array.isArray(data) && data.every((one) => typeof one === 'string')
 
 const isRecordEvent = (data: unknown): data is RecordEvent =>
   typeof data === 'object' && data !== null && 'entity' in data && 'id' in data

@@ -2,7 +2,7 @@
 import { type Pool, queryValue } from '../../database/pool.ts'
 import { bound, int, sql, texts } from '../../database/sql.ts'
 import { jsonIssue } from '../../definitions/field-types/json.ts'
-import { kindOf } from '../../definitions/values/check-value.ts'
+import { isObject, kindOf } from '../../definitions/values/check-value.ts'
 import { validationError } from '../../errors.ts'
 import type { Body } from '../../http/endpoint/body.ts'
 import { type ApiSection, endpoint } from '../../http/endpoint/endpoint.ts'
@@ -17,9 +17,6 @@ const maxNames = 200
 const namePattern = '^[A-Za-z0-9_.:-]{1,200}$'
 
 type Settings = Readonly<Record<string, unknown>>
-
-const isSettings = (body: unknown): body is Settings =>
-  typeof body === 'object' && body !== null && !Array.isArray(body)
 
 const isName = new RegExp(namePattern)
 
@@ -36,7 +33,7 @@ const change: Body<Settings> = {
     examples: { theme: { summary: 'Dark, in the language of the browser', value: example } },
   }),
   read: (body) => {
-    if (!isSettings(body))
+    if (!isObject(body))
       throw invalid([{ path: '', message: `must be an object, not ${kindOf(body)}` }])
     const issues = issuesOf(body)
     if (issues.length > 0) throw invalid(issues)
