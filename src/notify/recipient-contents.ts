@@ -1,11 +1,16 @@
-/** The contents of a rule's notifications for its recipients, each with what that recipient may read. */
+/** The contents of a rule's notifications for its recipients, each with what that recipient may read, and what all of them read alike. */
 import { setImmediate } from 'node:timers/promises'
 import type { VisibilityDeps } from '../auth/readable-records.ts'
 import { mayReadSelf, onlyPaths, type Values } from '../auth/readable-values.ts'
 import { type Catalog, getEntity, languageOf } from '../definitions/catalog.ts'
 import type { StoredContent } from '../inbox/notification.ts'
 import type { Recipients } from '../inbox/store-notifications.ts'
-import { commentFor, type EventReader, readerOf } from '../outbox/events/notification-event.ts'
+import {
+  commentFor,
+  type EventReader,
+  readerOf,
+  type SharedContent,
+} from '../outbox/events/notification-event.ts'
 import { choiceNamesOf, printableRecord } from '../outbox/events/printable-record.ts'
 import type { Condition } from '../query/criteria/criteria.ts'
 import { readReadings, type UserReading } from '../users/user-readings.ts'
@@ -167,3 +172,35 @@ const selfFor = (
     : onlyPaths(values, (path) => mayReadSelf(deps, person, users, path))
   return printableRecord(catalog, users, nest(visible))
 }
+
+/** What all recipients of an event read alike, for channels that send one message for all of them. */
+type Shared = { readonly userId: number; readonly content: SharedContent }
+
+export type SharedReading = {
+  readonly add: (recipients: Recipients) => void
+  /** With the first recipient; undefined without any. */
+  readonly result: () => Shared | undefined
+}
+
+/** Reads one page of recipients after another: a part that one of them reads otherwise, or not at all, is left out. */
+export const createSharedReading = (): SharedReading => {
+  let shared: Shared | undefined
+  const read = (userId: number, { title, message, url }: SharedContent) => {
+    const content = { title, message, url }
+    shared = shared ? { ...shared, content: alike(shared.content, content) } : { userId, content }
+  }
+  return {
+    add: (recipients) => {
+      const { userIds } = recipients
+      const contents = 'contents' in recipients ? recipients.contents : [recipients.content]
+      for (const [index, content] of contents.entries()) read(userIds[index] ?? 0, content)
+    },
+    result: () => shared,
+  }
+}
+
+const alike = (one: SharedContent, other: SharedContent): SharedContent => ({
+  title: one.title === other.title ? one.title : '',
+  message: one.message === other.message ? one.message : '',
+  url: one.url === other.url ? one.url : null,
+})

@@ -6,21 +6,22 @@ import type { Entity } from '../definitions/catalog.ts'
 import { type MatchedRule, matchRules } from '../definitions/notification-rules.ts'
 import { errorText } from '../errors.ts'
 import { changedChannel, notificationIds } from '../inbox/notification.ts'
-import {
-  type EventNotifications,
-  type Recipients,
-  storeNotifications,
-} from '../inbox/store-notifications.ts'
+import { type EventNotifications, storeNotifications } from '../inbox/store-notifications.ts'
 import { createLimit } from '../limit.ts'
 import type { Observe } from '../observations.ts'
 import type { OutgoingEvent, Skipped } from '../outbox/channel.ts'
 import { isSentTogether, queueDeliveries } from '../outbox/channels.ts'
 import { queuedChannel } from '../outbox/delivery.ts'
-import type { EventReader, SharedContent } from '../outbox/events/notification-event.ts'
+import type { EventReader } from '../outbox/events/notification-event.ts'
 import type { ChangeMessage } from '../records/write/change-events.ts'
 import { type DecideDeps, decide } from './decide.ts'
 import { knownOf } from './event-values.ts'
-import { type MatchedPersons, renderForAll } from './recipient-contents.ts'
+import {
+  createSharedReading,
+  type MatchedPersons,
+  renderForAll,
+  type SharedReading,
+} from './recipient-contents.ts'
 import type { Groups, NamedUser } from './recipients.ts'
 
 /** What jobs need to notify users. */
@@ -318,35 +319,3 @@ const createReport = (): Report => {
     },
   }
 }
-
-/** What all recipients of an event read alike, for channels that send one message for all of them. */
-type Shared = { readonly userId: number; readonly content: SharedContent }
-
-type SharedReading = {
-  readonly add: (recipients: Recipients) => void
-  /** With the first recipient; undefined without any. */
-  readonly result: () => Shared | undefined
-}
-
-/** Reads one page of recipients after another: a part that one of them reads otherwise, or not at all, is left out. */
-const createSharedReading = (): SharedReading => {
-  let shared: Shared | undefined
-  const read = (userId: number, { title, message, url }: SharedContent) => {
-    const content = { title, message, url }
-    shared = shared ? { ...shared, content: alike(shared.content, content) } : { userId, content }
-  }
-  return {
-    add: (recipients) => {
-      const { userIds } = recipients
-      const contents = 'contents' in recipients ? recipients.contents : [recipients.content]
-      for (const [index, content] of contents.entries()) read(userIds[index] ?? 0, content)
-    },
-    result: () => shared,
-  }
-}
-
-const alike = (one: SharedContent, other: SharedContent): SharedContent => ({
-  title: one.title === other.title ? one.title : '',
-  message: one.message === other.message ? one.message : '',
-  url: one.url === other.url ? one.url : null,
-})
