@@ -22,13 +22,18 @@ const definitions: ProjectFiles = {
 }
 
 /** The lines that check prints, and its exit code. */
-const check = async (files: ProjectFiles) =>
-  checkIn(await writeProject({ ...definitions, ...files }))
+const check = async (files: ProjectFiles, loadSeconds?: number) =>
+  checkIn(await writeProject({ ...definitions, ...files }), loadSeconds)
 
-const checkIn = async (directory: string): Promise<{ code: number | null; lines: string[] }> => {
+/** On a busy machine a file may take longer to load than the limit allows by default. */
+const checkIn = async (
+  directory: string,
+  loadSeconds = 60,
+): Promise<{ code: number | null; lines: string[] }> => {
   // A database that does not exist is never contacted.
   const { code, out, err } = await callDocket(['check', '--project', directory], {
     DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+    FUNCTIONS_LOAD_TIMEOUT_SECONDS: String(loadSeconds),
   })
   assert.notEqual(out, '', `exit code ${code}: ${err}`)
   return { code, lines: out.trimEnd().split('\n') }
@@ -50,8 +55,8 @@ test('a way of signing in that lacks its provider is an error with its line, or 
 })
 
 /** What it prints of a project that has these files too, without the last line. */
-const findingsOf = async (files: ProjectFiles): Promise<string[]> =>
-  (await check(files)).lines.slice(0, -1)
+const findingsOf = async (files: ProjectFiles, loadSeconds?: number): Promise<string[]> =>
+  (await check(files, loadSeconds)).lines.slice(0, -1)
 
 const document = (code: string, more: object) => ({
   code,
@@ -308,12 +313,14 @@ test('TypeScript that package.json declares CommonJS is an error that says what 
 })
 
 test('a function that never finishes loading is an error, and so is one that ends its process', async () => {
-  const found = await findingsOf({
+  const killed = await findingsOf({
     'message-handlers/kill.ts': `process.kill(process.pid, 'SIGKILL')\n${exec}`,
-    'message-handlers/loop.ts': `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)\n${exec}`,
   })
-  assert.deepEqual(found, [
-    'message-handlers/kill.ts:1:1 ended its process (SIGKILL)',
-    'message-handlers/loop.ts:1:1 did not load within 10000 ms',
+  assert.deepEqual(killed, ['message-handlers/kill.ts:1:1 ended its process (SIGKILL)'])
+  const files = {
+    'message-handlers/loop.ts': `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)\n${exec}`,
+  }
+  assert.deepEqual(await findingsOf(files, 1), [
+    'message-handlers/loop.ts:1:1 did not load within 1000 ms',
   ])
 })

@@ -101,7 +101,7 @@ const states: Readonly<Record<string, State>> = {
     `${admin}/definitions/order?part=files`,
     '_sendNotificationHandler',
   ),
-  'a role': shows(`${admin}/roles/clerk`, 'ana@example.com'),
+  'a role': shows(`${admin}/roles/clerk`, 'What it may do'),
   deliveries: shows(`${admin}/deliveries?status=dead`, '550 no such user'),
   'a delivery': {
     path: `${admin}/deliveries/1`,
