@@ -6,9 +6,11 @@
 import { type Connection, queryShaped } from '../database/pool.ts'
 import { int, ints, notDeleted, ref, sql, table } from '../database/sql.ts'
 import type { Entity } from '../definitions/catalog.ts'
+import { addIssue, isFull } from '../issues.ts'
 import { compileScope } from '../query/compile-scope.ts'
 import { at, type LinesOfBody, type LinesOfList } from './lines-of-body.ts'
 import type { WrittenWith } from './write/change-record.ts'
+import { findInvalid } from './write/conditions.ts'
 import { lockTogether } from './write/lock-record.ts'
 import { addWholes } from './write/roll-up.ts'
 import type { Wholes, WriteContext } from './write/write-context.ts'
@@ -34,7 +36,18 @@ export const linesOn =
     let lockedAhead: ReadonlySet<number>[] = []
     let isLater = false
     return {
-      issues,
+      hasIssues: issues.length > 0,
+      findIssues: async () => {
+        const found = [...issues]
+        for (const { contexts, lines } of lists)
+          for (const { operation, values, ...line } of lines) {
+            if (operation !== 'create' || isFull(found)) continue
+            const checked = { values, issues: line.issues }
+            for (const one of await findInvalid(connection, contexts.create, checked))
+              addIssue(found, { ...one, path: at(line, one.path) })
+          }
+        return found
+      },
       lock: async (context, needs, ids) => {
         const own = { context, needs: withAskedThrough(needs, lists), ids }
         const parts = issues.length > 0 ? [] : lists.map((one) => partsOf(linesOf(one, ids)))

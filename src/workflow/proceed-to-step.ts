@@ -12,7 +12,12 @@ import { parsedCondition } from '../query/conditions/decide-conditions.ts'
 import type { RecordText } from '../records/read-records.ts'
 import { updateRecord } from '../records/write/change-record.ts'
 import type { FieldIssue } from '../records/write/check-values.ts'
-import { requireValid, rolesReaching, validationConditions } from '../records/write/conditions.ts'
+import {
+  findInvalid,
+  requireValid,
+  rolesReaching,
+  validationConditions,
+} from '../records/write/conditions.ts'
 import { lockRecord, type Target } from '../records/write/lock-record.ts'
 import { requireUnlocked } from '../records/write/locks.ts'
 import { findGuardIssues } from '../records/write/native-guards.ts'
@@ -242,17 +247,31 @@ const readForm = async (
   connection: Connection,
   context: WriteContext,
   id: number,
-  { action, form, request }: Transition & { readonly request: ActionRequest },
+  { to, action, form, request }: Transition & { readonly request: ActionRequest },
 ): Promise<Values> => {
   const filled = checkForm({ ...context, action, form, given: request.values })
   // A required field counts as filled in if the record holds a value.
   const empty = await listEmptyColumns(connection, context.entity, id, filled.left)
   const guarded = await findGuardIssues(connection, context, filled.values, id)
   const issues = [...request.issues, ...filled.issues, ...guarded, ...empty.map(missing)]
-  if (issues.length > 0 || (await lacksReference(connection, context, id, filled.values)))
-    throw new WriteRejected(filled.values, issues)
-  return filled.values
+  if (issues.length === 0 && !(await lacksReference(connection, context, id, filled.values)))
+    return filled.values
+  const values = new Map([...filled.values, [getStepColumn(context.entity), to] as const])
+  const names = new Set(fieldsOfForm(form).map(({ name }) => name))
+  const checked = {
+    id,
+    values,
+    issues,
+    pathOf: (name: string) => (names.has(name) ? pathOf(name) : ''),
+  }
+  const invalid = await findInvalid(connection, context, checked)
+  throw new WriteRejected(filled.values, [...issues, ...invalid])
 }
+
+const fieldsOfForm = (form: Form | undefined): readonly Column[] => [
+  ...(form?.columns ?? []),
+  ...(form?.callerColumns ?? []),
+]
 
 type Written = Transition & {
   readonly values: Values
@@ -277,7 +296,7 @@ const write = async (
   )
   // Without what the action sets itself.
   const sent = new Set(
-    [...(form?.columns ?? []), ...(form?.callerColumns ?? [])]
+    fieldsOfForm(form)
       .filter((column) => values.has(column))
       .map(({ name }) => name),
   )

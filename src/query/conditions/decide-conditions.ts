@@ -57,10 +57,10 @@ export const decideConditions = <Key>(
 export const findUnmet = async <Key>(
   database: Queryable,
   decider: Decider,
-  { entity, id }: { readonly entity: Entity; readonly id: number },
+  { id, ...records }: Omit<Decided, 'ids'> & { readonly id: number },
   conditional: Conditional<Key>,
 ): Promise<ReadonlySet<Key>> =>
-  (await findUnmetOfEach(database, decider, { entity, ids: [id] }, conditional)).get(id) ??
+  (await findUnmetOfEach(database, decider, { ...records, ids: [id] }, conditional)).get(id) ??
   new Set()
 
 /** The same for several records, by id: one statement decides all conditions for all of them. */
@@ -81,19 +81,24 @@ export const findUnmetOfEach = async <Key>(
 }
 
 /** The records that are decided on. */
-type Decided = { readonly entity: Entity; readonly ids: readonly number[] }
+type Decided = {
+  readonly entity: Entity
+  readonly ids: readonly number[]
+  /** Where they are, if not in the table: a row source with the columns that are asked. */
+  readonly rows?: Sql
+}
 
 /** The same of conditions that are compiled already. */
 export const findUnmetDecided = async <Key>(
   database: Queryable,
-  { entity, ids }: Decided,
+  { entity, ids, rows = table(entity) }: Decided,
   { joins, byKey }: DecidedConditions<Key>,
 ): Promise<ReadonlyMap<number, ReadonlySet<Key>>> => {
   if (byKey.size === 0 || ids.length === 0) return new Map()
   const list = [...byKey.values()].map((holds, at) => sql`${holds} AS ${ref(`c${at}`)}`)
   const select = sql`
     SELECT t.id, ${join(list, ', ')}
-    FROM ${table(entity)} t${joins}
+    FROM ${rows} t${joins}
     WHERE t.id = ANY (${ints(ids)})`
   type Row = Readonly<Record<string, boolean | null>> & { readonly id: number }
   const found = new Map((await queryRows<Row>(database, select)).map((row) => [row.id, row]))

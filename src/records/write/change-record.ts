@@ -15,7 +15,14 @@ import { affectedLists } from '../../query/conditions/asked-lists.ts'
 import { type RecordText, unknownRecord } from '../read-records.ts'
 import { linkingDefaults, readCallerDefaults } from './caller-defaults.ts'
 import { checkGivenValues, checkNewValues, type FieldIssue } from './check-values.ts'
-import { conditionsOf, requireCondition, requireValid, validationConditions } from './conditions.ts'
+import {
+  type CheckedLines,
+  conditionsOf,
+  refuseIssues,
+  requireCondition,
+  requireValid,
+  validationConditions,
+} from './conditions.ts'
 import {
   type LockedRecord,
   lockAhead,
@@ -110,9 +117,7 @@ export const updateRecord = async (
 type CreatedRecord = { readonly id: number; readonly version: number; readonly json: string }
 
 /** What is written with a record, in its transaction: its lines (lines.ts). */
-export type WrittenWith = {
-  /** What is wrong with it in the body. */
-  readonly issues: readonly FieldIssue[]
+export type WrittenWith = CheckedLines & {
   /** Locks what it needs, together with what the record needs, and returns the record if it may be written. */
   readonly lock: (
     context: WriteContext,
@@ -159,10 +164,8 @@ const writeNew = async (
   context: WriteContext,
   { body, ofCaller, lines }: NewRecord,
 ): Promise<CreatedRecord> => {
-  const checked = checkNewValues({ ...context, body, ofCaller })
-  const { values } = checked
-  const issues = [...checked.issues, ...(lines?.issues ?? [])]
-  if (issues.length > 0) throw new WriteRejected(values, issues)
+  const { values, issues } = checkNewValues({ ...context, body, ofCaller })
+  await refuseIssues(database, context, { values, issues, lines })
   const guarded = await findGuardIssues(database, context, values)
   if (guarded.length > 0) throw new WriteRejected(values, guarded)
   const needs = needsOfNew(context, values)
@@ -241,8 +244,8 @@ export const changeRecord = async (
       if (lines) refuseUnlessLocked(context, target.id, locked.version)
       const granted = await requireCondition(connection, context, 'update', target.id)
       await requireUnlocked(connection, context, { ...locked, fields: named, links: values })
-      const refused = [...unwritableBy(granted), ...(lines?.issues ?? [])]
-      if (refused.length > 0) throw new WriteRejected(values, refused)
+      const found = { id: target.id, values, issues: unwritableBy(granted), lines }
+      await refuseIssues(connection, context, found)
       const guarded = await findGuardIssues(connection, context, values, target.id)
       if (guarded.length > 0 || (await lacksReference(connection, context, target.id, values)))
         throw new WriteRejected(values, guarded)

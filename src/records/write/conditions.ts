@@ -4,10 +4,12 @@
  */
 import type { RecordRight } from '../../auth/entity-rights.ts'
 import { type Queryable, queryRow } from '../../database/pool.ts'
-import { int, join, ref, sql, table } from '../../database/sql.ts'
+import { bound, int, join, nothing, ref, sql, table } from '../../database/sql.ts'
 import type { Column, Entity } from '../../definitions/catalog.ts'
+import { isFileColumn } from '../../definitions/files.ts'
 import type { ValidationDefinition } from '../../definitions/schemas/entity-definition.ts'
 import type { ConditionalRight } from '../../definitions/schemas/role-definition.ts'
+import { callerDefaultOf } from '../../definitions/values/field-defaults.ts'
 import { apiError } from '../../errors.ts'
 import { compileScope } from '../../query/compile-scope.ts'
 import { comparedPaths, printCompared, withMessage } from '../../query/conditions/compared-paths.ts'
@@ -17,6 +19,7 @@ import { type Condition, fieldsIn } from '../../query/criteria/criteria.ts'
 import type { FieldIssue } from './check-values.ts'
 import { grantedBy, type RoleGrant, type WriteContext } from './write-context.ts'
 import { WriteRejected } from './write-rejected.ts'
+import { auditedUpdate, type Values } from './write-statements.ts'
 
 /** The condition of a permission, of each role that has one. */
 export const conditionsOf = (
@@ -146,6 +149,11 @@ export const validationConditions = (
   written?: readonly Pick<Column, 'name'>[],
 ): readonly Condition[] => validationsOf(entity, written).map(({ condition }) => condition)
 
+type PathOf = {
+  /** The path of a column in the body; by default its name. */
+  readonly pathOf?: ((column: string) => string) | undefined
+}
+
 /**
  * Throws a WriteRejected with every validation that the record does not meet. It is asked after the write, in the same
  * transaction.
@@ -154,25 +162,97 @@ export const requireValid = async (
   database: Queryable,
   context: WriteContext,
   id: number,
-  {
-    written,
-    pathOf = (column) => column,
-  }: {
-    readonly written?: readonly Pick<Column, 'name'>[]
-    /** The path of a column in the body; by default its name. */
-    readonly pathOf?: (column: string) => string
-  } = {},
+  { written, pathOf }: PathOf & { readonly written?: readonly Pick<Column, 'name'>[] } = {},
 ): Promise<void> => {
   const { entity } = context
-  const asked = new Map(
-    validationsOf(entity, written).map(({ definition, condition }) => [definition, condition]),
-  )
+  const asked = conditional(validationsOf(entity, written))
   const unmet = await findUnmet(database, context, { entity, id }, asked)
-  if (unmet.size === 0) return
-  const issues = [...unmet].map(({ key: validation, field = '', message }): FieldIssue => {
+  if (unmet.size > 0) throw new WriteRejected(new Map(), issuesOf(context, unmet, pathOf))
+}
+
+type RefusedWrite = PathOf & {
+  /** The record that is changed; undefined for a new one. */
+  readonly id?: number
+  readonly values: Values
+  /** What is wrong with other values. */
+  readonly issues: readonly FieldIssue[]
+}
+
+/** Columns that each change writes. */
+const changing = new Set(auditedUpdate(null, 's').map(({ name }) => name))
+
+/**
+ * Of a write that is refused for other values, the validations that its valid values break, so that they are told together. Asked are
+ * those of which every field is one of the record itself with a valid value: what is calculated or behind a link follows from the write.
+ */
+export const findInvalid = async (
+  database: Queryable,
+  context: WriteContext,
+  { id, values, issues, pathOf = (column) => column }: RefusedWrite,
+): Promise<readonly FieldIssue[]> => {
+  const { entity } = context
+  const wrong = new Set(issues.map(({ path }) => path))
+  const isValid = (column: Column | undefined): column is Column => {
+    if (!column || column.isCalculated || column.series || isFileColumn(column)) return false
+    if (changing.has(column.name) || wrong.has(pathOf(column.name))) return false
+    if (id !== undefined) return true
+    // A line may not have it from its user yet.
+    const isLater = values.get(column) === null && callerDefaultOf(column.field) !== undefined
+    return values.has(column) && !isLater
+  }
+  const columnsOf = ({ condition }: Validation) =>
+    fieldsIn(condition).map(
+      (name) => entity.columnsByName.get(name) ?? entity.associations.get(name),
+    )
+  const asked = validationsOf(entity, id === undefined ? undefined : [...values.keys()]).filter(
+    (one) => columnsOf(one).every(isValid),
+  )
+  if (asked.length === 0) return []
+  const cells = [...new Set(asked.flatMap(columnsOf).filter(isValid))].map((column) => {
+    const value = values.get(column)
+    const cell = value === undefined ? ref(column.name, 's') : bound(value, column.type.cast)
+    return sql`${cell} AS ${ref(column.name)}`
+  })
+  const source = id === undefined ? nothing : sql` FROM ${table(entity)} s WHERE s.id = ${int(id)}`
+  const rows = sql`(SELECT ${join([sql`${int(id ?? 0)} AS id`, ...cells], ', ')}${source})`
+  const record = { entity, id: id ?? 0, rows }
+  return issuesOf(context, await findUnmet(database, context, record, conditional(asked)), pathOf)
+}
+
+type CheckedWrite = RefusedWrite & { readonly lines: CheckedLines | undefined }
+
+/** What is written with a record. */
+export type CheckedLines = {
+  /** Whether something is wrong with it in the body. */
+  readonly hasIssues: boolean
+  /** What is wrong with it as far as that can be said without writing it. */
+  readonly findIssues: () => Promise<readonly FieldIssue[]>
+}
+
+/** Throws a WriteRejected with all that can be told of a write before it is made, if anything is wrong with its values or its lines. */
+export const refuseIssues = async (
+  database: Queryable,
+  context: WriteContext,
+  { lines, ...checked }: CheckedWrite,
+): Promise<void> => {
+  if (checked.issues.length === 0 && !lines?.hasIssues) return
+  throw new WriteRejected(checked.values, [
+    ...checked.issues,
+    ...(await findInvalid(database, context, checked)),
+    ...((await lines?.findIssues()) ?? []),
+  ])
+}
+
+const conditional = (validations: readonly Validation[]) =>
+  new Map(validations.map(({ definition, condition }) => [definition, condition]))
+
+const issuesOf = (
+  { entity, isHidden }: WriteContext,
+  unmet: ReadonlySet<ValidationDefinition>,
+  pathOf: PathOf['pathOf'] = (column) => column,
+): readonly FieldIssue[] =>
+  [...unmet].map(({ key: validation, field = '', message }) => {
     const column = entity.columnsByName.get(field) ?? entity.associations.get(field)
-    const isNamed = column !== undefined && !context.isHidden(column)
+    const isNamed = column !== undefined && !isHidden(column)
     return { path: isNamed ? pathOf(column.name) : '', message, validation, rule: 'refused' }
   })
-  throw new WriteRejected(new Map(), issues)
-}

@@ -45,6 +45,7 @@ const lease = {
     { key: 'reason', type: 'string' },
     { key: 'price', type: 'decimal', precision: 8, scale: 2 },
     { key: 'twice', type: 'decimal', precision: 8, scale: 2, formula: 'price * 2' },
+    { key: 'payments', type: 'oneToMany', entity: 'payment', mappedBy: 'lease' },
   ],
   validations: [inOrder, notLarge, endsWithReason],
   workflow: workflowOf(
@@ -53,7 +54,25 @@ const lease = {
   ),
 }
 
+const forATime = {
+  key: 'for_a_time',
+  condition: { until: { $gte: { $field: 'since' } } },
+  message: 'The payment ends before it begins.',
+  field: 'until',
+}
+const payment = {
+  key: 'payment',
+  fields: [
+    link('lease'),
+    { key: 'amount', type: 'decimal', precision: 8, scale: 2, required: true },
+    { key: 'since', type: 'date' },
+    { key: 'until', type: 'date' },
+  ],
+  validations: [forATime],
+}
+
 const files = {
+  'entities/payment.json': payment,
   'docket.json': { language: 'en' },
   ...entityFile('building', [{ key: 'name', type: 'string', unique: true }]),
   ...entityFile('flat', [{ key: 'name', type: 'string', unique: true }, link('building')]),
@@ -157,6 +176,53 @@ test('an action is asked, and its issue stands at the field of the form', async 
   assert.equal(done.status, 200, done.text)
 })
 
+/** Asserts that a write is refused at these paths: a `:` stands before the key of a validation. */
+const refusedAt = async (asked: ReturnType<typeof ask>, ...paths: readonly string[]) => {
+  const errors: readonly { path: string; validation?: string }[] = (await asked).json().errors
+  const told = errors.map(({ path, validation }) =>
+    validation === undefined ? path : `${path}:${validation}`,
+  )
+  assert.deepEqual(told, paths)
+}
+
+test('what its valid values break is told with what is wrong with other values and with lines', async () => {
+  const reversed = { starts_on: '2026-05-02', ends_on: '2026-05-01' }
+  const payments = (...create: readonly object[]) => ({ payments: { create } })
+  const [good, empty] = [{ amount: '1.00' }, { amount: null }]
+  const late = { ...good, since: '2026-05-02', until: '2026-05-01' }
+  const of = '/lease'
+  await refusedAt(ask('POST', of, { ...reversed, price: 'x' }), 'price', ':ends_after_start')
+  await refusedAt(
+    ask('POST', of, { ...reversed, ...payments(good, empty, late) }),
+    ':ends_after_start',
+    'payments.create[1].amount',
+    'payments.create[2].until:for_a_time',
+  )
+  // A value that is not valid breaks nothing.
+  await refusedAt(ask('POST', of, { ...reversed, ends_on: 'x' }), 'ends_on')
+  const id = await create(of, { starts_on: '2026-05-02', building_id: one })
+  const changed = { ends_on: '2026-05-01' }
+  await refusedAt(
+    ask('PATCH', `${of}/${id}`, { ...changed, ...payments(empty) }),
+    ':ends_after_start',
+    'payments.create[0].amount',
+  )
+  await refusedAt(
+    ask('PATCH', `${of}/${id}`, { ...changed, price: 'x' }),
+    'price',
+    ':ends_after_start',
+  )
+  // What is not written is not asked, and what leads to other records only with the write.
+  await refusedAt(ask('PATCH', `${of}/${id}`, { price: 'x', flat_id: flat }), 'price')
+  const values = { ...changed, reason: 1 }
+  const action = { action: 'end', values }
+  await refusedAt(
+    ask('POST', `${of}/${id}/proceedToStep`, action),
+    'values.reason',
+    ':ends_after_start',
+  )
+})
+
 test('a bulk write leaves out the records that would not meet them', async () => {
   const early = await create('/lease', { starts_on: '2026-05-01' })
   const late = await create('/lease', { starts_on: '2026-06-01' })
@@ -234,7 +300,7 @@ const rows: readonly (readonly [what: string, files: ProjectFiles, finding: RegE
         fields: [...lease.fields, { ...link('building'), key: 'b', where: { nam: 'x' } }],
       },
     },
-    /fields\[8\]\.where .*"nam" is not a field of building; did you mean "name"\?/,
+    /fields\[9\]\.where .*"nam" is not a field of building; did you mean "name"\?/,
   ],
   [
     'a role that learns a hidden value from tries of another',
