@@ -2,154 +2,28 @@
  * Checks the templates of a project without a database: parses each file, renders each document with sample data, and
  * finds what a template loses when texts are long.
  */
-import {
-  type Catalog,
-  type Column,
-  type Entity,
-  getEntity,
-  languageOf,
-} from '../definitions/catalog.ts'
-import { isFileColumn } from '../definitions/files.ts'
+import { createPermissions } from '../auth/permissions.ts'
+import type { Catalog, Entity } from '../definitions/catalog.ts'
+import { administratorRole } from '../definitions/checks/check-role.ts'
 import type { Project } from '../definitions/load-project.ts'
 import type { Finding, Severity } from '../definitions/source-file.ts'
-import { choicesOf } from '../definitions/value-names.ts'
-import { isRequired } from '../definitions/values/field-defaults.ts'
 import { didYouMean } from '../did-you-mean.ts'
-import { answeredExampleOf, exampleOf } from '../http/openapi/example-value.ts'
+import { namesIn } from './render-document.ts'
+import { makeLongData, makeSampleData, type SampleData } from './sample-data.ts'
 import { templateFolderName } from './template-folder.ts'
 import {
   type Diagnostic,
   type Mark,
-  markOf,
   type PdfEngine,
   RenderError,
   type Rendered,
+  type Template,
   type TemplateData,
   type TemplateFiles,
   unprintedText,
 } from './typst/engine.ts'
 import { fontFault } from './typst/fonts.ts'
 import { createTypstEngine } from './typst/typst-engine.ts'
-
-// As deep as a document follows links.
-const maxDepth = 2
-
-type SampleData = {
-  /** The text of one JSON object. */
-  readonly json: string
-  /** Names of all members at every depth. */
-  readonly names: ReadonlySet<string>
-  /** Whether a field holds JSON, whose members are unknown. */
-  readonly isOpen: boolean
-}
-
-/** A text in place of the example of a field; undefined: the example. */
-type TextOf = (entity: Entity, column: Column) => string | undefined
-
-type Making = {
-  readonly catalog: Catalog
-  readonly names: Set<string>
-  readonly textOf: TextOf
-  isOpen: boolean
-}
-
-/** A complete record with its links; each list has one entry. */
-const makeSampleData = (
-  catalog: Catalog,
-  entity: Entity,
-  textOf: TextOf = () => undefined,
-): SampleData => {
-  const making: Making = { catalog, names: new Set(), textOf, isOpen: false }
-  const record = { ...withLinks(making, entity, maxDepth), ...listsOf(making, entity) }
-  const labels = Object.fromEntries([...catalog.entities.values()].map(labelsOf))
-  const choices = Object.fromEntries(
-    [...catalog.entities.values()].map((one) => [one.key, choicesOf(one, () => true)]),
-  )
-  const data = {
-    record,
-    actor: valuesOf(making, getEntity(catalog, 'user')),
-    entity: { key: entity.key, name: entity.name },
-    generated_at: '2026-05-04T08:30:00.000Z',
-    language: languageOf(catalog.locale),
-    labels,
-    choices,
-  }
-  for (const name of Object.keys(data)) making.names.add(name)
-  return { json: JSON.stringify(data), names: making.names, isOpen: making.isOpen }
-}
-
-type Values = { readonly [name: string]: unknown }
-
-const valuesOf = (making: Making, entity: Entity): Values =>
-  Object.fromEntries(
-    entity.columns.map((column) => {
-      making.names.add(column.name)
-      return [column.name, valueFor(making, entity, column)]
-    }),
-  )
-
-const valueFor = (making: Making, entity: Entity, column: Column): unknown => {
-  if (isFileColumn(column)) return answeredExampleOf(entity, column)
-  if (!column.type.isStructured)
-    return making.textOf(entity, column) ?? exampleOf(entity, column) ?? null
-  making.isOpen = true
-  return isRequired(column) ? {} : null
-}
-
-const withLinks = (making: Making, entity: Entity, depth: number, leftOut?: string): Values => {
-  const links = [...entity.associations].filter(([key]) => key !== leftOut)
-  return {
-    ...valuesOf(making, entity),
-    ...(depth === 0 ? {} : Object.fromEntries(links.map((link) => linked(making, link, depth)))),
-  }
-}
-
-const linked = (making: Making, [key, column]: [string, Column], depth: number) => {
-  const name = key.replace(/^_/, '')
-  making.names.add(name)
-  return [name, withLinks(making, getEntity(making.catalog, column.target ?? ''), depth - 1)]
-}
-
-const listsOf = (making: Making, entity: Entity): Values =>
-  Object.fromEntries(
-    [...entity.oneToMany].map(([key, { entity: target, mappedBy }]) => {
-      making.names.add(key)
-      return [key, [withLinks(making, getEntity(making.catalog, target), maxDepth, mappedBy)]]
-    }),
-  )
-
-const labelsOf = ({ key, definition }: Entity) => [
-  key,
-  Object.fromEntries(definition.fields.map((field) => [field.key, field.name ?? field.key])),
-]
-
-// More than a page has, however small its letters are.
-const lines = Array.from({ length: 200 }, (_, index) => `${index + 1}. This text goes on and on.`)
-const pages = lines.join('\n')
-
-/** As long as a name or a title is at most, unless its field says otherwise. */
-const longestLine = 250
-
-/** Sample data whose texts are as long as their fields allow; each ends with a mark of its field. */
-const makeLongData = (catalog: Catalog, entity: Entity) => {
-  const fields = new Map<string, string>()
-  const longText = (owner: Entity, column: Column): string | undefined => {
-    const { field, type, name, isSystem } = column
-    const most = type.maxLength ?? 0
-    const mark = markOf(fields.size)
-    // What has a form, such as a number, is never long.
-    const isFree = (field.type === 'string' || field.type === 'text') && !type.formRule && !isSystem
-    if (!isFree || most <= mark.length || fields.size > 999) return undefined
-    const path = `${owner.key}.${name}`
-    const known = [...fields].find(([, one]) => one === path)?.[0] ?? mark
-    fields.set(known, path)
-    const room = Math.min(most, field.type === 'text' ? pages.length : longestLine) - mark.length
-    const text = field.type === 'text' ? pages : lines.slice(0, 10).join(' ')
-    return `${text.slice(0, room - 1)} ${known}`
-  }
-  const { json } = makeSampleData(catalog, entity, longText)
-  return { json, fields }
-}
 
 /** The fields whose values end outside of the page, each once. */
 const lostFields = (
@@ -227,7 +101,8 @@ const languageIssues = async (context: CheckContext): Promise<Finding[]> => {
   const names = Array.from({ length: 12 }, (_, month) => months.format(Date.UTC(2026, month, 1)))
   const text = [new Intl.DisplayNames(locale, { type: 'language' }).of(locale), ...names].join(' ')
   const source = `#json("data.json").text`
-  const made = await render(context, 'template_source', source, { json: JSON.stringify({ text }) })
+  const template = { main: 'template_source', source, files: context.files }
+  const made = await render(context, template, { json: JSON.stringify({ text }) })
   if (!('pdf' in made) || made.unprinted.length === 0) return []
   const message = `documents are in the language of the locale "${locale}", and ${unprintedText(made.unprinted)}`
   return [{ file: 'docket.json', line: 1, column: 1, path: 'locale', message, severity: 'warning' }]
@@ -237,7 +112,8 @@ const languageIssues = async (context: CheckContext): Promise<Finding[]> => {
 const stop = '#panic("parsed")\n'
 
 const parse = async (context: CheckContext, main: string, text: string): Promise<Finding[]> => {
-  const { diagnostics } = await render(context, main, `${stop}${text}`, { json: '{}' })
+  const template = { main, source: `${stop}${text}`, files: context.files }
+  const { diagnostics } = await render(context, template, { json: '{}' })
   return diagnostics.flatMap((one) => {
     const isStop = one.line === 1 && one.message.includes('parsed')
     if (isStop || one.severity === 'warning' || one.file !== main) return []
@@ -248,44 +124,103 @@ const parse = async (context: CheckContext, main: string, text: string): Promise
 const make = async (
   context: CheckContext,
   catalog: Catalog,
-  { entity, template, finding }: SeededDocument,
+  document: SeededDocument,
 ): Promise<Finding[]> => {
-  const data = makeSampleData(catalog, entity)
-  const main = 'file' in template ? template.file : 'template_source'
-  const source = 'file' in template ? undefined : template.source
-  const made = await render(context, main, source, { json: data.json })
+  const data = makeSampleData(catalog, document.entity)
+  const made = await render(context, templateOf(context, document), { json: data.json })
   const { diagnostics } = made
   const boxes = 'pdf' in made ? unprintedText(made.unprinted) : undefined
-  const lost = await lossesOf(context, catalog, { entity, template, finding })
+  const lost = await lossesOf(context, catalog, document)
   const found = diagnostics.flatMap((one) => {
     // That a document is not PDF/A is reported in the log only, but not that it prints boxes.
     if (one.severity === 'warning' && one.file === undefined && one.message !== boxes) return []
     const { message, severity } = reading(one, data)
-    if (one.file !== undefined && context.files.has(one.file))
-      return [findingAt(one, one.file, message, severity)]
-    return [
-      finding(one.file === undefined ? message : `${one.line}:${one.column} ${message}`, severity),
-    ]
+    return [placed(context, document, one, message, severity)]
   })
-  return [...found, ...lost]
+  const refused = 'pdf' in made ? await refusedRoles(context, catalog, document, data) : []
+  return [...found, ...refused, ...lost]
 }
+
+/** At the template's line; of a template in a seed at its document. */
+const placed = (
+  { files }: CheckContext,
+  { finding }: SeededDocument,
+  one: Diagnostic,
+  message: string,
+  severity: Severity,
+): Finding => {
+  if (one.file !== undefined && files.has(one.file))
+    return findingAt(one, one.file, message, severity)
+  return finding(
+    one.file === undefined ? message : `${one.line}:${one.column} ${message}`,
+    severity,
+  )
+}
+
+type View = { readonly role: string; readonly json: string }
+
+/** The sample data as each role sees them that may read the records. */
+const viewsOf = (catalog: Catalog, entity: Entity): readonly View[] => {
+  const permissions = createPermissions(catalog)
+  const { all, some } = permissions.readersOf(entity)
+  return [...all, ...some.flatMap(({ roleKeys }) => roleKeys)]
+    .filter((role) => role !== administratorRole)
+    .map((role) => {
+      const access = permissions.accessOf({ userId: 0, roleKey: role })
+      return { role, json: makeSampleData(catalog, entity, { access }).json }
+    })
+}
+
+/** The roles that may read the records, and whose view of them the template does not print: each error once. */
+const refusedRoles = async (
+  context: CheckContext,
+  catalog: Catalog,
+  document: SeededDocument,
+  whole: SampleData,
+): Promise<Finding[]> => {
+  // Roles that see the same of what the template names are rendered once, and not at all if that is everything.
+  const template = templateOf(context, document)
+  const names = [...namesIn(template)]
+  const namedIn = ({ json }: Pick<View, 'json'>) => JSON.stringify(JSON.parse(json), names)
+  const byView = Map.groupBy(viewsOf(catalog, document.entity), namedIn)
+  byView.delete(namedIn(whole))
+  const found = new Map<string, { readonly one: Diagnostic; readonly roles: string[] }>()
+  for (const [first, ...others] of byView.values()) {
+    if (!first) continue
+    const { diagnostics } = await render(context, template, { json: first.json })
+    const one = diagnostics.find(({ severity }) => severity === 'error')
+    if (!one) continue
+    const roles = [first, ...others].map(({ role }) => role)
+    const key = JSON.stringify(one)
+    found.set(key, { one, roles: [...(found.get(key)?.roles ?? []), ...roles] })
+  }
+  return [...found.values()].map(({ one, roles: some }) => {
+    const names = some.map((role) => `"${role}"`).join(', ')
+    const message = `fails for the ${some.length === 1 ? 'role' : 'roles'} ${names}, which may not read all that it prints: ${one.message}; print it only if it is there`
+    return placed(context, document, one, message, 'warning')
+  })
+}
+
+const templateOf = ({ files }: CheckContext, { template }: SeededDocument): Template =>
+  'file' in template
+    ? { main: template.file, files }
+    : { main: 'template_source', source: template.source, files }
 
 /** What the document loses when texts are long; a template that fails with them alone has its findings already. */
 const lossesOf = async (
   context: CheckContext,
   catalog: Catalog,
-  { entity, template, finding }: SeededDocument,
+  document: SeededDocument,
 ): Promise<Finding[]> => {
+  const { entity, template, finding } = document
   const { json, fields } = makeLongData(catalog, entity)
-  const main = 'file' in template ? template.file : 'template_source'
-  const source = 'file' in template ? undefined : template.source
-  const made = await render(context, main, source, { json, withMarks: true })
+  const made = await render(context, templateOf(context, document), { json, withMarks: true })
   const lost = 'marks' in made ? lostFields(made.marks ?? [], fields) : new Map<string, number>()
   return [...lost].map(([field, page]) => {
     const message = `loses content: a long “${field}” ends outside of page ${page}; let its block break (breakable: true), without a fixed height or width`
-    if (source !== undefined) return finding(message, 'warning')
-    const text = Buffer.from(context.files.get(main) ?? []).toString('utf8')
-    return findingAt(placeIn(text, field), main, message, 'warning')
+    if ('source' in template) return finding(message, 'warning')
+    const text = Buffer.from(context.files.get(template.file) ?? []).toString('utf8')
+    return findingAt(placeIn(text, field), template.file, message, 'warning')
   })
 }
 
@@ -301,17 +236,15 @@ const placeIn = (
 }
 
 const render = async (
-  { engine, files, locale }: CheckContext,
-  main: string,
-  source: string | undefined,
+  { engine, locale }: CheckContext,
+  template: Template,
   data: Pick<TemplateData, 'json' | 'withMarks'>,
 ): Promise<Rendered> => {
-  const template = source === undefined ? { main, files } : { main, source, files }
   try {
     return await engine.render(template, { ...data, locale, generatedAt })
   } catch (error) {
     if (!(error instanceof RenderError)) throw error
-    const place = { file: main, line: 1, column: 1, endColumn: 1 }
+    const place = { file: template.main, line: 1, column: 1, endColumn: 1 }
     return { diagnostics: [{ severity: 'error', ...place, message: error.message }] }
   }
 }

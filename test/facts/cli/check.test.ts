@@ -100,6 +100,31 @@ test('documents are rendered with sample data; an unknown field is an error', as
   ])
 })
 
+test('a template that a role cannot print, because it reads less, is a warning at the line', async () => {
+  const role = (key: string, customer: object) => ({
+    [`roles/${key}.json`]: { key, permissions: { order: { read: true }, ...customer } },
+  })
+  const found = await findingsOf({
+    ...role('clerk', { customer: { read: true } }),
+    ...role('guest', {}),
+    ...role('packer', { order: { read: 'own', hiddenFields: ['customer'] } }),
+    ...role('seller', { order: { create: true }, customer: { read: true } }),
+    'printable-documents/link.typ': `${data}#data.record.number\n#data.record.customer.name`,
+    'printable-documents/careful.typ': `${data}#let customer = data.record.at("customer", default: none)
+#if customer != none [#customer.name] #data.record.buyer.full_name #data.labels.order.number`,
+    'seed/01-printable_document.json': [
+      document('link', { template_file: 'link.typ' }),
+      document('careful', { template_file: 'careful.typ' }),
+    ],
+  })
+  const fails = (role: string) =>
+    `fails for the role "${role}", which may not read all that it prints:`
+  assert.deepEqual(found, [
+    `printable-documents/link.typ:3:23 warning: ${fails('guest')} cannot access fields on type none; print it only if it is there`,
+    `printable-documents/link.typ:3:14 warning: ${fails('packer')} dictionary does not contain key "customer"; print it only if it is there`,
+  ])
+})
+
 test('a template that loses content of long texts is a warning at the field', async () => {
   const frames: Record<string, string> = {
     breaks: '#block(breakable: true)[#data.record.notes]',
