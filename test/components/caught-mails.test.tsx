@@ -37,7 +37,7 @@ describe('caught e-mails', () => {
     const texts = caught.elements().map(({ textContent }) => textContent)
     expect(texts).toEqual(['ana_b@example.com', '4 May 2026, 10:30', '1.5 kB'])
     expect(addresses()).toEqual(['ana_b@example.com', 'gita@example.com', ...others])
-    await see(page.getByRole('row', { name: 'note.eml' }).getByText('20 byte'))
+    await see(page.getByRole('row', { name: 'note.eml' }).getByText('20 bytes'))
     expect(await findViolations()).toEqual([])
     const { name } = caughtOf('gita@example.com')
     const removed = problem(404, 'request.no-such-path', 'There is no such e-mail.')

@@ -265,7 +265,7 @@ test('a comment takes pictures that are pasted into its text, and shows them', a
   expect(sent(service, 'POST /api/uploads')).toHaveLength(1)
   expect(sent(service, 'POST /order/1/comment')).toEqual([])
   expect(await findViolations()).toEqual([])
-  await see(page.getByText('8 byte · not saved yet'))
+  await see(page.getByText('8 bytes · not saved yet'))
   await press(write, '{Control>}{Enter}{/Control}')
   await see(page.getByText('Your comment is saved.'))
   await wrote(service, 'POST /order/1/comment', { text: 'Look', files: [upload] })

@@ -93,7 +93,7 @@ const fieldOf = (column: string) => document.querySelector(`[data-column=${colum
 const says = (text: string | RegExp, column = 'photos') =>
   expect.poll(() => fieldOf(column)?.textContent).toMatch(text)
 
-const isNew = '8 byte · not saved yet'
+const isNew = '8 bytes · not saved yet'
 
 /** The input that opens the choice of files. */
 const chooser = async (column = 'photos') => {
@@ -171,7 +171,7 @@ test('while a file is sent the form waits, says so, and asks before it is left; 
   const service = await open({ 'POST /api/uploads': () => promise })
   await offer('drop', png('slow.png'))
   await see(page.getByRole('progressbar', { name: 'slow.png' }))
-  await says('8 byte · 50% sent')
+  await says('8 bytes · 50% sent')
   await userEvent.keyboard('{Control>}s{/Control}')
   await see(page.getByText('Not all files are sent.').first())
   await expect.element(await chooser()).toHaveFocus()

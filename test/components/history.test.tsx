@@ -140,6 +140,9 @@ describe('the history of a record', () => {
     const { service, openAgain } = await open('/order/1', entries)
     await see(history.getByText('Draft → In review'))
     await see(history.getByText('Status: Open', { exact: true }))
+    // A moment is one line, however narrow the history is.
+    const moments = history.element().querySelectorAll('header time')
+    expect([...moments].map((one) => one.getClientRects().length)).toEqual([1, 1, 1, 1])
     await see(history.getByText('Approver: Ana Test Boris Test', { exact: true }))
     const fields = history.getByRole('combobox', { name: 'Show changes of' })
     await focus(fields)

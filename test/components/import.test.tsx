@@ -329,6 +329,9 @@ test('the rows without a fault are imported, with progress; it is stopped, goes 
   await expect
     .element(link('Show these records'))
     .toHaveAttribute('href', expect.stringContaining('_created_by'))
+  // A link that looks like a button is as dark as one.
+  const [one, other] = [link('Show these records'), button('Import another file')]
+  expect(getComputedStyle(one.element()).color).toBe(getComputedStyle(other.element()).color)
   expect(sent(service, 'POST /api/imports/7/start')).toHaveLength(2)
   expect(await findViolations()).toEqual([])
   await page.getByRole('textbox', { name: 'Nr, row 9', exact: true }).fill('O-8')

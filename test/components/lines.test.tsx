@@ -311,7 +311,11 @@ describe('a range pasted into a list', () => {
         [bulk]: () => written(true, outcome(null, null)),
       },
     })
-    await see(page.getByText('Rows that are copied in a spreadsheet can be pasted here.'))
+    const hint = page.getByText('Rows that are copied in a spreadsheet can be pasted here.')
+    const none = page.getByText('There are no records yet.')
+    await see(hint, none)
+    const end = none.element().getBoundingClientRect().bottom
+    expect(hint.element().getBoundingClientRect().top - end).toBeLessThan(20)
     await expect
       .poll(() => {
         clipboard('paste', 'C\t1\n')

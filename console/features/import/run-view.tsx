@@ -20,7 +20,7 @@ import { useReading, useSession } from '../session/session.ts'
 import { FaultTable } from './fault-table.tsx'
 import { useImportTexts } from './import-texts.ts'
 import { pathLabel, pathOf } from './import-words.ts'
-import { UndoRun } from './undo-run.tsx'
+import { useUndoRun } from './undo-run.tsx'
 
 type ViewProps = {
   readonly entity: Entity
@@ -50,6 +50,7 @@ const Run = ({ entity, run, onLeave }: RunProps): ReactNode => {
   const isChecked = run.state !== 'reading' && run.state !== 'checking'
   const isBegun = isChecked && run.state !== 'ready' && run.state !== 'failed'
   const acts = useActs(run)
+  const undo = useUndoRun({ entity, run })
   const whole = useKeptFocus(run.state)
   return (
     <div ref={whole} tabIndex={-1}>
@@ -72,8 +73,10 @@ const Run = ({ entity, run, onLeave }: RunProps): ReactNode => {
       {isChecked && run.state !== 'failed' && (
         <TitledSection title={texts.run.title}>
           <div role="status">{isBegun && <WriteStatus run={run} />}</div>
-          <Acts entity={entity} run={run} acts={acts} />
-          <UndoRun entity={entity} run={run} />
+          <Acts entity={entity} run={run} acts={acts}>
+            {undo.ask}
+          </Acts>
+          {undo.plan}
         </TitledSection>
       )}
       {acts.error && (
@@ -193,9 +196,12 @@ const useActs = (run: ImportRun) => {
   return { act: act.mutate, isBusy: act.isPending, error: act.error }
 }
 
-type ActsProps = Pick<RunProps, 'entity' | 'run'> & { readonly acts: ReturnType<typeof useActs> }
+type ActsProps = Pick<RunProps, 'entity' | 'run'> & {
+  readonly acts: ReturnType<typeof useActs>
+  readonly children: ReactNode
+}
 
-const Acts = ({ entity, run, acts: { act, isBusy } }: ActsProps): ReactNode => {
+const Acts = ({ entity, run, acts: { act, isBusy }, children }: ActsProps): ReactNode => {
   const texts = useImportTexts().run
   const ready = run.rows - run.done_rows - run.faulty
   return (
@@ -216,6 +222,7 @@ const Acts = ({ entity, run, acts: { act, isBusy } }: ActsProps): ReactNode => {
         </Button>
       )}
       {run.done_rows > 0 && run.state !== 'undone' && <RecordsLink entity={entity} run={run} />}
+      {children}
     </div>
   )
 }

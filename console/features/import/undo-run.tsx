@@ -20,13 +20,17 @@ type Props = { readonly entity: Entity; readonly run: ImportRun }
 const isOffered = ({ state, created, changed }: ImportRun): boolean =>
   (state === 'done' || state === 'stopped') && created + changed > 0
 
-export const UndoRun = ({ entity, run }: Props): ReactNode => {
+/** The button that asks for it, and what is shown once it was pressed; each where it is due. */
+export const useUndoRun = ({ entity, run }: Props) => {
   const texts = useImportTexts().undo
   const [isAsked, setIsAsked] = useState(false)
-  const isBegun = run.state === 'undoing' || run.state === 'undone'
-  if (isBegun || isAsked)
-    return <Plan entity={entity} run={run} onCancel={() => setIsAsked(false)} />
-  return isOffered(run) && <Button onClick={() => setIsAsked(true)}>{texts.ask}</Button>
+  const isShown = run.state === 'undoing' || run.state === 'undone' || isAsked
+  return {
+    ask: !isShown && isOffered(run) && (
+      <Button onClick={() => setIsAsked(true)}>{texts.ask}</Button>
+    ),
+    plan: isShown && <Plan entity={entity} run={run} onCancel={() => setIsAsked(false)} />,
+  }
 }
 
 const Plan = ({ entity, run, onCancel }: Props & { readonly onCancel: () => void }): ReactNode => {

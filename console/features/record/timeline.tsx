@@ -221,7 +221,7 @@ const Entry = ({ entry, entity, id, onUndo }: EntryProps): ReactNode => {
         <strong dir="auto">
           {entry.user ? authorName(entry.user, entry.acting_user) : recordPage.service}
         </strong>{' '}
-        {operationText(entry.operation, entry.action)}
+        {operationText(entry.operation, entry.action)}{' '}
         <time dateTime={entry.at}>{formatMoment(entry.at, reading)}</time>
       </header>
       {entry.comment !== null && <blockquote dir="auto">{entry.comment}</blockquote>}

@@ -105,14 +105,14 @@ test('files are refused before they are sent, each with a sentence', () => {
   )
   assert.deepEqual(refused, [
     '“b.exe” is of a kind that is not allowed here.',
-    '“c.pdf” is too large: at most 5 byte are allowed.',
+    '“c.pdf” is too large: at most 5 bytes are allowed.',
     '“d” is a folder. Choose the files in it.',
     '“nothing.png” is empty.',
     '“e.jpg” is left out: only 3 files are allowed.',
   ])
   assert.equal(
     limitsOf(photos, words),
-    'Allowed: pictures, PDF · at most 5 byte each · at most 3 files',
+    'Allowed: pictures, PDF · at most 5 bytes each · at most 3 files',
   )
   assert.equal(limitsOf(field('files'), words), '')
   // Without limits a field has up to 50.
