@@ -104,6 +104,21 @@ test('a bar at the bottom leads to the day, the inbox, the approvals and the sea
   await see(heading('P-3'))
 })
 
+test('what can be done with a notification is on the screen', async () => {
+  const one = notificationOf(1, 'P-1 moved on')
+  await open('/-/inbox', {
+    answers: {
+      'GET /api/notifications': { body: [one] },
+      'PUT /api/notifications/mark': { body: { count: 1 } },
+    },
+  })
+  await button('P-1 moved on').click()
+  await see(button('Snooze'))
+  const names = [link('Open the record'), button('Mark as unread'), button('Snooze')]
+  for (const name of names)
+    expect(name.element().getBoundingClientRect().right).toBeLessThanOrEqual(304)
+})
+
 test('the bar of a role that decides nothing leads to its tasks', async () => {
   await open('/order', { role: 'reader', project: ordersProject })
   const bar = page.getByRole('navigation', { name: 'Quick navigation' })
