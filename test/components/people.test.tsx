@@ -8,7 +8,7 @@ import { problem } from './support/answers.ts'
 import { ana, asRoles } from './support/given.ts'
 import { type Opening, openConsole, press } from './support/open-console.tsx'
 import { button, dialogOf } from './support/parts.ts'
-import { gone, see, sent, wrote } from './support/record-form.ts'
+import { gone, keysOf, see, sent, wrote } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
 
 const at = '2026-05-04T08:30:00.000Z'
@@ -113,9 +113,7 @@ describe('a user is invited', () => {
     expect(sent(service, 'POST /user')).toMatchObject(
       ['ana', 'ana', 'other'].map((name) => ({ ...names, email: `${name}@example.com` })),
     )
-    const [first, second, third] = service.asked
-      .filter(({ method, path }) => `${method} ${path}` === 'POST /user')
-      .map(({ headers }) => headers.get('Idempotency-Key'))
+    const [first, second, third] = keysOf(service, 'POST /user')
     expect(first).toMatch(/^[0-9a-f]{32}$/)
     expect(second).toBe(first)
     expect(third).toMatch(/^[0-9a-f]{32}$/)

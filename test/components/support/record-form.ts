@@ -24,6 +24,12 @@ export const unsaved = (count = 1): Locator =>
 export const sent = (service: Service, what: string): readonly unknown[] =>
   service.asked.filter(({ method, path }) => `${method} ${path}` === what).map(({ body }) => body)
 
+/** The key of each request to a path: the service does once what has the same one. */
+export const keysOf = (service: Service, what: string): readonly (string | null)[] =>
+  service.asked
+    .filter(({ method, path }) => `${method} ${path}` === what)
+    .map(({ headers }) => headers.get('Idempotency-Key'))
+
 /** Waits until exactly these bodies were written to a path. */
 export const wrote = (service: Service, what: string, ...bodies: readonly unknown[]) =>
   expect.poll(() => sent(service, what)).toEqual(bodies)
