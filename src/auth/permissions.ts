@@ -1,6 +1,6 @@
 /**
  * What callers may do by their roles: records, fields and actions of each entity, and who may read what. Their rights are in
- * resolved-roles.ts, the records that these cover in role-scopes.ts, and the SQL of these in query/compile-scope.ts.
+ * resolved-roles.ts, the records that these cover are found here, and the SQL of these is in query/compile-scope.ts.
  */
 import { createBoundedCache } from '../bounded-cache.ts'
 import { int, type Sql, withInPlaceOf } from '../database/sql.ts'

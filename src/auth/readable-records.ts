@@ -1,7 +1,7 @@
 /**
  * Who may read a record, as PostgreSQL decides it: in the statement that reads, for one user or for all of a join. Whether a role reads an
- * entity is in resolved-roles.ts, which of its records in role-scopes.ts, and the SQL of these in query/compile-scope.ts; permissions.ts
- * has all of it for callers.
+ * entity is in resolved-roles.ts, which of its records in permissions.ts, which has all of it for callers, and the SQL of these in
+ * query/compile-scope.ts.
  */
 import { type Queryable, queryRows } from '../database/pool.ts'
 import { anyOf, ints, join, ref, type Sql, sql, table, texts } from '../database/sql.ts'

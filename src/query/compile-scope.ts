@@ -1,6 +1,6 @@
 /**
  * The records of a scope as a condition in SQL: the last of three steps, after the rights of roles (auth/resolved-roles.ts) and their
- * scopes (auth/role-scopes.ts).
+ * scopes (auth/permissions.ts).
  */
 import {
   allOf,
