@@ -135,8 +135,9 @@ const isTime = (text: string): boolean =>
   /^(\p{L}+, \d+\. \p{L}+ \d{4}|(in|vor) (\d+|dieser) \p{L}+)$/u.test(text)
 
 test('every text of a page comes from the texts of a language, and none stands in its code', async () => {
-  // What definitions and records say, in whatever language they are written.
-  const paths = ['/api/entities', '/api/me', '/order', '/order/1?include=customer']
+  // What definitions and records say, in whatever language they are written: also those that the test before has visited.
+  const visited = ['/order/1?include=customer', '/user/2']
+  const paths = ['/api/entities', '/api/me', '/order', ...visited]
   const answers = await Promise.all(
     [...paths, '/order/1/actions'].map((path) => service.ask('GET', path)),
   )
