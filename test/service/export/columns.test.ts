@@ -162,7 +162,7 @@ test('with names=true a link is what its record is called: alone where that iden
       'Created by',
       'Created by › Full name',
     ],
-    ['BA-1', String(seller), 'seller', null, null, null],
+    ['BA-1', String(seller), 'seller Example', null, null, null],
     ['0017', null, null, '1', null, null],
   ])
   const [plain] = await tableOf('/visit/export', body)
@@ -180,6 +180,6 @@ test('a link is its id to a caller who may not read every record behind it, what
   })
   assert.deepEqual(readCells(text), [
     ['machine', 'Inspector', 'Inspector › Full name'],
-    ['1', String(seller), 'seller'],
+    ['1', String(seller), 'seller Example'],
   ])
 })
