@@ -2,7 +2,7 @@
 import { resolvePath } from './association-path.ts'
 import type { Catalog, Column, Entity } from './catalog.ts'
 import { administratorRole } from './checks/check-role.ts'
-import { choiceNames } from './values/rules/key-names.ts'
+import { choiceNames, labelOf } from './values/rules/key-names.ts'
 
 /** By column and value, what each choice is called. */
 type Choices = Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -41,8 +41,7 @@ export const pathLabel = (catalog: Catalog, entity: Entity, path: string): strin
   const resolved = resolvePath(catalog, entity, path)
   if ('message' in resolved) return path
   const { steps, column } = resolved.path
-  const nameOf = ({ field }: Column) => field.name ?? field.key
-  return [...steps, column].map(nameOf).join(' › ')
+  return [...steps, column].map(({ field }) => labelOf(field)).join(' › ')
 }
 
 // What roles are called: by their files, in the language of the catalog.

@@ -15,6 +15,7 @@ import {
 } from '../definitions/catalog.ts'
 import type { FieldOf } from '../definitions/field-types.ts'
 import { choicesOf } from '../definitions/value-names.ts'
+import { labelOf } from '../definitions/values/rules/key-names.ts'
 import { ApiError, apiError } from '../errors.ts'
 import type { Access, RecordScope } from '../query/access.ts'
 import { noCriteria, type Ordering } from '../query/criteria/criteria.ts'
@@ -247,7 +248,7 @@ const labelsOf = (catalog: Catalog, entities: readonly Entity[], access: Access)
         return maySeeList(access, entity, field) && target && access.readScope(target) !== 'none'
       })
       const fields = [...seen.map(({ field }) => field), ...lists]
-      return [entity.key, Object.fromEntries(fields.map(({ key, name }) => [key, name ?? key]))]
+      return [entity.key, Object.fromEntries(fields.map((field) => [field.key, labelOf(field)]))]
     }),
   )
 

@@ -1,4 +1,5 @@
 /** Sample data of a template: a complete record as its reader sees it, and one whose texts are as long as they may be. */
+
 import { listColumn } from '../definitions/association-path.ts'
 import {
   type Catalog,
@@ -10,6 +11,7 @@ import {
 import { isFileColumn } from '../definitions/files.ts'
 import { choicesOf } from '../definitions/value-names.ts'
 import { isRequired } from '../definitions/values/field-defaults.ts'
+import { labelOf } from '../definitions/values/rules/key-names.ts'
 import { answeredExampleOf, exampleOf } from '../http/openapi/example-value.ts'
 import { type Access, fullAccess } from '../query/access.ts'
 import { accessToSelf, linkedScope, mayInclude } from '../query/user-visibility.ts'
@@ -125,7 +127,7 @@ const labelsOf = ({ access }: Making, entity: Entity) => {
     columns.filter((column) => !access.maySee(entity, column)).map(({ field }) => field.key),
   )
   const fields = entity.definition.fields.filter(({ key }) => !hidden.has(key))
-  return [entity.key, Object.fromEntries(fields.map(({ key, name }) => [key, name ?? key]))]
+  return [entity.key, Object.fromEntries(fields.map((field) => [field.key, labelOf(field)]))]
 }
 
 // More than a page has, however small its letters are.

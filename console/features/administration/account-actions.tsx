@@ -1,7 +1,9 @@
 /** What administrators do with one account: invite, block, deactivate and let in again, and end sessions. */
+
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import { labelOf } from '../../../src/definitions/values/rules/key-names.ts'
 import {
   type Account,
   changeUser,
@@ -24,7 +26,6 @@ import { useAdminTexts } from '../../texts/texts.ts'
 import { Sessions } from '../account/session-list.tsx'
 import { useBecome } from '../session/acting-user.tsx'
 import { mayInvite, useSession } from '../session/session.ts'
-import { labelOf } from '../values/columns.ts'
 import { InviteUser } from './invitations.tsx'
 import { PersonInput } from './person-input.tsx'
 import { Failure } from './work-table.tsx'

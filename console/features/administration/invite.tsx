@@ -1,6 +1,8 @@
 /** Invites a user: the button, the dialog, and how the new user signs in. */
+
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import { labelOf } from '../../../src/definitions/values/rules/key-names.ts'
 import { inviteUser } from '../../api/admin/accounts.ts'
 import type { RoleRecord } from '../../api/admin/roles.ts'
 import { isRefusal, newIdempotencyKey, urlOf } from '../../api/client.ts'
@@ -12,7 +14,6 @@ import { Dialog, DialogActions, DialogButton, DialogEnd } from '../../parts/dial
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useAdminTexts } from '../../texts/texts.ts'
 import { mayInvite, useSession } from '../session/session.ts'
-import { labelOf } from '../values/columns.ts'
 import { InvitationLink, LineToCopy, SendOrCopy, useNewInvitation } from './invitations.tsx'
 import { useRoles } from './role-rights.tsx'
 import { Failure } from './work-table.tsx'

@@ -2,7 +2,7 @@
 import { Graph, layout } from '@dagrejs/dagre'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'
-import { nameOfKey } from '../../../src/definitions/values/rules/key-names.ts'
+import { labelOf } from '../../../src/definitions/values/rules/key-names.ts'
 import type { Entity, WorkflowAction, WorkflowStep } from '../../api/types.ts'
 import { useConditionWords } from '../filter/condition-words.ts'
 import './administration.css'
@@ -10,7 +10,6 @@ import { useQuery } from '@tanstack/react-query'
 import { stepCountsQuery } from '../../api/admin/definitions.ts'
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
 import { type AdminTexts, useAdminTexts } from '../../texts/texts.ts'
-import { labelOf } from '../values/columns.ts'
 import { Moment } from './work-table.tsx'
 
 type StepLink = { readonly from: string; readonly to: string; readonly label: string }
@@ -27,8 +26,6 @@ const targetsOf = (
     .map(({ key }) => key)
 }
 
-const actionLabel = ({ key, name }: WorkflowAction): string => name ?? nameOfKey(key)
-
 /** One link for all actions between two steps. */
 const linksOf = (steps: readonly WorkflowStep[]): readonly StepLink[] => {
   const ways = steps.flatMap((from) =>
@@ -36,7 +33,7 @@ const linksOf = (steps: readonly WorkflowStep[]): readonly StepLink[] => {
       targetsOf(action, from.key, steps).map((to) => ({
         from: from.key,
         to,
-        label: actionLabel(action),
+        label: labelOf(action),
       })),
     ),
   )
@@ -202,14 +199,14 @@ const ActionWords = ({ entity, action, from }: WordsProps): ReactNode => {
   const nameOf = (key: string) => {
     const field = entity.fields.find((one) => one.key === key)
     const other = steps.flatMap(({ actions = [] }) => actions).find((one) => one.key === key)
-    return field ? labelOf(field) : other ? actionLabel(other) : key
+    return field ? labelOf(field) : other ? labelOf(other) : key
   }
   const targets = targetsOf(action, from, steps).map(stepName).join(' / ')
   const form = action.form === undefined ? '' : texts.withForm(action.form)
   const condition = useConditionWords(entity, action.condition, texts.ofCaller)
   return (
     <li dir="auto">
-      {`${actionLabel(action)} → ${targets} ${form}`.trim()}
+      {`${labelOf(action)} → ${targets} ${form}`.trim()}
       {action.set && (
         <small className="admin-note">
           {' '}

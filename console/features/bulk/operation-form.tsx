@@ -1,4 +1,5 @@
 /** The form of an operation: a field and its new value, or the form of an action. */
+
 import { useQuery } from '@tanstack/react-query'
 import {
   type FormEvent,
@@ -9,6 +10,7 @@ import {
   useId,
   useRef,
 } from 'react'
+import { labelOf } from '../../../src/definitions/values/rules/key-names.ts'
 import type { Instruction } from '../../api/bulk.ts'
 import { ApiProblem } from '../../api/client.ts'
 import { groupsQuery } from '../../api/totals.ts'
@@ -19,7 +21,6 @@ import { useWorkTexts } from '../../texts/texts.ts'
 import { useFaults } from '../forms/field-issues.tsx'
 import { FieldRow } from '../forms/field-row.tsx'
 import { type KeptForm, RestoredNote, useKeptForm } from '../forms/kept-form.tsx'
-import { labelOf } from '../values/columns.ts'
 import { columnOf } from '../values/own-fields.ts'
 import {
   ActionComment,

@@ -1,13 +1,12 @@
 /** What can be done with many records at once: the operations of the role, their names, and why records are refused. */
 
-import { nameOfKey } from '../../../src/definitions/values/rules/key-names.ts'
+import { labelOf, nameOfKey } from '../../../src/definitions/values/rules/key-names.ts'
 import type { Instruction, Outcome } from '../../api/bulk.ts'
 import type { Group } from '../../api/totals.ts'
 import type { Entity, Field, WorkflowAction } from '../../api/types.ts'
 import type { WorkTexts } from '../../texts/texts.ts'
 import { isFileField } from '../files/file-values.ts'
 import { isLockedIn } from '../forms/undo.ts'
-import { labelOf } from '../values/columns.ts'
 import { isEntered } from '../values/own-fields.ts'
 
 export type Operation =

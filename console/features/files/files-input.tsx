@@ -1,6 +1,6 @@
 /** The input of a field of files: they are chosen, dropped, pasted or photographed, and sent at once; the form is sent with what they became. */
 import { type DragEvent as AreaDrag, type ReactNode, useEffect, useRef, useState } from 'react'
-import { nameOfKey } from '../../../src/definitions/values/rules/key-names.ts'
+import { labelOf } from '../../../src/definitions/values/rules/key-names.ts'
 import { Button } from '../../parts/button.tsx'
 import { useMedia } from '../../parts/use-media.ts'
 import { useRowDrag } from '../../parts/use-row-drag.ts'
@@ -32,7 +32,7 @@ export const FilesInput = ({ children, ...props }: InputProps): ReactNode => {
   const area = useRef<HTMLDivElement>(null)
   const focusInput = () => area.current?.querySelector('input')?.focus()
   const drag = useRowDrag(files.move)
-  const label = field.name ?? nameOfKey(field.key)
+  const label = labelOf(field)
   const { isOver, dropProps } = useDrop((transfer) => files.take(offeredIn(transfer)))
   const isHeld = useMedia('(pointer: coarse)')
   const help = [

@@ -1,10 +1,10 @@
 /** Conditions of definitions in words, as chips say filters, with the values of the user that they name. */
 import { useMemo } from 'react'
-import { nameOfKey } from '../../../src/definitions/values/rules/key-names.ts'
+import { labelOf, nameOfKey } from '../../../src/definitions/values/rules/key-names.ts'
 import type { Condition, Entity } from '../../api/types.ts'
 import type { WorkTexts } from '../../texts/texts.ts'
 import { useSession } from '../session/session.ts'
-import { type Entities, labelOf } from '../values/columns.ts'
+import type { Entities } from '../values/columns.ts'
 import { describeFilter, useWording, type Wording } from './describe-filter.ts'
 import { parseFilter, simplest } from './filter.ts'
 

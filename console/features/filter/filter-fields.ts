@@ -1,13 +1,8 @@
 /** The fields that a filter compares: those of the entity, and those of the records that it links to. */
+import { labelOf } from '../../../src/definitions/values/rules/key-names.ts'
 import type { Entity, Field } from '../../api/types.ts'
 import { comparisonsOf, kindOf } from '../format/field-kinds.ts'
-import {
-  type Entities,
-  isChosen,
-  type ListColumn,
-  labelOf,
-  nameFieldOf,
-} from '../values/columns.ts'
+import { type Entities, isChosen, type ListColumn, nameFieldOf } from '../values/columns.ts'
 
 export type FilterField = {
   /** What criteria call it: `total`, `supplier`, `supplier.name`. */

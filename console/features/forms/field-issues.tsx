@@ -1,4 +1,5 @@
 /** What is wrong with the fields of a form: faults that the page finds, and what the service refused. */
+
 import {
   type FocusEvent,
   type FormEvent,
@@ -8,11 +9,11 @@ import {
   useEffectEvent,
   useState,
 } from 'react'
+import { labelOf } from '../../../src/definitions/values/rules/key-names.ts'
 import { ApiProblem } from '../../api/client.ts'
 import type { Entity, Field } from '../../api/types.ts'
 import { useWorkTexts } from '../../texts/texts.ts'
 import { isFileField, isUnsent, itemsOf } from '../files/file-values.ts'
-import { labelOf } from '../values/columns.ts'
 import { isBlank, isFaulty, prepareRules } from '../values/entered.ts'
 import { columnOf, ownFields } from '../values/own-fields.ts'
 import { faultyValue, issueOf, refusedValue } from '../values/value-issue.tsx'

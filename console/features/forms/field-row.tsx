@@ -1,4 +1,5 @@
 /** A field of a record: its name, its help, its input, and what is wrong with its value. */
+
 import {
   type KeyboardEvent,
   type PointerEvent,
@@ -7,6 +8,7 @@ import {
   useId,
   useRef,
 } from 'react'
+import { labelOf } from '../../../src/definitions/values/rules/key-names.ts'
 import { placeKey, useRecordNames } from '../../api/record-names.ts'
 import type { RecordPlace } from '../../api/records/documents.ts'
 import type { Field, NamedUser } from '../../api/types.ts'
@@ -19,7 +21,6 @@ import { unitTextOf } from '../format/format-value.ts'
 import { RecordLink } from '../preview/record-link.tsx'
 import { useReading, useSession } from '../session/session.ts'
 import { addressOf, outside } from '../values/address-of.ts'
-import { labelOf } from '../values/columns.ts'
 import { FieldInput } from '../values/field-input.tsx'
 import { OutdatedMark } from '../values/outdated-mark.tsx'
 import { columnOf } from '../values/own-fields.ts'

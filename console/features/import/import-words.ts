@@ -1,9 +1,10 @@
 /** What columns of an import are called, and how their values read. */
+import { labelOf } from '../../../src/definitions/values/rules/key-names.ts'
 import type { ImportRun } from '../../api/records/imports.ts'
 import type { Entity } from '../../api/types.ts'
 import { formatValue } from '../format/field-kinds.ts'
 import type { Reading } from '../format/format-value.ts'
-import { type Entities, fieldAt, labelOf } from '../values/columns.ts'
+import { type Entities, fieldAt } from '../values/columns.ts'
 import { isEntered } from '../values/own-fields.ts'
 
 /** The path to what a column of a run has. */

@@ -1,12 +1,13 @@
 /** A list of lines with its head and, next to a record that is saved, the bar that saves both. */
+
 import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react'
+import { labelOf } from '../../../src/definitions/values/rules/key-names.ts'
 import { statusOf } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { useSentFiles } from '../files/sent-files.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
-import { labelOf } from '../values/columns.ts'
 import { LinesGrid } from './lines-grid.tsx'
 import { usePaste } from './paste.ts'
 import type { Related } from './related.ts'

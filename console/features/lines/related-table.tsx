@@ -1,7 +1,9 @@
 /** The first records that link to one, with links to all of them and to a new one; as lines where the user may write them. */
+
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
+import { labelOf } from '../../../src/definitions/values/rules/key-names.ts'
 import { relatedQuery } from '../../api/record.ts'
 import type { RecordRow } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
@@ -10,7 +12,6 @@ import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { kindOf } from '../format/field-kinds.ts'
 import { ListCell } from '../grid/list-cell.tsx'
 import { UnitSums } from '../grid/unit-sums.tsx'
-import { labelOf } from '../values/columns.ts'
 import type { LineDraft } from './line-drafts.ts'
 import { type LinesBar, LinesSection } from './lines-section.tsx'
 import { type Related, requestOf, searchOf } from './related.ts'

@@ -1,7 +1,9 @@
 /** A person as the service keeps them: anonymising a record, which says first what is stored about it, and what is stored about a user. */
+
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
+import { labelOf } from '../../../src/definitions/values/rules/key-names.ts'
 import type { Anonymised } from '../../../src/personal-data/endpoints.ts'
 import type { PersonData } from '../../../src/personal-data/person-data.ts'
 import { request } from '../../api/client.ts'
@@ -12,7 +14,6 @@ import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
 import { useReading, useSession } from '../session/session.ts'
-import { labelOf } from '../values/columns.ts'
 import '../forms/forms.css'
 import '../session/field-input.css'
 

@@ -1,11 +1,12 @@
 /** Which entries of a history are shown: of one kind, of one field, or by one user. */
+
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { labelOf } from '../../../src/definitions/values/rules/key-names.ts'
 import { type HistoryFilter, historyQuery, subjectWord } from '../../api/records/history.ts'
 import type { Entity, HistoryEntry } from '../../api/types.ts'
 import { Tabs } from '../../parts/tabs.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
-import { labelOf } from '../values/columns.ts'
 import { columnOf } from '../values/own-fields.ts'
 import './record.css'
 

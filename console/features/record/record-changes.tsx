@@ -1,6 +1,8 @@
 /** Says on the page of a record that another user has changed it, and shows the change if nothing is edited. */
+
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import { labelOf } from '../../../src/definitions/values/rules/key-names.ts'
 import { userKey } from '../../api/queries.ts'
 import { historyQuery } from '../../api/records/history.ts'
 import type { Entity } from '../../api/types.ts'
@@ -12,7 +14,6 @@ import { CopyTyped } from '../forms/open-form.tsx'
 import { useWatch, type WatchedChange } from '../session/live.ts'
 import { useReading, useSession } from '../session/session.ts'
 import { useAuthorName } from '../session/user-names.tsx'
-import { labelOf } from '../values/columns.ts'
 import { columnOf, ownFields } from '../values/own-fields.ts'
 import type { EditedRecord } from './edited-record.ts'
 import './record.css'

@@ -1,6 +1,8 @@
 /** A record as it is read and changed, on a page of its own or next to a list of work. */
+
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { type ReactNode, startTransition, useEffect, useEffectEvent, useId, useState } from 'react'
+import { labelOf } from '../../../src/definitions/values/rules/key-names.ts'
 import { ApiProblem, statusOf } from '../../api/client.ts'
 import { isOpenTo, type OpenActions } from '../../api/open-actions.ts'
 import { taskCountsQuery } from '../../api/own/task-counts.ts'
@@ -23,7 +25,6 @@ import { relatedOf, requestOf } from '../lines/related.ts'
 import { WayOn } from '../search/way-on.tsx'
 import { useReading, useSession } from '../session/session.ts'
 import { RecordTasks } from '../tasks/record-tasks.tsx'
-import { labelOf } from '../values/columns.ts'
 import { columnOf, ownFields } from '../values/own-fields.ts'
 import { LockedNote, StepBar, UnmetRights } from '../workflow/step-bar.tsx'
 import { type EditedRecord, useEditedRecord } from './edited-record.ts'

@@ -1,19 +1,14 @@
 /** Records of all entities that a search finds, in groups, with the values that were found. */
+
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { labelOf } from '../../../src/definitions/values/rules/key-names.ts'
 import { type FoundRecords, factsQuery, foundQuery } from '../../api/records/found.ts'
 import type { Entity, Found, RecordRow } from '../../api/types.ts'
 import { kindOf } from '../format/field-kinds.ts'
 import { type Reading, valueAt } from '../format/format-value.ts'
 import { useReading, useSession } from '../session/session.ts'
-import {
-  columnsAt,
-  type Entities,
-  type ListColumn,
-  labelOf,
-  pathsOf,
-  textAt,
-} from '../values/columns.ts'
+import { columnsAt, type Entities, type ListColumn, pathsOf, textAt } from '../values/columns.ts'
 import { factColumns } from '../values/main-columns.ts'
 import { MarkedText } from '../values/marked-text.tsx'
 import './search.css'

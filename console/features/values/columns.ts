@@ -1,6 +1,6 @@
 /** The columns that a list of an entity can show: its own fields, and those of the records that they link to. */
 
-import { nameOfKey } from '../../../src/definitions/values/rules/key-names.ts'
+import { labelOf } from '../../../src/definitions/values/rules/key-names.ts'
 import type { Entity, Field, RecordRow } from '../../api/types.ts'
 import { formatValue, kindOf } from '../format/field-kinds.ts'
 import { type Reading, unitPathOf, unitTextOf, valueAt } from '../format/format-value.ts'
@@ -34,8 +34,6 @@ export type ListColumn = {
   /** Of the longest word of its head, in pixels. */
   readonly wordWidth?: number
 }
-
-export const labelOf = ({ key, name }: Field): string => name ?? nameOfKey(key)
 
 // Every part of a page asks for them, and a wide entity with many links has hundreds.
 const known = new WeakMap<Entities, WeakMap<Entity, readonly ListColumn[]>>()

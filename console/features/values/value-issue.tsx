@@ -1,5 +1,7 @@
 /** What is wrong with a value that the service refused, by the definition of its field, in the words of the user. */
+
 import type { ReactNode } from 'react'
+import { labelOf } from '../../../src/definitions/values/rules/key-names.ts'
 import { longestOf, schemesOf } from '../../../src/definitions/values/rules/text-rules.ts'
 import { ApiProblem, type Issue } from '../../api/client.ts'
 import type { Field } from '../../api/types.ts'
@@ -8,7 +10,6 @@ import { isFileField, isUnsent } from '../files/file-values.ts'
 import { formatValue, type InputKind, kindOf } from '../format/field-kinds.ts'
 import type { Reading } from '../format/format-value.ts'
 import { useReading } from '../session/session.ts'
-import { labelOf } from './columns.ts'
 import { isBlank, verdictOf } from './entered.ts'
 import { numberExample, printTooMany, tooManyDecimals } from './number-text.ts'
 

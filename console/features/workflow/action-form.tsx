@@ -1,6 +1,6 @@
 /** The form of an action: the fields that it requires, a comment, and its other fields behind a summary. */
 import { type FormEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
-import { nameOfKey } from '../../../src/definitions/values/rules/key-names.ts'
+import { labelOf, nameOfKey } from '../../../src/definitions/values/rules/key-names.ts'
 import type { OpenAction } from '../../api/open-actions.ts'
 import type { Entity, Field, RecordRow, WorkflowAction } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
@@ -15,7 +15,6 @@ import { GoneNote, type TypedLines, useOpenForm } from '../forms/open-form.tsx'
 import { useReading, useSession } from '../session/session.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
 import { choiceCondition } from '../values/choice-condition.ts'
-import { labelOf } from '../values/columns.ts'
 import { columnOf } from '../values/own-fields.ts'
 import { refusedValue } from '../values/value-issue.tsx'
 

@@ -1,7 +1,7 @@
 /** Where a record is in its workflow, the actions that are open to the user, and why others are not. */
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { nameOfKey } from '../../../src/definitions/values/rules/key-names.ts'
+import { labelOf, nameOfKey } from '../../../src/definitions/values/rules/key-names.ts'
 import type {
   ComparedPaths,
   LockedField,
@@ -15,7 +15,7 @@ import { Button } from '../../parts/button.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
 import { useReading, useSession } from '../session/session.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
-import { columnsAt, labelOf, textAt } from '../values/columns.ts'
+import { columnsAt, textAt } from '../values/columns.ts'
 import { isEntered, ownFields } from '../values/own-fields.ts'
 import { ActionDialog } from './action-dialog.tsx'
 import { actionName } from './action-form.tsx'

@@ -1,6 +1,7 @@
 /** What the heads of a file name: headers of exports, paths, names of fields in any language of the project. */
 import { resolvePath } from '../../definitions/association-path.ts'
 import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'
+import { labelOf } from '../../definitions/values/rules/key-names.ts'
 import { didYouMean } from '../../did-you-mean.ts'
 import { takeBackGuard } from '../../export/formats/formula-guard.ts'
 import { shorten } from '../../issues.ts'
@@ -136,8 +137,7 @@ const known = new WeakMap<Entity, Map<unknown, Folded>>()
 const columnsByName = (entity: Entity, fold: (text: string) => string): Folded => {
   const byFold = known.get(entity) ?? new Map<unknown, Folded>()
   known.set(entity, byFold)
-  const found =
-    byFold.get(fold) ?? Map.groupBy(entity.columns, ({ field }) => fold(field.name ?? field.key))
+  const found = byFold.get(fold) ?? Map.groupBy(entity.columns, ({ field }) => fold(labelOf(field)))
   byFold.set(fold, found)
   return found
 }
@@ -164,7 +164,7 @@ const hintOf = ({ entity, headers, languages, catalog }: HeadNames, head: string
       one.entities
         .get(entity.key)
         ?.columns.filter(({ name }) => seen.has(name))
-        .map(({ field }) => field.name ?? field.key) ?? [],
+        .map(({ field }) => labelOf(field)) ?? [],
   )
   const candidates = [...headers.keys(), ...names, ...seen.keys()]
   return didYouMean(shorten(head), candidates)

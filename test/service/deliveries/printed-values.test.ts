@@ -238,7 +238,7 @@ test('the PDF of an e-mail is in the language and the zone of its recipient', as
     return spaced(pages.join())
   }
   const inEnglish = { language: 'en', timeZone: 'Asia/Tokyo' }
-  assert.equal(await printedFor(inEnglish), 'en total 1,895.01 Nov 24, 2026, 5:00 PM')
+  assert.equal(await printedFor(inEnglish), 'en Total 1,895.01 Nov 24, 2026, 5:00 PM')
   const unset = { language: null, timeZone: null }
   assert.equal(await printedFor(unset), 'de Summe 1 895,01 24.11.2026, 09:00')
 })

@@ -139,8 +139,8 @@ test('the actor is the caller, the entity has its name, the time is now', async 
 test('labels contain the names of the fields of the entity and of its lists, in the language of documents', async () => {
   const { labels } = await dataOf(service, path('all'))
   assert.deepEqual(Object.keys(labels), ['order', 'order_line'])
-  assert.deepEqual([labels.order_line.position, labels.order_line.amount], ['Pos.', 'amount'])
-  assert.deepEqual([labels.order.lines, labels.order._created_at], ['lines', 'Angelegt am'])
+  assert.deepEqual([labels.order_line.position, labels.order_line.amount], ['Pos.', 'Amount'])
+  assert.deepEqual([labels.order.lines, labels.order._created_at], ['Lines', 'Angelegt am'])
 })
 
 test('choices and steps have their names, of the entities that the template names', async () => {
@@ -207,7 +207,7 @@ describe('what a role may not see is in no document', () => {
       record.lines.map(({ cost }: { cost: string }) => cost),
       ['7', '7', '7', '7'],
     )
-    assert.equal(labels.order.margin, 'margin')
+    assert.equal(labels.order.margin, 'Margin')
   })
 
   test('hidden fields are in no part of the data, nor are their labels', async () => {

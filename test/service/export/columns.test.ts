@@ -141,11 +141,11 @@ test('with names=true every column has names, and the label of its field where i
   const $select = ['ticket.urgency', 'ticket', '_created_by.email']
   const body = { $select, $where: { id: 2 } }
   assert.deepEqual(await tableOf('/ticket_line/export?names=true', body), [
-    ['Urgency', 'ticket', 'Created by › E-mail'],
+    ['Urgency', 'Ticket', 'Created by › E-mail'],
     ['High, "very"', '2', 'admin@example.com'],
   ])
   assert.deepEqual((await tableOf('/ticket/export?names=true')).slice(0, 3), [
-    ['urgency', 'Urgency', 'Step', 'Step key'],
+    ['Urgency', 'Urgency', 'Step', 'Step key'],
     ['Low', 'Low', 'done', 'done'],
     ['High, "very"', 'High, "very"', 'A draft', 'A draft'],
   ])
@@ -155,10 +155,10 @@ test('with names=true a link is what its record is called: alone where that iden
   const body = { $select: ['machine_id', 'inspector', 'supplier', '_created_by'] }
   assert.deepEqual(await tableOf('/visit/export?names=true', body), [
     [
-      'machine › Code',
+      'Machine › Code',
       'Inspector',
       'Inspector › Full name',
-      'supplier',
+      'Supplier',
       'Created by',
       'Created by › Full name',
     ],
@@ -169,7 +169,7 @@ test('with names=true a link is what its record is called: alone where that iden
   assert.deepEqual(plain, body.$select)
   const $select = ['machine', 'machine.code', 'inspector.full_name', 'inspector']
   const [both] = await tableOf('/visit/export?names=true', { $select })
-  assert.deepEqual(both, ['machine', 'machine › Code', 'Inspector › Full name', 'Inspector'])
+  assert.deepEqual(both, ['Machine', 'Machine › Code', 'Inspector › Full name', 'Inspector'])
 })
 
 test('a link is its id to a caller who may not read every record behind it, whatever a column of its text would have', async () => {
@@ -179,7 +179,7 @@ test('a link is its id to a caller who may not read every record behind it, what
     as: emailOf('seller'),
   })
   assert.deepEqual(readCells(text), [
-    ['machine', 'Inspector', 'Inspector › Full name'],
+    ['Machine', 'Inspector', 'Inspector › Full name'],
     ['1', String(seller), 'seller Example'],
   ])
 })

@@ -11,6 +11,11 @@ export const nameOfKey = (key: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
+type Named = { readonly key: string; readonly name?: string | undefined }
+
+/** What a field or an action is called. */
+export const labelOf = ({ key, name }: Named): string => name ?? nameOfKey(key)
+
 /** Whether a value is made of words: codes and units, such as `EUR`, `kg` and `m2`, are none and stay. */
 export const isWord = (value: string): boolean => /^[a-z][a-z_]{2,}$/.test(value)
 
