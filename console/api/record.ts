@@ -1,5 +1,5 @@
 /** What the page of a record reads besides the record itself. */
-import { queryOptions } from '@tanstack/react-query'
+import { type QueryClient, queryOptions, skipToken } from '@tanstack/react-query'
 import { request, searchRecords, send } from './client.ts'
 import type { OpenActions } from './open-actions.ts'
 import { userKey } from './queries.ts'
@@ -97,3 +97,31 @@ export const recordQuery = (entity: string, id: number, include: string | undefi
       return { record: value, etag }
     },
   })
+
+/** Whether an answer to a write is nothing of the record: its writer may not read it as it is now. */
+export const isUnread = (answer: object): boolean => Object.keys(answer).length === 0
+
+/** Whether the last change that this page made of a record has put it out of the user's sight. */
+export const unreadQuery = (entity: string, id: number) =>
+  queryOptions<boolean>({
+    queryKey: [userKey, 'record', entity, id, 'unread'],
+    queryFn: skipToken,
+  })
+
+/** How many of these records the user may not read. */
+export const unreadCountQuery = (entity: string, ids: readonly number[]) =>
+  queryOptions({
+    queryKey: [userKey, 'list', entity, 'unread', ids],
+    queryFn: async ({ signal }): Promise<number> => {
+      const body = { $where: { id: { $in: ids } }, $select: ['id'], $count: true }
+      const page = await searchRecords(entity, body, { limit: 1, signal })
+      return ids.length - (page.total ?? 0)
+    },
+  })
+
+/** Notes for the page of a record what the answer to a change says of reading it. */
+export const noteUnread = (
+  client: QueryClient,
+  { entity, id }: { readonly entity: string; readonly id: number },
+  answer: object,
+): void => void client.setQueryData(unreadQuery(entity, id).queryKey, isUnread(answer))

@@ -1,6 +1,7 @@
 /** A new record of an entity. */
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useRef } from 'react'
+import { isUnread } from '../api/record.ts'
 import type { Entity, Field, RecordRow } from '../api/types.ts'
 import { isFileField } from '../features/files/file-values.ts'
 import { kindOf } from '../features/format/field-kinds.ts'
@@ -29,7 +30,7 @@ import { TypedRecipients } from '../features/values/recipients-note.tsx'
 import { Button } from '../parts/button.tsx'
 import { firstField, usePageFocus } from '../parts/focus.ts'
 import { laterPart } from '../parts/later.tsx'
-import { useTexts, useWorkTexts } from '../texts/texts.ts'
+import { useTexts, useWorkTexts, type WorkTexts } from '../texts/texts.ts'
 import { NotFound } from './not-found.tsx'
 import '../features/record/record.css'
 
@@ -92,11 +93,12 @@ const useWay = (entity: Entity) => {
         hash: parent.field.key,
       } as const)
     : ({ to: '/$entity', params: { entity: entity.key } } as const)
-  const leave = ({ id }: RecordRow) =>
-    navigate({
-      replace: true,
-      ...(parent ? back : { to: '/$entity/$id', params: { entity: entity.key, id: `${id}` } }),
-    })
+  const leave = (made: RecordRow, stay: () => void) => {
+    // There is no page of a record that its creator may not read.
+    if (isUnread(made)) return stay()
+    const own = { to: '/$entity/$id', params: { entity: entity.key, id: `${made.id}` } } as const
+    return void navigate({ replace: true, ...(parent ? back : own) })
+  }
   return { given: givenValues(entity, search), back, leave, hasParent: parent !== undefined }
 }
 
@@ -109,6 +111,9 @@ const enteredIn = (entity: Entity, values: ReadonlyMap<string, unknown>): readon
       value: values.get(columnOf(field)),
       isNeeded: field.required === true && isBlank(field.default) && !entity.isNative,
     }))
+
+const createdText = (entity: Entity, record: RecordRow, texts: WorkTexts['record']): string =>
+  isUnread(record) ? texts.savedUnread : texts.created(nameOf(entity, record))
 
 const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
   const { record, common } = useTexts()
@@ -136,7 +141,7 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
   const discard = () => startAgain(edited.discard)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (areFit()) create.mutate(values, { onSuccess: leave })
+    if (areFit()) create.mutate(values, { onSuccess: (made) => leave(made, startAgain) })
   }
   const createAnother = () => {
     if (!areFit()) return
@@ -203,7 +208,7 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
           <span role="status" hidden={issues.size > 0}>
             {create.error && <span role="alert">{create.error.message}</span>}
             {edited.isRestored && <span className="save-note">{drafts.restored}</span>}
-            {create.data && recordPage.created(nameOf(entity, create.data))}
+            {create.data && createdText(entity, create.data, recordPage)}
           </span>
           {edited.isRestored && <Button onClick={discard}>{record.discard}</Button>}
           <Link {...back} className="button" data-look="quiet">

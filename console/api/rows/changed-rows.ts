@@ -51,13 +51,18 @@ export const putRows = (
   list: ListRequest,
   rows: ReadonlyMap<number, ListRow>,
 ): void => {
+  // It was this user's change that has put a row out of sight, whatever reading it again says.
+  const shown = (row: ListRow): ListRow => {
+    const next = rows.get(row.id) ?? row
+    return next.$mark === 'gone' && row.$mark === 'unread' ? row : next
+  }
   for (const query of client.getQueryCache().findAll({ queryKey: windowsKey(list) })) {
     const window = client.getQueryData<RowWindow>(query.queryKey)
     // What will be read again comes with these changes.
     if (!window?.rows.some(({ id }) => rows.has(id)) || query.state.isInvalidated) continue
     client.setQueryData(
       query.queryKey,
-      { ...window, rows: window.rows.map((row) => rows.get(row.id) ?? row) },
+      { ...window, rows: window.rows.map(shown) },
       { updatedAt: query.state.dataUpdatedAt },
     )
   }

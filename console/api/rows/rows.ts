@@ -5,7 +5,7 @@ import { countQuery, type ListRequest, userKey } from '../queries.ts'
 import type { RecordRow } from '../types.ts'
 
 /** What became of a row after the list was read: it does not match the filter any more, or is not readable any more. */
-type RowMark = 'left' | 'gone'
+type RowMark = 'left' | 'gone' | 'unread'
 
 /** A row of a list; it stays where it is until the list is read again, and then has no mark. */
 export type ListRow = RecordRow & { readonly $mark?: RowMark }

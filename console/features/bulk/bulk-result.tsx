@@ -1,8 +1,10 @@
 /** What a bulk write would do, and what it did: how many records, which, and why not the others. */
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Fragment, type ReactNode } from 'react'
 import type { Instruction, Outcome, Target } from '../../api/bulk.ts'
 import { statusOf } from '../../api/client.ts'
+import { unreadCountQuery } from '../../api/record.ts'
 import type { Intent } from '../../api/records/notified.ts'
 import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
@@ -113,11 +115,13 @@ export const BulkResult = ({ entity, phase, onClose, onUndo }: ResultProps): Rea
   const { common } = useTexts()
   const { run, isUndone } = phase
   const { done, unchanged, refused } = run.counts
+  const unread = useUnread(entity, phase)
   const canUndo = !isUndone && isUndoable(phase)
   return (
     <>
       <div role="status" className="bulk-counts">
         <p className="bulk-ready">{isUndone ? bulk.undone(done) : bulk.done(done)}</p>
+        {unread > 0 && <p>{bulk.unread(unread)}</p>}
         {unchanged > 0 && <p>{bulk.unchanged(unchanged)}</p>}
         {refused > 0 && <p>{bulk.notDone(refused)}</p>}
         {run.left.length > 0 && <p>{bulk.left(run.left.length)}</p>}
@@ -136,6 +140,14 @@ export const BulkResult = ({ entity, phase, onClose, onUndo }: ResultProps): Rea
       </div>
     </>
   )
+}
+
+/** How many of the records that were written the user may not read any more, where the role reads only some. */
+const useUnread = ({ key, permissions }: Entity, { run, instruction }: ResultProps['phase']) => {
+  const ids = doneIds(run)
+  const isPartial = permissions.read === 'own' || permissions.conditional.includes('read')
+  const enabled = isPartial && !('remove' in instruction) && ids.length > 0 && ids.length <= maxIds
+  return useQuery({ ...unreadCountQuery(key, ids), enabled }).data ?? 0
 }
 
 /** Whether an answer was lost, so that its outcome is unknown. */

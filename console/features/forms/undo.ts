@@ -3,6 +3,7 @@ import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-q
 import { ApiProblem, request } from '../../api/client.ts'
 import { ownChangesKey } from '../../api/own/changes.ts'
 import { actionsQuery, userKey } from '../../api/queries.ts'
+import { noteUnread } from '../../api/record.ts'
 import type { Task } from '../../api/tasks.ts'
 import type { Entity, HistoryEntry, RecordRow } from '../../api/types.ts'
 import { isFileField } from '../files/file-values.ts'
@@ -185,7 +186,8 @@ export const sendUndo = async (
     const { may } = await client.fetchQuery(actionsQuery(entity, id))
     if (!may[right]) throw new ApiProblem(403, { code: 'notAllowed' })
   }
-  await request(`/${entity}/${id}${path}`, { method, body, etag })
+  const answer = await request<object>(`/${entity}/${id}${path}`, { method, body, etag })
+  if (method === 'PATCH' && path === '') noteUnread(client, { entity, id }, answer)
 }
 
 /** Reads again what a change of a record may have changed; resolves when its history is read. */

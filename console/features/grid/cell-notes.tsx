@@ -24,7 +24,7 @@ export const SavedNote = ({ cells }: { readonly cells: Cells }): ReactNode => {
   const { saved, dispatch } = useCellEdits(entity)
   const closeSaved = useCallback(() => dispatch({ kind: 'closeSaved', entity }), [dispatch, entity])
   const { common, cells: words } = useTexts()
-  const texts = useWorkTexts().changedCell
+  const { changedCell: texts, record } = useWorkTexts()
   const note = useRef<HTMLDivElement>(null)
   const undone = useRef<string>(undefined)
   useTimeToRead(note, saved, closeSaved)
@@ -42,14 +42,16 @@ export const SavedNote = ({ cells }: { readonly cells: Cells }): ReactNode => {
     close()
     cells.save(before)
   }
-  const run = saved && !isUndone && isFree ? () => undo(saved) : undefined
+  const isUnread = saved?.row.$mark === 'unread'
+  const run = saved && !isUndone && !isUnread && isFree ? () => undo(saved) : undefined
   useShortcuts(run ? [{ keys: 'z', label: common.undo, run }] : [])
   const cell = saved && words.cell(saved.edit.listColumn.label, saved.edit.name)
   return (
     <div className="saved-place">
       <div ref={note} className="saved-note" data-empty={!saved || undefined}>
         <span role="status" dir="auto">
-          {cell && (isUndone ? texts.undone(cell) : texts.saved(cell))}
+          {cell &&
+            (isUnread ? record.savedUnread : isUndone ? texts.undone(cell) : texts.saved(cell))}
         </span>
         {run && (
           <Button look="quiet" onClick={run}>

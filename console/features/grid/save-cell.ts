@@ -2,6 +2,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { send, statusOf } from '../../api/client.ts'
 import { type ListRequest, userKey } from '../../api/queries.ts'
+import { isUnread } from '../../api/record.ts'
 import { forgetOtherLists, putRows, readRows } from '../../api/rows/changed-rows.ts'
 import type { ListRow } from '../../api/rows/rows.ts'
 import type { RecordRow } from '../../api/types.ts'
@@ -12,14 +13,19 @@ import { type NewEdit, type Outcome, withEdit } from './cell-edits.tsx'
 const mostTries = 10
 
 /** Throws the answer of the service; a conflict is another value that another user has given the same field. */
-const writeCell = async (entity: string, edit: NewEdit): Promise<'saved' | 'conflict'> => {
+const writeCell = async (
+  entity: string,
+  edit: NewEdit,
+): Promise<'saved' | 'unread' | 'conflict'> => {
   const { row, column, base, mine } = edit
   const path = `/${entity}/${row.id}`
   let etag = `"${String(row._version)}"`
   for (let tried = 1; ; tried++) {
     try {
-      await send(path, { method: 'PATCH', headers: { 'If-Match': etag }, body: { [column]: mine } })
-      return 'saved'
+      const headers = { 'If-Match': etag }
+      const body = { [column]: mine }
+      const { value } = await send<object>(path, { method: 'PATCH', headers, body })
+      return isUnread(value) ? 'unread' : 'saved'
     } catch (error) {
       if (statusOf(error) !== 412 || tried === mostTries) throw error
     }
@@ -52,12 +58,15 @@ export const sendCell = async (
   const { row } = edit
   const kind = await writeCell(list.entity, edit)
   if (kind === 'conflict') return { kind, row: await readAgain(client, list, row) }
-  const current = await readAgain(client, list, row).catch(() => {
-    const changed = withEdit(row, edit)
+  const put = (changed: ListRow): ListRow => {
     putRows(client, list, new Map([[row.id, changed]]))
     return changed
-  })
+  }
+  const current =
+    kind === 'unread'
+      ? put({ ...withEdit(row, edit), $mark: 'unread' })
+      : await readAgain(client, list, row).catch(() => put(withEdit(row, edit)))
   void client.invalidateQueries({ queryKey: [userKey, 'record', list.entity, row.id] })
   void forgetOtherLists(client, list)
-  return { kind, row: current }
+  return { kind: 'saved', row: current }
 }

@@ -176,12 +176,14 @@ const mayChange = async (
   return actions !== undefined && isOpenTo(actions, field.key)
 }
 
+const isOutOfReach = ({ $mark }: ListRow): boolean => $mark === 'gone' || $mark === 'unread'
+
 /** The row, column and field of a cell that can be edited. */
 const editableAt = ({ entity, columns, rowAt }: Shown, place: Place) => {
   const row = rowAt(place.row)
   const listColumn = columns[place.column]
   const field = listColumn && editedField(entity, listColumn)
-  if (!row || !listColumn || !field?.column || row.$mark === 'gone') return undefined
+  if (!row || !listColumn || !field?.column || isOutOfReach(row)) return undefined
   return { row, listColumn, field, column: field.column }
 }
 

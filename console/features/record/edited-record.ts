@@ -5,7 +5,7 @@ import { useRef, useState } from 'react'
 import { isRefusal, newIdempotencyKey, request, send, statusOf } from '../../api/client.ts'
 import type { KeptDraft } from '../../api/own/drafts.ts'
 import { meQuery, userKey } from '../../api/queries.ts'
-import { recordQuery, type VersionedRecord } from '../../api/record.ts'
+import { isUnread, noteUnread, recordQuery, type VersionedRecord } from '../../api/record.ts'
 import type { Entity, RecordRow } from '../../api/types.ts'
 import { discardFiles } from '../files/discard-files.ts'
 import {
@@ -120,17 +120,20 @@ export const useEditedRecord = (entity: Entity, id: number) => {
       if (!base) return undefined
       const key = keys.get(sent) ?? newIdempotencyKey()
       keys.set(sent, key)
-      await send(`/${entity.key}/${id}`, {
+      const { value } = await send<object>(`/${entity.key}/${id}`, {
         method: 'PATCH',
         headers: { 'Idempotency-Key': key },
         body: bodyOf(entity, sent, base.record),
         etag: base.etag,
       })
+      noteUnread(client, { entity: entity.key, id }, value)
+      if (isUnread(value)) return undefined
       await readLines(sent)
       return await readCurrent()
     },
     onSuccess: (version, sent) => {
       if (version) settle(sent, version)
+      else clear()
       void client.invalidateQueries({ queryKey: query.queryKey })
       void client.invalidateQueries({ queryKey: [userKey, 'list', entity.key] })
       // The menu has the name of the user.

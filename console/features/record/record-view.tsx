@@ -1,19 +1,20 @@
 /** A record as it is read and changed, on a page of its own or next to a list of work. */
 
 import { useQueries, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { type ReactNode, startTransition, useEffect, useEffectEvent, useId, useState } from 'react'
 import { labelOf } from '../../../src/definitions/values/rules/key-names.ts'
 import { ApiProblem, statusOf } from '../../api/client.ts'
 import { isOpenTo, type OpenActions } from '../../api/open-actions.ts'
 import { taskCountsQuery } from '../../api/own/task-counts.ts'
 import { actionsQuery } from '../../api/queries.ts'
-import { relatedQuery, type VersionedRecord } from '../../api/record.ts'
+import { relatedQuery, unreadQuery, type VersionedRecord } from '../../api/record.ts'
 import { documentsQuery } from '../../api/records/documents.ts'
 import type { HistoryFilter } from '../../api/records/history.ts'
 import { recordTasksQuery } from '../../api/tasks.ts'
 import type { Entity, Field } from '../../api/types.ts'
 import { laterPart } from '../../parts/later.tsx'
-import { ProblemNote, Waiting } from '../../parts/notes.tsx'
+import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { type Tab, TabList, TabPanel } from '../../parts/tabs.tsx'
 import { useMedia } from '../../parts/use-media.ts'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
@@ -65,9 +66,22 @@ export const RecordView = (props: ViewProps): ReactNode => {
   const edited = useEditedRecord(entity, id)
   const rights = useQuery(actionsQuery(entity.key, id))
   const { isOpen, onForm } = useForms()
+  const texts = useWorkTexts().record
+  const unread = useQuery(unreadQuery(entity.key, id))
   const { read, base, isGone } = edited
+  const isOwnDoing = unread.data === true && unread.dataUpdatedAt > read.dataUpdatedAt
   // Typed values must not disappear with their record.
   const isHeld = isOpen || edited.draft.size > 0
+  if (isGone && !isHeld && isOwnDoing)
+    return (
+      <EmptyNote title={texts.savedUnread} isPage>
+        <p className="note-actions">
+          <Link to="/$entity" params={{ entity: entity.key }} className="button" data-look="plain">
+            <span dir="auto">{entity.pluralName}</span>
+          </Link>
+        </p>
+      </EmptyNote>
+    )
   if (isGone && !isHeld) return <RemovedRecord entity={entity} id={id} error={read.error} />
   const error = (base ? null : read.error) ?? (rights.data ? null : rights.error)
   if (error) return <ProblemNote error={error}>{statusOf(error) === 404 && <WayOn />}</ProblemNote>

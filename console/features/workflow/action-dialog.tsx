@@ -4,7 +4,7 @@ import { createContext, type ReactNode, use, useState } from 'react'
 import { request, statusOf } from '../../api/client.ts'
 import type { OpenAction } from '../../api/open-actions.ts'
 import { userKey } from '../../api/queries.ts'
-import { recordQuery } from '../../api/record.ts'
+import { isUnread, noteUnread, recordQuery } from '../../api/record.ts'
 import type { Entity, WorkflowStep } from '../../api/types.ts'
 import { TypedRecipients } from '../values/recipients-note.tsx'
 import {
@@ -40,18 +40,20 @@ const useAction = (
   const reread = () => client.invalidateQueries({ queryKey: [userKey, 'record', entity.key, id] })
   return useMutation({
     mutationFn: (given: ActionValues) =>
-      request(`/${entity.key}/${id}/proceedToStep`, {
+      request<object>(`/${entity.key}/${id}/proceedToStep`, {
         method: 'POST',
         etag: shownEtag,
         body: printAction(action, given),
       }),
-    onSuccess: async () => {
+    onSuccess: async (record) => {
       onSent()
+      noteUnread(client, { entity: entity.key, id }, record)
       void client.invalidateQueries({ queryKey: [userKey, 'list', entity.key] })
       // A queue shows its next record before the form closes, so that the decided one is not shown once more.
       await client.invalidateQueries({ queryKey: [userKey, 'approvals'] })
       const isRead = reread()
-      if (!onTaken) await isRead
+      // A form over a record that is out of sight would say that it was removed.
+      if (!onTaken && !isUnread(record)) await isRead
       onTaken?.({ entity: entity.key, id, name, to: action.to })
       onClose()
     },

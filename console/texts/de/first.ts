@@ -91,6 +91,7 @@ export const first: typeof english = {
     marks: {
       left: 'passt nicht mehr',
       gone: 'entfernt',
+      unread: 'nicht mehr lesbar',
     },
   },
   // What others change while a page is open.

@@ -84,6 +84,11 @@ export const work: typeof english = {
         one: '# Datensatz ist wieder wie vorher.',
         other: '# Datensätze sind wieder wie vorher.',
       }),
+    unread: (count) =>
+      plural(count, {
+        one: 'Ihre Rolle darf # Datensatz nicht mehr lesen.',
+        other: 'Ihre Rolle darf # Datensätze nicht mehr lesen.',
+      }),
     notDone: (count) =>
       plural(count, {
         one: 'Nicht erledigt und weiterhin ausgewählt: # Datensatz',
@@ -784,6 +789,7 @@ export const work: typeof english = {
     changesKept:
       'Ihre Änderungen bleiben erhalten und werden beim Speichern mit diesen zusammengeführt.',
     recordGone: 'Dieser Datensatz wurde gerade entfernt oder ist für Sie nicht mehr sichtbar.',
+    savedUnread: 'Gespeichert. Ihre Rolle darf diesen Datensatz nicht mehr lesen.',
     leaveTitle: 'Seite ohne Speichern verlassen?',
     leaveHelp:
       'Ihre Eingaben können in diesem Browser aufbewahrt werden, bis Sie zurückkommen, oder verworfen werden.',

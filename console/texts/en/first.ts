@@ -92,6 +92,7 @@ export const first = {
     marks: {
       left: 'no longer matches',
       gone: 'removed',
+      unread: 'no longer readable',
     },
   },
   // What others change while a page is open.

@@ -75,6 +75,11 @@ export const work = {
         one: '# record is as it was before.',
         other: '# records are as they were before.',
       }),
+    unread: (count: number) =>
+      plural(count, {
+        one: 'Your role can no longer read # record.',
+        other: 'Your role can no longer read # records.',
+      }),
     notDone: (count: number) =>
       plural(count, {
         one: 'Not done and still selected: # record',
@@ -752,6 +757,7 @@ export const work = {
     changedBy: (name: string) => `${name} has just changed this record.`,
     changesKept: 'Your changes are kept and will be merged with these when you save.',
     recordGone: 'This record was just removed, or you may no longer see it.',
+    savedUnread: 'Saved. Your role can no longer read this record.',
     leaveTitle: 'Leave without saving?',
     leaveHelp: 'What you typed can be kept in this browser until you come back, or discarded.',
     keepAndLeave: 'Keep and leave',

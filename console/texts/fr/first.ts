@@ -90,6 +90,7 @@ export const first: typeof english = {
     marks: {
       left: 'ne correspond plus',
       gone: 'supprimé',
+      unread: 'n’est plus lisible',
     },
   },
   // What others change while a page is open.

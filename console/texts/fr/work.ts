@@ -69,6 +69,7 @@ export const work: typeof english = {
         one: '# enregistrement est revenu à son état précédent.',
         other: '# enregistrements sont revenus à leur état précédent.',
       }),
+    unread: (count) => `Votre rôle ne peut plus lire ${plural(count, records)}.`,
     notDone: (count) =>
       plural(count, {
         one: 'Non traité et toujours sélectionné : # enregistrement',
@@ -772,6 +773,7 @@ export const work: typeof english = {
     changesKept:
       'Vos modifications sont conservées et seront fusionnées avec celles-ci lors de l’enregistrement.',
     recordGone: 'Cet enregistrement vient d’être supprimé, ou vous ne pouvez plus le voir.',
+    savedUnread: 'Enregistré. Votre rôle ne peut plus lire cet enregistrement.',
     leaveTitle: 'Quitter sans enregistrer ?',
     leaveHelp:
       'Votre saisie peut être conservée comme brouillon dans ce navigateur jusqu’à votre retour, ou abandonnée.',

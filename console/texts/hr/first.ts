@@ -90,6 +90,7 @@ export const first: typeof english = {
     marks: {
       left: 'više ne odgovara',
       gone: 'uklonjen',
+      unread: 'više nije čitljiv',
     },
   },
   // What others change while a page is open.

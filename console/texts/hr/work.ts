@@ -76,6 +76,7 @@ export const work: typeof english = {
         few: '# zapisa ponovno su kao prije.',
         other: '# zapisa ponovno je kao prije.',
       }),
+    unread: (count) => `Vaša uloga više ne smije čitati: ${plural(count, records)}.`,
     notDone: (count) => `Nije učinjeno, ostaje odabrano: ${plural(count, records)}`,
     left: (count) => `Nije došlo na red: ${plural(count, records)}.`,
     unknown:
@@ -795,6 +796,7 @@ export const work: typeof english = {
     changedBy: (name: string) => `${name}: zapis je upravo promijenjen.`,
     changesKept: 'Vaše promjene ostaju i spajaju se s ovima kad spremite.',
     recordGone: 'Ovaj je zapis upravo uklonjen ili ga više ne smijete vidjeti.',
+    savedUnread: 'Spremljeno. Vaša uloga više ne smije čitati ovaj zapis.',
     leaveTitle: 'Napustiti stranicu bez spremanja?',
     leaveHelp: 'Vaš se unos može odbaciti ili sačuvati u ovom pregledniku dok se ne vratite.',
     keepAndLeave: 'Sačuvaj i napusti',
