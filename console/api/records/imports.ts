@@ -50,6 +50,7 @@ type Upload = {
   readonly chosen: ChosenFile
   readonly settings: ImportSettings
   readonly isDryRun?: true
+  /** Says that nobody waits for the answer any more: then it is not sent again. */
   readonly signal?: AbortSignal
 }
 
@@ -64,13 +65,7 @@ const upload = async <T>(sent: Upload): Promise<T> => {
     }
 }
 
-const sendFile = async <T>({
-  path,
-  chosen: { file },
-  settings,
-  isDryRun,
-  signal,
-}: Upload): Promise<T> => {
+const sendFile = async <T>({ path, chosen: { file }, settings, isDryRun }: Upload): Promise<T> => {
   const { columns, match, saved: _, ...said } = settings
   const response = await open(path, {
     method: 'POST',
@@ -83,9 +78,23 @@ const sendFile = async <T>({
     },
     headers: { 'Content-Type': 'application/octet-stream' },
     body: file,
-    ...(signal && { signal }),
   })
   return response.json() as Promise<T>
+}
+
+let earlier: Promise<unknown> = Promise.resolve()
+
+/**
+ * Sends one file after the other: the service reads a file to its end also if the page has ended the request. Of those that wait
+ * meanwhile the newest alone is sent.
+ */
+const inTurn = <T>(signal: AbortSignal, sendIt: () => Promise<T>): Promise<T> => {
+  const sent = earlier.then(() => {
+    signal.throwIfAborted()
+    return sendIt()
+  })
+  earlier = sent.catch(() => undefined)
+  return sent
 }
 
 /** What an import would make of a file. */
@@ -97,7 +106,9 @@ export const lookQuery = (
   queryOptions({
     queryKey: [...key, 'look', entity, chosen.key, settings],
     queryFn: ({ signal }) =>
-      upload<ImportLook>({ path: `/${entity}/import/look`, chosen, settings, signal }),
+      inTurn(signal, () =>
+        upload<ImportLook>({ path: `/${entity}/import/look`, chosen, settings, signal }),
+      ),
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,

@@ -75,6 +75,7 @@ export const ColumnTable = ({ entity, look, columns, onChange }: TableProps): Re
                     ? undefined
                     : pathLabel(column.path, entity, entities)
                 }
+                chosen={targets.find((one) => one === columns[column.head]?.field)}
                 isLeftOut={columns[column.head] === null}
                 onChange={(choice) => change(column.head, choice)}
               />
@@ -92,6 +93,8 @@ type CellProps = {
   readonly options: ReactNode
   /** What the field is called that it goes to, if that is none of them. */
   readonly other: string | undefined
+  /** The field that the user has chosen, to which the service may not have answered yet. */
+  readonly chosen: string | undefined
   readonly isLeftOut: boolean
   readonly onChange: (choice: ColumnChoice | null) => void
 }
@@ -99,11 +102,12 @@ type CellProps = {
 const leftOut = '-'
 
 const FieldCell = (props: CellProps): ReactNode => {
-  const { column, options, other, isLeftOut, onChange } = props
-  const { head, path, issue } = column
+  const { options, other, isLeftOut, onChange } = props
+  const { head, issue } = props.column
+  const path = props.chosen ?? props.column.path
   const texts = useImportTexts().columns
   const issueId = useId()
-  const value = path ?? (issue === null || isLeftOut ? leftOut : '')
+  const value = isLeftOut ? leftOut : (path ?? (issue === null ? leftOut : ''))
   const isInvalid = issue !== null && !isLeftOut
   return (
     <div className="import-cell">
@@ -119,13 +123,13 @@ const FieldCell = (props: CellProps): ReactNode => {
       >
         {value === '' && <option value="">{texts.choose}</option>}
         <option value={leftOut}>{texts.leaveOut}</option>
-        {other !== undefined && <option value={value}>{other}</option>}
+        {other !== undefined && <option value={props.column.path ?? ''}>{other}</option>}
         {options}
       </select>
-      <Forms column={column} onChange={onChange} />
+      <Forms column={{ ...props.column, path }} onChange={onChange} />
       {isInvalid && (
         <small id={issueId} className="removed-refused" dir="auto">
-          {column.isUnknown ? texts.unknown : issue}
+          {props.column.isUnknown ? texts.unknown : issue}
         </small>
       )}
     </div>
