@@ -11,6 +11,8 @@ export type Issue = {
   readonly validation?: string
   /** The columns that another record has together, of which `path` is one. */
   readonly combination?: readonly string[]
+  /** The code of the error that it would be alone, where that of all is another one. */
+  readonly code?: string
 }
 
 /** The maximum number of reported issues. */

@@ -10,6 +10,8 @@ export type Issue = {
   readonly validation?: string
   /** Columns that another record has together. */
   readonly combination?: readonly string[]
+  /** The code of the error that it would be alone, where that of all is another one. */
+  readonly code?: string
 }
 
 /** An error of the service (RFC 9457), or of the way to it: then the status is 0. */
@@ -200,8 +202,9 @@ const reach = async (
   }
 }
 
-/** Messages of the validations of an entity by key, in the language of the user. */
-let validationTexts: (entity: string) => ReadonlyMap<string, string> = () => new Map()
+/** Messages of the validations of an entity by key, or of those of one of its lists, in the language of the user. */
+let validationTexts: (entity: string, list: string | undefined) => ReadonlyMap<string, string> =
+  () => new Map()
 
 export const setValidationTexts = (texts: typeof validationTexts): void => {
   validationTexts = texts
@@ -210,13 +213,28 @@ export const setValidationTexts = (texts: typeof validationTexts): void => {
 /** An error with the messages of validations in the language of the user; the path names the entity. */
 const inLanguage = (body: ProblemBody, path: string): ProblemBody => {
   if (!body.errors?.some(({ validation }) => validation)) return body
-  const texts = validationTexts(path.split('/')[1] ?? '')
-  const errors = body.errors.map((issue) => ({
-    ...issue,
-    message: texts.get(issue.validation ?? '') ?? issue.message,
-  }))
-  return { ...body, errors, detail: errors.map(({ message }) => message).join(' ') }
+  const entity = path.split('/')[1] ?? ''
+  const errors = body.errors.map((issue) => {
+    const [, list] = /(\w+)\.(?:create|change|remove)\[/.exec(issue.path) ?? []
+    const message = validationTexts(entity, list).get(issue.validation ?? '') ?? issue.message
+    return { ...issue, message }
+  })
+  // What is wrong with a single value is said at its field.
+  const said = errors.filter(({ validation, path: at }) => validation || at === '')
+  return { ...body, errors, detail: said.map(({ message }) => message).join(' ') }
 }
+
+/** Issues that are those of no single value. */
+export const ofWhole = (error: Error | null): string =>
+  error instanceof ApiProblem
+    ? error.issues.flatMap(({ path, message }) => (path === '' ? [message] : [])).join(' ')
+    : ''
+
+/** What an error says without its issues of values: they are told at their fields, in the words of the user. */
+export const wholeMessage = (error: Error): string =>
+  error instanceof ApiProblem && error.issues.some(({ path }) => path !== '')
+    ? ofWhole(error)
+    : error.message
 
 const problemOf = async (response: Response, path: string): Promise<ApiProblem> => {
   const body = inLanguage((await response.json().catch(() => ({}))) as ProblemBody, path)

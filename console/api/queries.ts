@@ -66,9 +66,12 @@ export const entitiesQuery = queryOptions({
   queryFn: async ({ signal }) => {
     const { data } = await request<{ data: readonly Entity[] }>('/api/entities', { signal })
     const entities = new Map(data.map((entity) => [entity.key, withoutParts(entity)]))
-    setValidationTexts(
-      (key) => new Map(entities.get(key)?.validations?.map((one) => [one.key, one.message])),
-    )
+    setValidationTexts((key, list) => {
+      const entity = entities.get(key)
+      const lines = entity?.fields.find((field) => list !== undefined && field.key === list)?.entity
+      const { validations } = (lines ? entities.get(lines) : entity) ?? {}
+      return new Map(validations?.map((one) => [one.key, one.message]))
+    })
     return entities
   },
   staleTime: 5 * 60_000,

@@ -1,6 +1,7 @@
 /** A new record of an entity. */
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useRef } from 'react'
+import { ApiProblem, wholeMessage } from '../api/client.ts'
 import { isUnread } from '../api/record.ts'
 import type { Entity, Field, RecordRow } from '../api/types.ts'
 import { isFileField } from '../features/files/file-values.ts'
@@ -112,6 +113,18 @@ const enteredIn = (entity: Entity, values: ReadonlyMap<string, unknown>): readon
       isNeeded: field.required === true && isBlank(field.default) && !entity.isNative,
     }))
 
+/** What was refused of the record as a whole, and how much of its lines. */
+const Refusal = ({ error }: { readonly error: Error }): ReactNode => {
+  const { faults } = useWorkTexts().lines
+  const issues = error instanceof ApiProblem ? error.issues : []
+  const count = issues.filter(({ path }) => /^\w+\.create\[/.test(path)).length
+  return (
+    <span role="alert">
+      {wholeMessage(error)} {count > 0 && faults(count)}
+    </span>
+  )
+}
+
 const createdText = (entity: Entity, record: RecordRow, texts: WorkTexts['record']): string =>
   isUnread(record) ? texts.savedUnread : texts.created(nameOf(entity, record))
 
@@ -206,7 +219,7 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
         <div className="save-bar">
           {issues.size > 0 && <IssueLinks issues={issues} form={form} error={create.error} />}
           <span role="status" hidden={issues.size > 0}>
-            {create.error && <span role="alert">{create.error.message}</span>}
+            {create.error && <Refusal error={create.error} />}
             {edited.isRestored && <span className="save-note">{drafts.restored}</span>}
             {create.data && createdText(entity, create.data, recordPage)}
           </span>

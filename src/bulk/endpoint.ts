@@ -17,6 +17,7 @@ import {
   component,
   count,
   type Examples,
+  issueSchema,
   type JsonSchema,
   json,
   objectOf,
@@ -167,7 +168,7 @@ const outcome = component(
     errors: {
       type: 'array',
       description: 'The first issues of a refused record.',
-      items: objectOf({ path: { type: 'string' }, message: { type: 'string' } }),
+      items: issueSchema,
     },
   }),
 )

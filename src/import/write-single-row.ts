@@ -188,7 +188,7 @@ const faultsOf = ({ columns }: OpenRun, error: unknown): readonly RowFault[] => 
   if (!(error instanceof ApiError) || errorKinds[error.code].status >= 500) throw error
   if (error.errors.length === 0) return [whole(error.message)]
   const headOf = (path: string) => columns.find(({ name }) => name === path)?.head
-  return error.errors.map(({ path, message, combination }) => {
+  return error.errors.map(({ path, message, combination, code = error.code }) => {
     // Of several files the path names one: `photos[1]`.
     const head = headOf(path.split('[', 1)[0] ?? '')
     if (head !== undefined)
@@ -196,7 +196,7 @@ const faultsOf = ({ columns }: OpenRun, error: unknown): readonly RowFault[] => 
         column: head,
         text: null,
         message,
-        ...(error.code === 'record.conflict' && { rule: 'unique' }),
+        ...(code === 'record.conflict' && { rule: 'unique' }),
         ...(combination && { columns: combination.map((name) => headOf(name) ?? name) }),
       }
     return whole(path === '' ? message : `"${path}" ${message}`)

@@ -8,7 +8,7 @@ import { anyOf, int, join, ref, type Sql, sql } from '../database/sql.ts'
 import { partOf } from '../database/transaction.ts'
 import { type Catalog, type Column, type Entity, writableColumns } from '../definitions/catalog.ts'
 import { errorKinds } from '../error-kinds.ts'
-import { ApiError, validationError } from '../errors.ts'
+import { ApiError } from '../errors.ts'
 import { addIssue, type Issue, maxIssues } from '../issues.ts'
 import { affectedLists } from '../query/conditions/asked-lists.ts'
 import { askedThrough } from '../query/criteria/criteria.ts'
@@ -36,7 +36,7 @@ import {
   readsCalculated,
   type WriteNeeds,
 } from './write/write-needs.ts'
-import { recordError, WriteRejected, withConflicts } from './write/write-rejected.ts'
+import { mixedError, recordError, WriteRejected, withConflicts } from './write/write-rejected.ts'
 import { valueRows } from './write/write-sets.ts'
 import type { Values } from './write/write-statements.ts'
 
@@ -371,8 +371,8 @@ export class Refusals {
     if (!first) return
     const issues: Issue[] = []
     for (const { line, error } of found)
-      for (const issue of placed(line, error)) addIssue(issues, issue)
-    throw validationError(first.error.code, issues)
+      for (const issue of placed(line, error)) addIssue(issues, { code: error.code, ...issue })
+    throw mixedError(first.error.code, issues)
   }
 }
 

@@ -27,9 +27,22 @@ const fields = [
 
 const project = {
   'docket.json': { name: 'Shop', locale: 'en-GB' },
-  'entities/item.json': { key: 'item', name: 'Item', displayField: 'code', fields },
+  'entities/item.json': {
+    key: 'item',
+    name: 'Item',
+    displayField: 'code',
+    fields,
+    validations: [
+      { key: 'cheap', condition: { price: { $lte: '100' } }, message: 'Too expensive.' },
+    ],
+  },
   'translations/de.json': {
-    entities: { item: { fields: { code: { message: 'Wie AB-123.' } } } },
+    entities: {
+      item: {
+        fields: { code: { message: 'Wie AB-123.' } },
+        validations: { cheap: 'Zu teuer.' },
+      },
+    },
   },
 }
 const item = { id: 1, code: 'AB-001', mail: 'nobody@example.com' }
@@ -151,4 +164,21 @@ test('values that another record has together are said once, with all their fiel
   await see(page.getByText('1 field needs your attention:'))
   await input('year').fill('2000')
   await gone(page.getByText(said))
+})
+
+test('faults of several kinds are each told in the language of the user', async () => {
+  const errors = [
+    { path: 'count', message: 'another item has the same value', code: 'record.conflict' },
+    { path: '', message: 'Too expensive.', validation: 'cheap' },
+  ]
+  await open('/item/1', {
+    locale: 'de-DE',
+    answers: { 'PATCH /item/1': problem(422, 'record.invalid', '2 issues.', { errors }) },
+  })
+  await input('count').fill('7')
+  await userEvent.keyboard('{Control>}s{/Control}')
+  await see(page.getByText('Ein anderer Datensatz hat diesen Wert schon'))
+  await see(page.getByRole('alert').getByText('Zu teuer.'))
+  await gone(page.getByText('another item'))
+  await gone(page.getByText('2 issues.'))
 })

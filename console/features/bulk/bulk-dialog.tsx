@@ -50,7 +50,7 @@ export const BulkDialog = (props: DialogProps): ReactNode => {
             operation={operation}
             criteria={criteria}
             isWritten={bulk.phase.kind === 'done'}
-            error={bulk.phase.kind === 'form' ? bulk.phase.error : undefined}
+            error={(bulk.phase.kind === 'form' && bulk.phase.error) || null}
             onCancel={onClose}
             onCheck={bulk.check}
           />

@@ -12,7 +12,7 @@ import {
 } from 'react'
 import { labelOf } from '../../../src/definitions/values/rules/key-names.ts'
 import type { Instruction } from '../../api/bulk.ts'
-import { ApiProblem } from '../../api/client.ts'
+import { wholeMessage } from '../../api/client.ts'
 import { groupsQuery } from '../../api/totals.ts'
 import type { Criteria, Entity, Field, WorkflowAction } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
@@ -22,6 +22,7 @@ import { useFaults } from '../forms/field-issues.tsx'
 import { FieldRow } from '../forms/field-row.tsx'
 import { type KeptForm, RestoredNote, useKeptForm } from '../forms/kept-form.tsx'
 import { columnOf } from '../values/own-fields.ts'
+import { refusedValue } from '../values/value-issue.tsx'
 import {
   ActionComment,
   ActionField,
@@ -32,14 +33,14 @@ import {
   printAction,
   useActionValues,
 } from '../workflow/action-form.tsx'
-import { changeableFields, countOf, issueAt, lockedCounts, type Operation } from './operations.ts'
+import { changeableFields, countOf, lockedCounts, type Operation } from './operations.ts'
 
 type FormProps = {
   readonly entity: Entity
   /** Of the selected records. */
   readonly criteria: Pick<Criteria, '$where' | '$search'>
   /** The error of the last attempt. */
-  readonly error: Error | undefined
+  readonly error: Error | null
   /** Whether it was written, so that its draft is not needed any more. */
   readonly isWritten: boolean
   readonly onCancel: () => void
@@ -56,8 +57,6 @@ export const OperationForm = ({
   ) : (
     <ChangeForm {...form} />
   )
-
-const issuesOf = (error: Error | undefined) => (error instanceof ApiProblem ? error.issues : [])
 
 /** The field, and its new value. */
 type TypedChange = { readonly field: string | undefined; readonly value: unknown }
@@ -96,9 +95,11 @@ const ChangeForm = (props: FormProps): ReactNode => {
   if (!field) return null
   const column = columnOf(field)
   const locked = counts.get(field.key) ?? 0
+  const refused = refusedValue({ error, field, value, fields: entity.fields })
   return (
     <Form
       error={error}
+      isAtField={refused !== undefined}
       onCancel={onCancel}
       kept={kept}
       form={form}
@@ -125,7 +126,7 @@ const ChangeForm = (props: FormProps): ReactNode => {
         field={field}
         value={value}
         isReadOnly={false}
-        issue={faults.get(column) ?? issueAt(issuesOf(error), column)}
+        issue={faults.get(column) ?? refused}
         onChange={(next) => kept.set({ field: field.key, value: next })}
       />
       {locked > 0 && <p className="bulk-note">{bulk.lockedForSome(bulk.outOf(locked, total))}</p>}
@@ -153,10 +154,14 @@ const ActionForm = ({ entity, action, error, isWritten, onCancel, onCheck }: Act
   useForgotten(kept, isWritten)
   const form = useRef<HTMLFormElement>(null)
   const { faults, isFit, formProps } = useFaults(form, enteredInAction(typed))
-  const issueOf = (column: string) => faults.get(column) ?? issueAt(issuesOf(error), column)
+  const issueOf = (field: Field) => {
+    const value = typed.values.get(columnOf(field))
+    return faults.get(columnOf(field)) ?? refusedValue({ error, field, value, fields })
+  }
   return (
     <Form
       error={error}
+      isAtField={fields.some((field) => issueOf(field) !== undefined)}
       onCancel={onCancel}
       kept={kept}
       form={form}
@@ -165,7 +170,7 @@ const ActionForm = ({ entity, action, error, isWritten, onCancel, onCheck }: Act
     >
       <CallerFacts typed={typed} />
       {fields.map((field) => (
-        <ActionField key={field.key} field={field} typed={typed} issue={issueOf(columnOf(field))} />
+        <ActionField key={field.key} field={field} typed={typed} issue={issueOf(field)} />
       ))}
       <ActionComment typed={typed} />
     </Form>
@@ -173,6 +178,8 @@ const ActionForm = ({ entity, action, error, isWritten, onCancel, onCheck }: Act
 }
 
 type ShellProps = Pick<FormProps, 'error' | 'onCancel'> & {
+  /** Whether a field says what is wrong with its value. */
+  readonly isAtField: boolean
   readonly kept: KeptForm
   readonly form: RefObject<HTMLFormElement | null>
   readonly formProps: ReturnType<typeof useFaults>['formProps']
@@ -182,6 +189,7 @@ type ShellProps = Pick<FormProps, 'error' | 'onCancel'> & {
 
 const Form = ({
   error,
+  isAtField,
   onCancel,
   kept,
   form,
@@ -190,6 +198,7 @@ const Form = ({
   children,
 }: ShellProps): ReactNode => {
   const bulk = useWorkTexts().bulk
+  const refusal = error && (isAtField ? wholeMessage(error) : error.message)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     onSubmit()
@@ -198,9 +207,9 @@ const Form = ({
     <form ref={form} className="bulk-form" onSubmit={submit} {...formProps}>
       <RestoredNote kept={kept} />
       {children}
-      {error && (
+      {refusal && (
         <p role="alert" className="bulk-error">
-          {error.message}
+          {refusal}
         </p>
       )}
       <DialogActions onCancel={onCancel}>

@@ -82,23 +82,16 @@ export const operationName = (operation: NamedOperation, bulk: WorkTexts['bulk']
   return name ?? nameOfKey(key)
 }
 
-/** The issue of a column among those of the whole request. */
-export const issueAt = (
-  issues: readonly { readonly path: string; readonly message: string }[],
-  column: string,
-): string | undefined =>
-  issues.find(({ path }) => path === `do.change.${column}` || path === `do.values.${column}`)
-    ?.message
-
 /** Why a record was refused; the text is the same for all records of one reason. */
 export const reasonOf = (
   { code, detail, errors }: Pick<Outcome, 'code' | 'detail' | 'errors'>,
-  { fields }: Entity,
+  { fields, validations = [] }: Entity,
   bulk: WorkTexts['bulk'],
 ): string => {
   const reason = code === null ? undefined : bulk.reasons[code]
   if (reason !== undefined) return reason
-  const named = errors.map(({ path, message }) => {
+  const named = errors.map(({ path, message, validation }) => {
+    if (validation) return validations.find(({ key }) => key === validation)?.message ?? message
     const column = path.replace(/^values\./, '')
     const field = fields.find((one) => one.column === column)
     return `${field ? labelOf(field) : path} ${message}`

@@ -10,7 +10,7 @@ import {
   useState,
 } from 'react'
 import { labelOf } from '../../../src/definitions/values/rules/key-names.ts'
-import { ApiProblem } from '../../api/client.ts'
+import { ofWhole } from '../../api/client.ts'
 import type { Entity, Field } from '../../api/types.ts'
 import { useWorkTexts } from '../../texts/texts.ts'
 import { isFileField, isUnsent, itemsOf } from '../files/file-values.ts'
@@ -171,12 +171,6 @@ const namedFields = 3
 
 export type LinksProps = { readonly issues: FieldIssues; readonly form: Form }
 
-/** Failed validations that belong to no field. */
-const ofRecord = (error: Error | null): string =>
-  error instanceof ApiProblem
-    ? error.issues.flatMap(({ path, message }) => (path === '' ? [message] : [])).join(' ')
-    : ''
-
 export const IssueLinks = ({
   issues,
   form,
@@ -198,7 +192,7 @@ export const IssueLinks = ({
           {label}
         </button>
       ))}
-      {rest > 0 && recordPage.andMore(rest)} {ofRecord(error)}
+      {rest > 0 && recordPage.andMore(rest)} {ofWhole(error)}
     </span>
   )
 }

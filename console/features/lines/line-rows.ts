@@ -1,5 +1,5 @@
 /** The rows of a table of lines: saved records with what is typed, new ones, and what is wrong with them. */
-import { ApiProblem } from '../../api/client.ts'
+import { ApiProblem, type Issue } from '../../api/client.ts'
 import type { ListRow } from '../../api/rows/rows.ts'
 import type { Entity, Field } from '../../api/types.ts'
 import { isFileField } from '../files/file-values.ts'
@@ -74,8 +74,14 @@ export const rowsOf = (
 }
 
 /** An error of one value, as the service would answer. */
-const faultAt = (column: string, message = '', code = ''): ApiProblem =>
-  new ApiProblem(422, { code, detail: message, errors: [{ path: column, message }] })
+const faultAt = (column: string, issue: Partial<Issue> = {}): ApiProblem => {
+  const { code = '', message = '' } = issue
+  return new ApiProblem(422, {
+    code,
+    detail: message,
+    errors: [{ message, ...issue, path: column }],
+  })
+}
 
 /** A text that was pasted and names no record. */
 const isNoRecord = (value: unknown, field: Field): boolean =>
@@ -94,7 +100,7 @@ const refusals = (listKey: string, { error, lines }: Sent) => {
       start !== undefined && list === listKey
         ? bodies[operation as keyof typeof bodies][Number(at)]
         : undefined
-    return line ? [{ line, column, issue, code: error.code }] : []
+    return line ? [{ line, column, issue: { code: error.code, ...issue } }] : []
   })
 }
 
@@ -103,7 +109,7 @@ export const lineFaults = (listKey: string, sent: Sent): ReadonlyMap<number, str
   new Map(
     refusals(listKey, sent)
       // One that has changed meanwhile is read again, and what is typed stays.
-      .filter(({ column, code }) => code !== 'record.stale' && /^(id)?$/.test(column))
+      .filter(({ column, issue }) => issue.code !== 'record.stale' && /^(id)?$/.test(column))
       .map(({ line, issue }) => [line.key, issue.message]),
   )
 
@@ -133,7 +139,7 @@ export const cellFaults = (
       const isTouched = column in line.values || !saved
       const error =
         refused && isAsSent
-          ? faultAt(column, refused.issue.message, refused.code)
+          ? faultAt(column, refused.issue)
           : isTouched && (isMissing || isFaulty(mine, field) || isNoRecord(mine, field))
             ? faultAt(column)
             : undefined

@@ -2,7 +2,7 @@
 
 import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react'
 import { labelOf } from '../../../src/definitions/values/rules/key-names.ts'
-import { statusOf } from '../../api/client.ts'
+import { statusOf, wholeMessage } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
@@ -101,6 +101,9 @@ const Bar = ({ bar, lines, toGrid }: BarProps): ReactNode => {
   }
   useShortcuts([{ keys: 'Ctrl+s', label: common.save, run: save }])
   const { error, held, draft } = bar
+  const isMerged = statusOf(error) === 412
+  const said = isMerged ? recordPage.merged : error && wholeMessage(error)
+  const refusal = held === undefined ? said : undefined
   useSentFiles(draft, bar.onValue)
   return (
     <div className="save-bar">
@@ -115,10 +118,11 @@ const Bar = ({ bar, lines, toGrid }: BarProps): ReactNode => {
             }}
           >
             {faults(lines.cells.edits.size)}
-          </button>
+          </button>{' '}
+          {refusal}
         </span>
-      ) : error && held === undefined && lines.lineFaults.size === 0 ? (
-        <span role="alert">{statusOf(error) === 412 ? recordPage.merged : error.message}</span>
+      ) : refusal ? (
+        <span role="alert">{refusal}</span>
       ) : (
         <span role="status">{held ?? recordPage.unsaved(draft.size)}</span>
       )}

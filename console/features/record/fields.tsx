@@ -1,6 +1,6 @@
 /** The form of a record: its fields in the order of the definition, and a bar while changes are not saved. */
 import { type ReactNode, useRef } from 'react'
-import { ApiProblem, statusOf } from '../../api/client.ts'
+import { statusOf, wholeMessage } from '../../api/client.ts'
 import type { Entity, Field } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
@@ -88,10 +88,6 @@ export const Fields = ({ entity, edited, mayChange, locked }: FieldsProps): Reac
   )
 }
 
-/** Issues that are shown at their fields. */
-const hasIssues = (error: Error): boolean =>
-  error instanceof ApiProblem && error.issues.some(({ path }) => path !== '')
-
 type BarProps = LinksProps & { readonly edited: EditedRecord }
 
 /** Below the fields while changes are not saved: what is wrong with them, discarding and saving. */
@@ -124,12 +120,9 @@ const State = ({ edited }: { readonly edited: EditedRecord }): ReactNode => {
   const { drafts } = useWorkTexts()
   const recordPage = useWorkTexts().record
   const { draft, save, conflicts, isRestored } = edited
-  if (save.error && conflicts.length === 0 && !hasIssues(save.error))
-    return (
-      <span role="alert">
-        {statusOf(save.error) === 412 ? recordPage.merged : save.error.message}
-      </span>
-    )
+  const isMerged = statusOf(save.error) === 412
+  const refusal = isMerged ? recordPage.merged : save.error && wholeMessage(save.error)
+  if (refusal && conflicts.length === 0) return <span role="alert">{refusal}</span>
   return (
     <span role="status">
       {conflicts.length > 0

@@ -103,7 +103,7 @@ const Loaded = (props: LoadedProps): ReactNode => {
   const { entity, id, base, edited, rights, onPart } = props
   const recordPage = useWorkTexts().record
   const tabs = useId()
-  useWayToFault(edited.save.error, onPart)
+  useWayToFault(edited.save.error, props)
   const isWide = useMedia('(width >= 960px)')
   const isUnsaved = edited.draft.size > 0
   const part = commentOfHash(props.part) === undefined ? props.part : historyPart
@@ -155,12 +155,16 @@ const Loaded = (props: LoadedProps): ReactNode => {
   )
 }
 
-/** Leads to the lines that the service refused; what is wrong with fields is said in all parts. */
-const useWayToFault = (error: Error | null, onPart: (part: string) => void): void => {
+/** Leads to the part that has the first value which the service refused: the fields, or a list of lines. */
+const useWayToFault = (
+  error: Error | null,
+  { part, onPart }: Pick<ViewProps, 'part' | 'onPart'>,
+): void => {
   const lead = useEffectEvent(() => {
-    const [, list] =
-      error instanceof ApiProblem ? (/^(\w+)\.\w+\[/.exec(error.issues[0]?.path ?? '') ?? []) : []
-    if (list) onPart(list)
+    const first =
+      error instanceof ApiProblem ? error.issues.find(({ path }) => path !== '') : undefined
+    const place = first && (/^(\w+)\.\w+\[/.exec(first.path)?.[1] ?? fieldsPart)
+    if (place !== undefined && place !== (part || fieldsPart)) onPart(place)
   })
   useEffect(() => {
     if (error) lead()
@@ -180,6 +184,7 @@ const Deferred = ({ children }: { readonly children: ReactNode }): ReactNode => 
 /** A tab and its content. */
 type RecordPart = Tab & { readonly content: ReactNode }
 
+const fieldsPart = 'fields'
 const historyPart = 'history'
 
 /** The parts of a record: its fields, what links to it, its tasks and documents, and its history. */
@@ -191,7 +196,7 @@ const useRecordParts = (props: LoadedProps): readonly RecordPart[] => {
   const isUnsaved = ownFields(entity).some((field) => edited.draft.has(columnOf(field)))
   return [
     {
-      key: 'fields',
+      key: fieldsPart,
       label: isUnsaved ? recordPage.unsavedPart(recordPage.fields) : recordPage.fields,
       content: (
         <div>

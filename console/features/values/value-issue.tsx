@@ -16,7 +16,9 @@ import { numberExample, printTooMany, tooManyDecimals } from './number-text.ts'
 /** What the service says of a column, in a record or in the form of an action. */
 export const issueOf = (error: Error | null, column: string): Issue | undefined =>
   error instanceof ApiProblem
-    ? error.issues.find(({ path }) => path.replace(/^(do\.)?values\.|[.[].*/g, '') === column)
+    ? error.issues.find(
+        ({ path }) => path.replace(/^do\.change\.|^(do\.)?values\.|[.[].*/g, '') === column,
+      )
     : undefined
 
 export type Refusal = {
@@ -123,7 +125,8 @@ const ValueIssue = ({ error, field, value, fields = [] }: Refusal): ReactNode =>
     })
     return words.takenTogether(new Intl.ListFormat(reading.locale).format(labels))
   }
-  if (error instanceof ApiProblem && error.code === 'record.conflict') return words.taken
+  if (error instanceof ApiProblem && (issue?.code ?? error.code) === 'record.conflict')
+    return words.taken
   if (isBlank(value) || String(value).trim() === '') return words.missing
   if (isFileField(field)) return filesIssue(issue, value, files)
   const said = issue?.message

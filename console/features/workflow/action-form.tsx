@@ -1,6 +1,7 @@
 /** The form of an action: the fields that it requires, a comment, and its other fields behind a summary. */
 import { type FormEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { labelOf, nameOfKey } from '../../../src/definitions/values/rules/key-names.ts'
+import { wholeMessage } from '../../api/client.ts'
 import type { OpenAction } from '../../api/open-actions.ts'
 import type { Entity, Field, RecordRow, WorkflowAction } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
@@ -75,6 +76,8 @@ export const ActionForm = (props: FormProps): ReactNode => {
     )
   }
   const hasIssue = (field: Field) => issueOf(field) !== undefined
+  const isAtField = typed.fields.some(hasIssue)
+  const refusal = error && !isGone && (isAtField ? wholeMessage(error) : error.message)
   const rowOf = (field: Field) => (
     <ActionField key={field.key} field={field} typed={typed} issue={issueOf(field)} />
   )
@@ -98,9 +101,9 @@ export const ActionForm = (props: FormProps): ReactNode => {
         )}
         {props.children}
         {isGone && <GoneNote lines={typed.lines} />}
-        {error && !isGone && !typed.fields.some(hasIssue) && (
+        {refusal && (
           <p role="alert" className="field-issue">
-            {error.message}
+            {refusal}
           </p>
         )}
         <DialogActions onCancel={onClose}>

@@ -13,6 +13,7 @@ import { entitySchemas } from '../../http/openapi/entity-schemas.ts'
 import {
   type Answer,
   extractComponents,
+  issueSchema,
   type JsonSchema,
   type Operation,
   plainText,
@@ -210,23 +211,7 @@ const problemSchema: JsonSchema = {
     errors: {
       type: 'array',
       description: 'Every issue of the request.',
-      items: {
-        type: 'object',
-        properties: {
-          path: { type: 'string', description: 'A JSON path, or the name of a parameter.' },
-          message: { type: 'string' },
-          validation: {
-            type: 'string',
-            description: 'The key of the validation of the entity that the record does not meet.',
-          },
-          combination: {
-            type: 'array',
-            items: { type: 'string' },
-            description: 'Columns whose values another record has together; `path` is one of them.',
-          },
-        },
-        required: ['path', 'message'],
-      },
+      items: issueSchema,
     },
   },
   required: ['type', 'title', 'status', 'detail', 'code', 'hint', 'requestId'],

@@ -170,6 +170,30 @@ type ObjectSchema<P, O> = O &
     keyof O
   >
 
+/** One issue of what was sent (issues.ts). */
+export const issueSchema = {
+  type: 'object',
+  properties: {
+    path: { type: 'string', description: 'A JSON path, or the name of a parameter.' },
+    message: { type: 'string' },
+    validation: {
+      type: 'string',
+      description: 'The key of the validation of the entity that the record does not meet.',
+    },
+    combination: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Columns whose values another record has together; `path` is one of them.',
+    },
+    code: {
+      type: 'string',
+      description:
+        'The code of the error that it would be alone, where that of all is another one.',
+    },
+  },
+  required: ['path', 'message'],
+} as const
+
 /** The schemas of values that many answers have. */
 export const textOrNull = { type: ['string', 'null'] } as const
 export const time = { type: 'string', format: 'date-time' } as const

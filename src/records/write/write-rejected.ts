@@ -16,7 +16,9 @@ import {
   table,
 } from '../../database/sql.ts'
 import { type Column, type Entity, type Index, uniqueIndexes } from '../../definitions/catalog.ts'
+import type { ErrorCode } from '../../error-kinds.ts'
 import { type ApiError, validationError } from '../../errors.ts'
+import type { Issue } from '../../issues.ts'
 import { nameEndings } from '../../schema-sync/diff/schema.ts'
 import type { FieldIssue } from './check-values.ts'
 import type { ReferenceCheck, WriteContext } from './write-context.ts'
@@ -262,11 +264,23 @@ const weights = [
   { rule: 'conflict', code: 'record.conflict' },
 ] as const
 
+const codeOf = (rule: FieldIssue['rule']) =>
+  weights.find((weight) => weight.rule === rule)?.code ?? 'record.conflict'
+
+/** One error of a code: its issues have only those codes that are others. */
+export const mixedError = (code: ErrorCode, issues: readonly Issue[]): ApiError =>
+  validationError(
+    code,
+    issues.map(({ code: own = code, ...issue }) =>
+      own === code ? issue : { ...issue, code: own },
+    ),
+  )
+
 /** One error for all issues. */
 export const recordError = (issues: readonly FieldIssue[]): ApiError => {
   const weight = weights.find(({ rule }) => issues.some((issue) => issue.rule === rule))
-  return validationError(
+  return mixedError(
     weight?.code ?? 'record.conflict',
-    issues.map(({ rule: _, ...issue }) => issue),
+    issues.map(({ rule, ...issue }) => ({ ...issue, code: codeOf(rule) })),
   )
 }
