@@ -94,6 +94,17 @@ export const countQuery = ({ entity, criteria: { $where, $search } }: ListReques
     placeholderData: keepPreviousData,
   })
 
+/** Whether an active user can decide on a record; null where it waits for no decision. */
+export const decidersQuery = (entity: string, id: number) =>
+  queryOptions({
+    queryKey: [userKey, 'record', entity, id, 'deciders'],
+    queryFn: async ({ signal }) => {
+      const query = { deciders: true }
+      const actions = await request<OpenActions>(`/${entity}/${id}/actions`, { query, signal })
+      return actions.hasDeciders ?? null
+    },
+  })
+
 /** The step of a record, and what may be done in it. */
 export const actionsQuery = (entity: string, id: number) =>
   queryOptions({

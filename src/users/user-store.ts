@@ -69,6 +69,19 @@ export const holder = {
     sql`(r.key = ANY (${roleKeys}) OR (further.keys && ${roleKeys}) IS TRUE)`,
 } as const
 
+/** A user `u`, whose role of an administrator is not counted. */
+export const otherThanAdministrators = {
+  user: sql`u.id`,
+  hasRole: (roleKeys: Sql): Sql => sql`EXISTS (
+    SELECT FROM ${roles} o
+    WHERE o.key = ANY (${roleKeys}) AND o.key <> ${text(administratorRole)} AND ${notDeleted('o')}
+      AND (o.id = u.security_role_id OR EXISTS (
+        SELECT FROM ${table('user_role')} f
+        WHERE f.user_id = u.id AND f.security_role_id = o.id AND ${notDeleted('f')}
+      ))
+  )`,
+} as const
+
 /** The columns of a `User`, of a user `u` with the role `r` of `usersWithRole`. */
 export const userColumns = sql`
   u.id, u.identity_provider_user_id, u.full_name, u.email, u.is_active, u.is_blocked,

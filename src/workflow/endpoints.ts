@@ -34,6 +34,7 @@ import { approvalEndpoints, approvalTag } from './approval-endpoints.ts'
 import { parseActionRequest } from './check-form.ts'
 import { joinIds, joinLists, listActions, listActionsOfMany } from './list-actions.ts'
 import { proceedToStep } from './proceed-to-step.ts'
+import { findDeciders } from './takers.ts'
 import { actionKeys, findStep, getWorkflow, withoutWorkflow } from './workflow.ts'
 import {
   actionBody,
@@ -85,6 +86,7 @@ const actions = entityEndpoint({
     removed: flag(
       'The record may be removed: then it has no actions, and `may.delete` says whether you may restore it. Without the permission `delete` on it it is a 404.',
     ),
+    deciders: flag('Also `hasDeciders`: whether an active user can decide on the record.'),
   },
   answers: () => ({
     200: json('The step, its actions, and your rights.', openActions, ['Content-Language']),
@@ -101,8 +103,13 @@ const actions = entityEndpoint({
     const reader = { catalog, entity, access }
     const list = (role: Caller) => listActions(pool, askerOfRole(role), id)
     const listed = joinLists(isRemoved ? [] : await askEachRole(caller, list))
+    const hasDeciders =
+      query.deciders && listed.step
+        ? await findDeciders(pool, deps, { entity, id, step: listed.step.key })
+        : undefined
     return {
       ...listed,
+      ...(hasDeciders !== undefined && { hasDeciders }),
       // The actions of a record that another one locks are refused.
       data: locks.records.length > 0 ? [] : listed.data,
       may,

@@ -1,13 +1,16 @@
 /** Who can take an action, as SQL over any user and record. */
 import type { Permissions } from '../auth/permissions.ts'
 import { type PersonSql, readableBy } from '../auth/readable-records.ts'
-import { allOf, anyOf, type Sql, sql, text, texts } from '../database/sql.ts'
+import { type Queryable, queryRow } from '../database/pool.ts'
+import { allOf, anyOf, int, type Sql, sql, table, text, texts } from '../database/sql.ts'
+import { actionKinds } from '../definitions/action-kinds.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import { lockingLists, locksOfList } from '../definitions/step-locks.ts'
 import { isLockedThrough } from '../records/write/locks.ts'
+import { activeUser, otherThanAdministrators } from '../users/user-store.ts'
 import { decideActions } from './demands.ts'
-import { type Action, getWorkflow, mayTake } from './workflow.ts'
+import { type Action, getWorkflow, mayTake, openActions } from './workflow.ts'
 
 type Deps = {
   readonly catalog: Catalog
@@ -58,6 +61,34 @@ export const compileTakers = (
     joins,
     canTake: locks.length === 0 ? canTake : sql`(${canTake} AND NOT ${anyOf(locks)})`,
   }
+}
+
+/**
+ * Whether an active user can take one of the actions that decide in the step of a record, by another role than that of the
+ * administrators; undefined where no other role has such an action, or there is none.
+ */
+export const findDeciders = async (
+  database: Queryable,
+  deps: Deps,
+  { entity, id, step }: { readonly entity: Entity; readonly id: number; readonly step: string },
+): Promise<boolean | undefined> => {
+  const deciding = openActions(getWorkflow(entity), step).filter(
+    (action) =>
+      actionKinds[action.kind].isDecision &&
+      rolesFor(deps, entity, action).some((key) => key !== administratorRole),
+  )
+  if (deciding.length === 0) return undefined
+  for (const { key } of deciding) {
+    const { joins, canTake } = compileTakers(deps, entity, key, otherThanAdministrators)
+    const select = sql`
+      SELECT EXISTS (
+        SELECT FROM ${table(entity)} t
+        CROSS JOIN ${table('user')} u${joins}
+        WHERE t.id = ${int(id)} AND ${activeUser('u')} AND ${canTake}
+      ) AS found`
+    if ((await queryRow<{ found: boolean }>(database, select))?.found) return true
+  }
+  return false
 }
 
 const rolesFor = ({ catalog, permissions }: Deps, entity: Entity, action: Action) =>

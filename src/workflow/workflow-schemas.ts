@@ -197,6 +197,11 @@ export const openActions = component('OpenActions', {
         message,
       }),
     },
+    hasDeciders: {
+      type: 'boolean',
+      description:
+        'With `deciders=true`, in a step with an action that approves or rejects: whether an active user can take one, by a role other than the administrator. Missing where no other role has such an action.',
+    },
     may,
     unmetRights: {
       type: 'array',

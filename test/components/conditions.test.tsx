@@ -93,6 +93,16 @@ describe('an action with a condition', () => {
     await see(page.getByText(text, { exact: true }))
   })
 
+  test('waits for nobody who is active, and the page says so', async () => {
+    const given = actionsAnswer({})
+    await open('/order/3', {
+      'GET /order/3/actions': ({ query }) =>
+        query.has('deciders') ? { body: { ...given.body, hasDeciders: false } } : given,
+    })
+    await see(page.getByRole('status').getByText('nobody but administrators can decide on this'))
+    expect(await findViolations()).toEqual([])
+  })
+
   /** Answers which records are below the limit, when it is released. */
   const openHeld = async () => {
     const held = Promise.withResolvers<void>()

@@ -9,7 +9,7 @@ import type {
   UnmetAction,
   UnmetRight,
 } from '../../api/open-actions.ts'
-import { actionsQuery } from '../../api/queries.ts'
+import { actionsQuery, decidersQuery } from '../../api/queries.ts'
 import type { Entity, RecordRow } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
@@ -103,6 +103,7 @@ export const StepBar = (props: BarProps): ReactNode => {
         </p>
       )}
       <UnmetActions entity={entity} actions={actions.data?.unmet ?? []} />
+      <DecidersNote entity={entity} id={id} step={step} open={actions.data?.data} />
       {chosen && (
         <ActionDialog
           entity={entity}
@@ -114,6 +115,27 @@ export const StepBar = (props: BarProps): ReactNode => {
         />
       )}
     </div>
+  )
+}
+
+const isDecision = ({ kind }: { readonly kind: string }): boolean => kind in decisionKeys
+
+type DecidersProps = Pick<BarProps, 'entity' | 'id' | 'step'> & {
+  /** The actions that are open to the user; undefined until they are known. */
+  readonly open: readonly OpenAction[] | undefined
+}
+
+/** Says that nobody can decide on the record now but administrators. */
+const DecidersNote = ({ entity, id, step, open }: DecidersProps): ReactNode => {
+  const { noDeciders } = useWorkTexts().record
+  const waits = entity.workflow?.steps.find(({ key }) => key === step)?.actions?.some(isDecision)
+  const enabled = waits === true && open !== undefined
+  const { data } = useQuery({ ...decidersQuery(entity.key, id), enabled })
+  if (!enabled || data !== false) return null
+  return (
+    <p className="unmet" role="status">
+      {noDeciders}
+    </p>
   )
 }
 

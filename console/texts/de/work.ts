@@ -789,6 +789,8 @@ export const work: typeof english = {
     changesKept:
       'Ihre Änderungen bleiben erhalten und werden beim Speichern mit diesen zusammengeführt.',
     recordGone: 'Dieser Datensatz wurde gerade entfernt oder ist für Sie nicht mehr sichtbar.',
+    noDeciders:
+      'Zurzeit kann hierüber nur die Administration entscheiden: Niemand mit einer passenden Rolle ist aktiv. Wenden Sie sich an die Administration.',
     savedUnread: 'Gespeichert. Ihre Rolle darf diesen Datensatz nicht mehr lesen.',
     leaveTitle: 'Seite ohne Speichern verlassen?',
     leaveHelp:

@@ -757,6 +757,8 @@ export const work = {
     changedBy: (name: string) => `${name} has just changed this record.`,
     changesKept: 'Your changes are kept and will be merged with these when you save.',
     recordGone: 'This record was just removed, or you may no longer see it.',
+    noDeciders:
+      'At present nobody but administrators can decide on this: no active user has the role for it. Ask an administrator.',
     savedUnread: 'Saved. Your role can no longer read this record.',
     leaveTitle: 'Leave without saving?',
     leaveHelp: 'What you typed can be kept in this browser until you come back, or discarded.',

@@ -773,6 +773,8 @@ export const work: typeof english = {
     changesKept:
       'Vos modifications sont conservées et seront fusionnées avec celles-ci lors de l’enregistrement.',
     recordGone: 'Cet enregistrement vient d’être supprimé, ou vous ne pouvez plus le voir.',
+    noDeciders:
+      'Pour l’instant, seule l’administration peut en décider : aucun utilisateur actif n’en a le droit. Adressez-vous à l’administration.',
     savedUnread: 'Enregistré. Votre rôle ne peut plus lire cet enregistrement.',
     leaveTitle: 'Quitter sans enregistrer ?',
     leaveHelp:

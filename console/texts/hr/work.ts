@@ -796,6 +796,8 @@ export const work: typeof english = {
     changedBy: (name: string) => `${name}: zapis je upravo promijenjen.`,
     changesKept: 'Vaše promjene ostaju i spajaju se s ovima kad spremite.',
     recordGone: 'Ovaj je zapis upravo uklonjen ili ga više ne smijete vidjeti.',
+    noDeciders:
+      'Trenutačno o tome može odlučiti samo administrator, jer nitko drugi s tim pravom nije aktivan. Obratite se administratoru.',
     savedUnread: 'Spremljeno. Vaša uloga više ne smije čitati ovaj zapis.',
     leaveTitle: 'Napustiti stranicu bez spremanja?',
     leaveHelp: 'Vaš se unos može odbaciti ili sačuvati u ovom pregledniku dok se ne vratite.',
