@@ -1,6 +1,6 @@
 /** Everything that the service serves over HTTP: what is mounted, and what the OpenAPI document describes. */
 import { bulkSection } from '../bulk/endpoint.ts'
-import { commentSection } from '../comments/section.ts'
+import { commentEndpoints } from '../comments/endpoints.ts'
 import { documentSection } from '../documents/endpoint.ts'
 import { exportSection } from '../export/endpoint.ts'
 import { languageHeaders } from '../http/endpoint/answer-language.ts'
@@ -33,6 +33,7 @@ import { type FileDeps, fileEndpoints } from '../records/file-endpoint.ts'
 import { findEndpoints } from '../records/find-in-entities.ts'
 import { ownChangeEndpoints } from '../records/own-changes.ts'
 import { readEndpoints } from '../records/read-endpoints.ts'
+import type { RecordDeps } from '../records/record-request.ts'
 import { writeEndpoints } from '../records/write-endpoints.ts'
 import { type OwnTaskDeps, ownTaskEndpoints } from '../tasks/own-endpoints.ts'
 import { recordTaskEndpoints } from '../tasks/record-endpoints.ts'
@@ -60,6 +61,8 @@ import {
   type RootDeps,
   rootEndpoint,
 } from './service-endpoints.ts'
+
+const commentSection: ApiSection<RecordDeps> = { endpoints: commentEndpoints }
 
 /** Create, list, search, read, change, remove, restore, takeOwnership and history of every entity; search and own changes of all. */
 const recordSection: ApiSection<FileDeps> = {

@@ -1,4 +1,4 @@
-/** The job that tells users of a comment, in the statement that writes it. */
+/** The job that notifies users of a comment, in the statement that writes it. */
 import { int, isoTime, json, type Sql, sql, text } from '../database/sql.ts'
 import { matchRules, sendsNotifications } from '../definitions/notification-rules.ts'
 import { enqueue, jobsIn } from '../jobs/job.ts'
