@@ -244,7 +244,7 @@ const explained = [
     /^Geben Sie Tag .* 31\.01\.2026 14:30/,
   ],
   [{ name: 'is_gift' }, { rule: 'malformed' }, 'Geben Sie Ja oder Nein ein.'],
-  [{ name: 'status' }, { rule: 'malformed' }, 'Geben Sie open oder paid ein.'],
+  [{ name: 'status' }, { rule: 'malformed' }, 'Geben Sie Open oder Paid ein.'],
   [
     { name: 'customer_id', link: 'name' },
     { rule: 'link' },
