@@ -60,6 +60,7 @@ const entries = [
     detail: { to: 8, tasks: 2, to_name: 'Boris Test' },
   }),
   entryOf('e7', 'createApiKey', { detail: { key_id: 5, scope: '*:read', key_name: 'Till' } }),
+  entryOf('h3', 'createComment', { entity: 'order', entity_id: 1, changes: {} }),
   entryOf('e8', 'anonymise', { entity: 'user', entity_id: 3, detail: {} }),
   entryOf('e1', 'changeDefinitions', {
     user: null,
@@ -109,6 +110,7 @@ describe('the audit', () => {
     await rowOf('Definitions changed').getByText('Definitions changed').click()
     await see(page.getByText('permissions.order'))
     await see(rowOf('Anonymised').getByRole('link', { name: 'Ana Test' }))
+    await see(rowOf('Commented'))
     const left = rowOf('User has left')
     await left.getByText('User has left').click()
     await see(left.getByText('Boris Test'))

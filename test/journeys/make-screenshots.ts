@@ -138,7 +138,9 @@ const pictures: readonly Picture[] = [
     options: wide,
     arrange: async (page) => {
       await page.getByRole('img', { name: 'wet-boards.jpg' }).first().click()
-      await page.getByRole('dialog').getByRole('img').waitFor()
+      const picture = page.getByRole('dialog').getByRole('img')
+      // Until its bytes are there and drawn.
+      await picture.evaluate((image: { decode: () => Promise<void> }) => image.decode())
     },
   },
   {

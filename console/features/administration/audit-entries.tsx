@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import type { AuditEntry } from '../../api/admin/audit.ts'
 import type { TableColumn } from '../../parts/data-table.tsx'
 import { type Fact, Facts } from '../../parts/facts.tsx'
-import { type AdminTexts, useAdminTexts } from '../../texts/texts.ts'
+import { type AdminTexts, useAdminTexts, useWorkTexts } from '../../texts/texts.ts'
 import { useOperationText } from '../record/notified.tsx'
 import { ChangedValues } from '../record/timeline.tsx'
 import { useBrowserName } from '../session/browser-name.ts'
@@ -32,8 +32,16 @@ export const auditColumns = (
 
 type EntryProps = { readonly entry: AuditEntry }
 
-const nameOfKind = (kind: string, { audit }: AdminTexts): string =>
-  (audit.kinds as Readonly<Record<string, string>>)[kind] ?? kind
+/** What happens to tasks and comments is called as in the history of their record. */
+const useNameOfKind = (kind: string): string => {
+  const { audit } = useAdminTexts()
+  const { operations } = useWorkTexts().record
+  const said = operations[kind] ?? kind
+  return (
+    (audit.kinds as Readonly<Record<string, string>>)[kind] ??
+    `${said.charAt(0).toLocaleUpperCase()}${said.slice(1)}`
+  )
+}
 
 const What = ({ entry }: EntryProps): ReactNode => {
   const texts = useAdminTexts()
@@ -41,7 +49,7 @@ const What = ({ entry }: EntryProps): ReactNode => {
   const entity = entities.get(entry.entity ?? '')
   const isChange = entry.changes !== null && Object.keys(entry.changes).length > 0
   const facts = useFacts(entry)
-  const kind = nameOfKind(entry.kind, texts)
+  const kind = useNameOfKind(entry.kind)
   const head = entry.times > 1 ? `${kind} (${entry.times}×)` : kind
   if (facts.every(({ value }) => value === null) && !isChange)
     return (
