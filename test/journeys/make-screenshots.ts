@@ -163,7 +163,11 @@ const pictures: readonly Picture[] = [
     name: 'console-phone',
     path: '/console/purchase_order/2990',
     options: { viewport: { width: 390, height: 760 }, hasTouch: true, isMobile: true },
-    arrange: (page) => page.getByRole('button', { name: 'Approve' }).waitFor(),
+    arrange: async (page) => {
+      await page.getByRole('button', { name: 'Approve' }).waitFor()
+      await page.getByRole('link', { name: /^Approvals \d/ }).waitFor()
+      await page.getByText(/^Lines\s*\d/).waitFor()
+    },
   },
   {
     name: 'console-users',
