@@ -55,6 +55,11 @@ export const templateDatabase = async (
     } finally {
       await close(opened.pool)
     }
+    // A pooler keeps connections.
+    await client.query(
+      'SELECT pg_terminate_backend(pid, 30000) FROM pg_stat_activity WHERE datname = $1',
+      [unfinished],
+    )
     await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${template}`)
   })
   return template
