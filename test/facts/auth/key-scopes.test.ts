@@ -1,7 +1,13 @@
 /** What people write as the scope of an API key, and what is wrong with it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { maxScope, parseKeyScope, unknownInScope } from '../../../src/auth/key-scopes.ts'
+import { type EntityRights, noRecordRights } from '../../../src/auth/entity-rights.ts'
+import {
+  maxScope,
+  parseKeyScope,
+  unknownInScope,
+  withinScope,
+} from '../../../src/auth/key-scopes.ts'
 import { createEntity } from '../../../src/definitions/catalog.ts'
 
 const keys = ['purchase_order', 'contact']
@@ -49,4 +55,37 @@ test('every fault is named, at most 20', () => {
 
 test('entities that were removed since are named', () => {
   assert.deepEqual(unknownInScope(catalog, '*:read;contact:read;gone:read,update'), ['gone'])
+})
+
+const granted: EntityRights = {
+  create: true,
+  import: 'history',
+  scopes: { ...noRecordRights, read: 'own', export: true },
+  actions: new Set(['submit']),
+  hiddenFields: new Set(),
+  readOnlyFields: new Set(),
+  conditions: {},
+}
+
+test('a key has of the rights of its user what its scope names, and nothing that they lack', () => {
+  const left = (scope: string, rights = granted) => {
+    const {
+      create,
+      import: imports,
+      scopes,
+      actions,
+    } = withinScope(scope)({ key: 'contact' }, rights)
+    const given = Object.entries(scopes).filter(([, covers]) => covers !== false)
+    return [create, imports, Object.fromEntries(given), [...actions]]
+  }
+  const records = { read: 'own', export: true }
+  assert.deepEqual(left('*:*'), [true, 'history', records, ['submit']])
+  assert.deepEqual(left('contact:*'), [true, 'history', records, ['submit']])
+  assert.deepEqual(left('contact:create'), [true, false, {}, []])
+  assert.deepEqual(left('contact:read,import'), [false, 'history', { read: 'own' }, []])
+  assert.deepEqual(left('contact:read,actions'), [false, false, { read: 'own' }, ['submit']])
+  assert.deepEqual(left('contact:read,update;*:*'), [false, false, { read: 'own' }, []])
+  assert.deepEqual(left('purchase_order:*'), [false, false, {}, []])
+  const none = { ...granted, create: false, import: false, actions: new Set<string>() }
+  assert.deepEqual(left('*:*', none), [false, false, records, []])
 })
