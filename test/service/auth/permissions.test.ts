@@ -29,6 +29,7 @@ const catalog = opened(() =>
     },
     teller: { permissions: { user: { read: true, export: true, hiddenFields: ['email'] } } },
     writer: { permissions: { user: { read: 'own', update: true, readOnlyFields: ['job_title'] } } },
+    scribe: { permissions: { user: { read: true, update: true, hiddenFields: ['job_title'] } } },
     owner: { permissions: { task: { read: true, update: 'own', delete: 'own', tasks: 'own' } } },
   }),
 )
@@ -176,6 +177,8 @@ test('a field is written by users of whose roles one that writes the entity lets
   assert.deepEqual(unwritten('writer,reader'), ['job_title'])
   // The teller's role sees all users, and writes none.
   assert.deepEqual(unwritten('writer,teller'), ['job_title'])
+  // The one sees it, and the other one writes what it sees.
+  assert.deepEqual(unwritten('writer,scribe'), ['job_title'])
 })
 
 test('the rights of many sets of roles are kept, each once', () => {
