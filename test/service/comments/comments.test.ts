@@ -165,10 +165,12 @@ describe('a comment', () => {
     )
   })
 
-  test('of somebody else is removed by administrators', async () => {
+  test('of somebody else is removed by administrators, and then has no replies', async () => {
     const order = await newOrder()
     const { id } = await say('writer', order, 'Rude')
     assert.equal((await ask(undefined, 'DELETE', `${order}/comment/${id}`)).status, 204)
+    const body = { text: 'To nobody', parent_id: id }
+    assert.equal((await ask('writer', 'POST', `${order}/comment`, body)).status, 422)
   })
 
   test('is resolved with its thread by whoever may comment, and opened again', async () => {
