@@ -171,20 +171,28 @@ test('an address that is not public is rejected before sending', async () => {
   assert.deepEqual(received, [])
 })
 
-test('a recipient who is not active any more gets no webhook', async () => {
-  await createOrder('A-7')
+test('a recipient who is not active any more, or blocked, gets no webhook', async () => {
   const { pool } = service.database
-  const setActive = (value: boolean) =>
-    pool.query(`UPDATE records."user" SET is_active = ${value} WHERE id = 1`)
-  await setActive(false)
-  await startOwnSenders()
-  const lastError = `SELECT last_error FROM docket.delivery WHERE channel = 'webhook' AND status = 'dead'`
-  const [{ last_error }] = await until('the delivery is dead', async () => {
-    const { rows } = await pool.query(lastError)
-    return rows.length > 0 && rows
-  })
-  await setActive(true)
-  assert.equal(last_error, 'The recipient may not use the service any more.')
+  const change = (values: string) => pool.query(`UPDATE records."user" SET ${values} WHERE id = 1`)
+  for (const [shutOut, letIn] of [
+    ['is_active = false', 'is_active = true'],
+    ['is_blocked = true', 'is_blocked = false'],
+  ] as const) {
+    const id = await createOrder('A-7')
+    await change(shutOut)
+    const stop = await startOwnSenders()
+    const [{ last_error }] = await until('the delivery is dead', async () => {
+      const { rows } = await pool.query(
+        `SELECT d.last_error FROM docket.delivery d JOIN docket.mailing m ON m.id = d.mailing_id
+         WHERE d.channel = 'webhook' AND d.status = 'dead' AND m.entity_id = $1`,
+        [id],
+      )
+      return rows.length > 0 && rows
+    })
+    await stop()
+    await change(letIn)
+    assert.equal(last_error, 'The recipient may not use the service any more.')
+  }
   assert.deepEqual(received, [])
 })
 
