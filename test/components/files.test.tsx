@@ -219,13 +219,18 @@ describe('a file that could not be sent', () => {
   })
 
   test('to a full service is sent again when that says', async () => {
-    const full = problem(503, 'request.saturated', 'Full.')
-    const service = await failing(() => ({
-      ...full,
-      headers: { ...full.headers, 'Retry-After': '0' },
-    }))
+    const { headers, ...full } = problem(503, 'request.saturated', 'Full.')
+    const answer = { ...full, headers: { ...headers, 'Retry-After': '0' } }
+    const service = await failing(() => answer)
     await says(isNew)
     expect(sent(service, 'POST /api/uploads')).toHaveLength(2)
+    // Five times, then the user decides.
+    await button('Remove: a.png').click()
+    service.answer({ 'POST /api/uploads': answer })
+    await offer('drop', png('b.png'))
+    await expect.poll(() => sent(service, 'POST /api/uploads').length).toBeGreaterThanOrEqual(2 + 5)
+    await says(/has no room for it at the moment\.(?!.*automatically)/)
+    expect(sent(service, 'POST /api/uploads')).toHaveLength(2 + 5)
   })
 
   test('and never will be says why, and is taken away', async () => {
