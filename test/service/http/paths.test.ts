@@ -127,11 +127,6 @@ describe('static paths take precedence over /:entityKey', () => {
         assert.equal(status, 404, `${method} ${path}`)
       }
   })
-
-  test('the named paths of an entity are not read as ids', async () => {
-    const reply = await ask('GET', '/order/search')
-    assert.deepEqual([reply.status, reply.headers.get('allow')], [405, 'POST'])
-  })
 })
 
 test('a method that a path does not support is a 405, whatever the body; HEAD is GET without the body', async () => {
