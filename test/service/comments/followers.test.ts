@@ -85,6 +85,7 @@ describe('followers', () => {
   test('are notified once of a comment, with the strongest reason, if they may read it', async () => {
     const order = await newOrder('writer', { keeper_id: ids.owner })
     await ask('reader', 'PUT', `${order}/follow`)
+    for (const method of ['PUT', 'DELETE']) await ask('insider', method, `${order}/follow`)
     await pool.query(
       `INSERT INTO docket.follower (entity_key, entity_id, user_id, reason)
        SELECT 'order', $1, id, 'chosen' FROM unnest($2::integer[]) id`,
@@ -116,7 +117,7 @@ describe('followers', () => {
       notified.people.map((one: { id: number }) => one.id).sort(),
       [ids.owner, ids.reader, ids.writer].sort(),
     )
-    for (const who of ['nobody', 'own_reader', 'other'] as const)
+    for (const who of ['nobody', 'own_reader', 'other', 'insider'] as const)
       assert.deepEqual(await toldOf(who, order), [], who)
   })
 
