@@ -6,7 +6,7 @@ import { entryOf } from './support/given.ts'
 import { type Opening, press, say } from './support/open-console.tsx'
 import { emptyOrder, numberOf, openKept, orderList } from './support/orders.ts'
 import { button } from './support/parts.ts'
-import { gone, input, see, wrote } from './support/record-form.ts'
+import { gone, input, keysOf, see, wrote } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
 
 const orderOf = (id: number, more: object = {}) => ({
@@ -193,11 +193,20 @@ describe('a record that others change', () => {
     },
   )
 
-  test('what the user saves is not announced', async () => {
-    const { kept, change } = await openRecord()
+  test('what the user saves, once if no answer came, is not announced', async () => {
+    const { service, kept, change } = await openRecord()
+    const away = () => {
+      throw new TypeError('Nobody answers.')
+    }
+    service.answer({ 'PATCH /order/2': away })
     await input('Notes').fill('Mine')
     await button('Save').click()
+    await expect.poll(() => keysOf(service, 'PATCH /order/2')).toHaveLength(1)
+    service.answer(kept.answers)
+    await button('Save').click()
     await gone(button('Save'))
+    const [first, ...again] = keysOf(service, 'PATCH /order/2')
+    expect(again, 'of the change that was sent again').toEqual([first])
     await say('order/2', 'record', {
       entity: 'order',
       id: 2,
