@@ -118,6 +118,7 @@ test('faulty cells are corrected, alone or all that are alike, and the file is c
     ask('PATCH', `/api/imports/${run.id}/rows`, { body: { corrections } })
   await correct(
     { row: 3, column: 'customer.code', text: 'MEND1', alike: true },
+    { row: 4, column: 'total', text: '9,00' },
     { row: 4, column: 'total', text: '2,00' },
     { row: 5, column: 'No', text: 'MEND-4' },
     { row: 6, column: 'No', text: 'MEND-2' },
