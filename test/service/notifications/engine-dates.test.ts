@@ -201,12 +201,14 @@ test('every date is told of once, at its time, whatever happens to records, cloc
   assert.ok(skippedRecords().length > 0)
 })
 
-test('a time that comes twice is its first one, and one that never comes the next that does', async () => {
+test('a time that comes twice is its first one, one that never comes the next that does, and a day that a month lacks its last one', async () => {
   const [id = 0] = await createRecords(1)
   const dueAt = (ms: number) => Temporal.Instant.fromEpochMilliseconds(ms).toString()
   for (const [needed_by, due] of [
     ['2026-09-25', '2026-10-25T00:30:00Z'],
     ['2027-02-28', '2027-03-28T01:00:00Z'],
+    ['2027-10-31', '2027-11-30T01:30:00Z'],
+    ['2028-01-31', '2028-02-29T01:30:00Z'],
   ] as const) {
     const moment = Date.parse(due)
     await begin(moment - 20 * minute)
