@@ -220,21 +220,9 @@ const inLanguage = (body: ProblemBody, path: string): ProblemBody => {
     return { ...issue, message }
   })
   // What is wrong with a single value is said at its field.
-  const said = errors.filter(({ validation, path: at }) => validation || at === '')
+  const said = errors.filter(({ validation, path: at }) => validation || !at)
   return { ...body, errors, detail: said.map(({ message }) => message).join(' ') }
 }
-
-/** Issues that are those of no single value. */
-export const ofWhole = (error: Error | null): string =>
-  error instanceof ApiProblem
-    ? error.issues.flatMap(({ path, message }) => (path === '' ? [message] : [])).join(' ')
-    : ''
-
-/** What an error says without its issues of values: they are told at their fields, in the words of the user. */
-export const wholeMessage = (error: Error): string =>
-  error instanceof ApiProblem && error.issues.some(({ path }) => path !== '')
-    ? ofWhole(error)
-    : error.message
 
 const problemOf = async (response: Response, path: string): Promise<ApiProblem> => {
   const body = inLanguage((await response.json().catch(() => ({}))) as ProblemBody, path)

@@ -1,7 +1,7 @@
 /** A new record of an entity. */
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useRef } from 'react'
-import { ApiProblem, wholeMessage } from '../api/client.ts'
+import { ApiProblem } from '../api/client.ts'
 import { isUnread } from '../api/record.ts'
 import type { Entity, Field, RecordRow } from '../api/types.ts'
 import { isFileField } from '../features/files/file-values.ts'
@@ -13,6 +13,7 @@ import {
   IssueLinks,
   useFaults,
   useFirstIssue,
+  wholeMessage,
 } from '../features/forms/field-issues.tsx'
 import { FieldRow } from '../features/forms/field-row.tsx'
 import { LeaveDialog } from '../features/forms/open-form.tsx'
@@ -171,7 +172,7 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
         <Link to="/$entity" params={{ entity: entity.key }}>
           <span dir="auto">{entity.pluralName}</span>
         </Link>
-        <PageHeading title={record.newOf(entity.name)} />
+        <PageHeading title={recordPage.newOf(entity.name)} />
       </header>
       <LeaveDialog isUnsaved={edited.isUnsaved} onDiscard={discard} />
       <form ref={form} {...formProps} className="fields" onSubmit={submit}>
@@ -223,7 +224,7 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
             {edited.isRestored && <span className="save-note">{drafts.restored}</span>}
             {create.data && createdText(entity, create.data, recordPage)}
           </span>
-          {edited.isRestored && <Button onClick={discard}>{record.discard}</Button>}
+          {edited.isRestored && <Button onClick={discard}>{recordPage.discard}</Button>}
           <Link {...back} className="button" data-look="quiet">
             {common.cancel}
           </Link>

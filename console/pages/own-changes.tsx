@@ -80,7 +80,6 @@ const useUnsaved = () => {
 
 const UnsavedList = (): ReactNode => {
   const texts = useWorkTexts().ownChanges
-  const { record } = useTexts()
   const recordPage = useWorkTexts().record
   const { entities } = useSession()
   const { all, names, discard } = useUnsaved()
@@ -110,7 +109,7 @@ const UnsavedList = (): ReactNode => {
                 aria-label={texts.discard(label)}
                 onClick={() => discard.mutate(name)}
               >
-                {record.discard}
+                {recordPage.discard}
               </Button>
             </li>
           )

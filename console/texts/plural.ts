@@ -7,8 +7,7 @@ export const createPlural = (locale: string) => {
   const rules = new Intl.PluralRules(locale)
   const format = new Intl.NumberFormat(locale)
   return (count: number, forms: Forms): string => {
-    const form = rules.select(count)
-    const text = form === 'one' ? forms.one : form === 'few' ? forms.few : undefined
-    return (text ?? forms.other).replaceAll('#', format.format(count))
+    const text = forms[rules.select(count) as keyof Forms] ?? forms.other
+    return text.replaceAll('#', format.format(count))
   }
 }

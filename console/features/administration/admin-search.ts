@@ -1,12 +1,6 @@
 /** Which deliveries or jobs a page of the administration shows, as its address says it. */
 import type { AccountFilter } from '../../api/admin/accounts.ts'
-import type {
-  ChannelName,
-  DeliveryStatus,
-  QueueFilter,
-  QueueName,
-  QueueStatus,
-} from '../../api/admin/queue.ts'
+import type { ChannelName, QueueFilter, QueueName, QueueStatus } from '../../api/admin/queue.ts'
 import { asId, asText, givenOf } from '../session/address-values.ts'
 
 /** In the order of the life of a row; what needs attention is before what is done. */
@@ -36,20 +30,17 @@ export const parseQueueSearch = (search: Readonly<Record<string, unknown>>): Que
   const entity = asText(search.entity)
   const record = entity === undefined ? undefined : asId(search.record)
   const user = asId(search.user)
-  // Words of digits alone come as a number.
-  const q = ['string', 'number'].includes(typeof search.q) ? String(search.q) : ''
-  return givenOf({ q: asText(q), status, channel, entity, record, user })
+  return givenOf({ q: wordsOf(search), status, channel, entity, record, user })
 }
+
+/** The words that are looked for; those of digits alone come as a number. */
+const wordsOf = ({ q }: Readonly<Record<string, unknown>>): string | undefined =>
+  asText(typeof q === 'number' ? `${q}` : q)
 
 export const accountStatuses = ['active', 'invited', 'blocked', 'inactive'] as const
 
 /** The filter of users in an address. */
 export const parseAccountSearch = (search: Readonly<Record<string, unknown>>): AccountFilter => {
-  const q = ['string', 'number'].includes(typeof search.q) ? String(search.q) : ''
   const status = accountStatuses.find((one) => one === search.status)
-  return givenOf({ q: asText(q), status, role: asText(search.role) })
+  return givenOf({ q: wordsOf(search), status, role: asText(search.role) })
 }
-
-/** Whether a failed delivery may be sent again. */
-export const mayRetry = (status: DeliveryStatus): boolean =>
-  status === 'failed' || status === 'dead'

@@ -1,6 +1,6 @@
 /** The columns of deliveries, with recipient, subject and status, and their filters. */
 import { type ReactNode, useId } from 'react'
-import type { Delivery } from '../../api/admin/queue.ts'
+import type { Delivery, DeliveryStatus } from '../../api/admin/queue.ts'
 import { Button } from '../../parts/button.tsx'
 import { Choice } from '../../parts/choice.tsx'
 import { closeIcon } from '../../parts/icons.tsx'
@@ -17,6 +17,10 @@ import { ruleOf } from './explain-events.ts'
 import type { FilterProps } from './queue-list.tsx'
 import { whenOf } from './rule-words.ts'
 import { errorColumn, Moment, statusColumn } from './work-table.tsx'
+
+/** Whether a failed delivery may be sent again. */
+export const mayRetry = (status: DeliveryStatus): boolean =>
+  status === 'failed' || status === 'dead'
 
 export const DeliveryFilters = ({ filter, onChange }: FilterProps): ReactNode => {
   const { deliveries: texts } = useAdminTexts()

@@ -2,7 +2,7 @@
 import type { NotificationRule } from '../../../src/definitions/notification-rules.ts'
 import type { ExplainQuestion, NotifiedOperation } from '../../api/admin/explain.ts'
 import type { Entity, HistoryEntry, WorkflowAction, WorkflowStep } from '../../api/types.ts'
-import { type ExplainSearch, operations } from '../session/explain-link.tsx'
+import { type ExplainSearch, operations } from '../session/explain-search.ts'
 
 /** Something that may happen to a record. */
 export type RecordEvent = {

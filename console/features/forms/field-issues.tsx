@@ -10,7 +10,7 @@ import {
   useState,
 } from 'react'
 import { labelOf } from '../../../src/definitions/values/rules/key-names.ts'
-import { ofWhole } from '../../api/client.ts'
+import { ApiProblem } from '../../api/client.ts'
 import type { Entity, Field } from '../../api/types.ts'
 import { useWorkTexts } from '../../texts/texts.ts'
 import { isFileField, isUnsent, itemsOf } from '../files/file-values.ts'
@@ -26,6 +26,18 @@ export type Entered = {
   /** Whether it must not be left empty. */
   readonly isNeeded: boolean
 }
+
+/** Issues that are those of no single value. */
+const ofWhole = (error: Error | null): string =>
+  error instanceof ApiProblem
+    ? error.issues.flatMap(({ path, message }) => (path === '' ? [message] : [])).join(' ')
+    : ''
+
+/** What an error says without its issues of values: they are told at their fields, in the words of the user. */
+export const wholeMessage = (error: Error): string =>
+  error instanceof ApiProblem && error.issues.some(({ path }) => path !== '')
+    ? ofWhole(error)
+    : error.message
 
 /** Texts by column. */
 type Faults = ReadonlyMap<string, ReactNode>

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import { newIdempotencyKey } from '../../api/client.ts'
 import { forgetDraft, type KeptDraft, keepDraft, readDraft } from '../../api/own/drafts.ts'
 import { Button } from '../../parts/button.tsx'
-import { useTexts, useWorkTexts } from '../../texts/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { discardFiles } from '../files/discard-files.ts'
 import { useSession } from '../session/session.ts'
 import './forms.css'
@@ -117,8 +117,7 @@ type NoteProps = { readonly kept: KeptForm }
 
 /** Says that the form shows restored values, and discards them. */
 export const RestoredNote = ({ kept }: NoteProps): ReactNode => {
-  const { record } = useTexts()
-  const { drafts } = useWorkTexts()
+  const { drafts, record } = useWorkTexts()
   return (
     <div role="status" className="restored-note" hidden={!kept.isRestored}>
       {kept.isRestored && (

@@ -4,7 +4,7 @@ import { createContext, type ReactNode, use, useEffect, useEffectEvent, useState
 import { Button } from '../../parts/button.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { useTexts, useWorkTexts } from '../../texts/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import './forms.css'
 
 type FormsPage = {
@@ -47,7 +47,6 @@ type LeaveProps = {
 
 /** Asks before the user leaves a page with unsaved changes. */
 export const LeaveDialog = ({ isUnsaved, onDiscard }: LeaveProps): ReactNode => {
-  const { record } = useTexts()
   const texts = useWorkTexts().record
   const blocker = useBlocker({
     // Another part of the same page keeps the form.
@@ -67,7 +66,7 @@ export const LeaveDialog = ({ isUnsaved, onDiscard }: LeaveProps): ReactNode => 
       <p>{texts.leaveHelp}</p>
       <div className="dialog-actions">
         <Button look="danger" onClick={discard}>
-          {record.discard}
+          {texts.discard}
         </Button>
         <Button onClick={proceed}>{texts.keepAndLeave}</Button>
         <Button look="primary" onClick={reset}>

@@ -2,11 +2,12 @@
 
 import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react'
 import { labelOf } from '../../../src/definitions/values/rules/key-names.ts'
-import { statusOf, wholeMessage } from '../../api/client.ts'
+import { statusOf } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { useSentFiles } from '../files/sent-files.ts'
+import { wholeMessage } from '../forms/field-issues.tsx'
 import { useShortcuts } from '../session/shortcuts.ts'
 import { LinesGrid } from './lines-grid.tsx'
 import { usePaste } from './paste.ts'
@@ -90,7 +91,7 @@ export const LinesSection = (props: SectionProps): ReactNode => {
 type BarProps = { readonly bar: LinesBar; readonly lines: Lines; readonly toGrid: () => void }
 
 const Bar = ({ bar, lines, toGrid }: BarProps): ReactNode => {
-  const { common, record } = useTexts()
+  const { common } = useTexts()
   const recordPage = useWorkTexts().record
   const { faults } = useWorkTexts().lines
   const [first] = lines.cells.edits.values()
@@ -127,7 +128,7 @@ const Bar = ({ bar, lines, toGrid }: BarProps): ReactNode => {
         <span role="status">{held ?? recordPage.unsaved(draft.size)}</span>
       )}
       <Button look="quiet" onClick={bar.onDiscard}>
-        {record.discard}
+        {recordPage.discard}
       </Button>
       <Button look="primary" disabled={bar.isSaving || held !== undefined} onClick={save}>
         {common.save}

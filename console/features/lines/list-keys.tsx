@@ -18,6 +18,7 @@ import { type PastedList, takesPaste } from './pasted-list.ts'
 import { PastedRows } from './pasted-rows.tsx'
 import { copiedText, printTable } from './table-text.ts'
 import { type CellRange, cornersOf, isWithin, placeAfter } from './use-line-keys.ts'
+import './lines.css'
 
 type ListProps = PastedList & {
   readonly count: number

@@ -8,7 +8,7 @@ import { relatedQuery } from '../../api/record.ts'
 import type { RecordRow } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { EmptyNote, ProblemNote, StaleNote, Waiting } from '../../parts/notes.tsx'
-import { useTexts, useWorkTexts } from '../../texts/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { kindOf } from '../format/field-kinds.ts'
 import { ListCell } from '../grid/list-cell.tsx'
 import { UnitSums } from '../grid/unit-sums.tsx'
@@ -36,7 +36,6 @@ type TableProps = {
 }
 
 export const RelatedTable = ({ related, id, mayCreate, edited }: TableProps): ReactNode => {
-  const { record } = useTexts()
   const recordPage = useWorkTexts().record
   const { showAll } = useWorkTexts().lines
   const [isWhole, setIsWhole] = useState(false)
@@ -64,7 +63,7 @@ export const RelatedTable = ({ related, id, mayCreate, edited }: TableProps): Re
           search={{ values: { [column]: id } }}
           className="button"
         >
-          <span dir="auto">{record.newOf(child.name)}</span>
+          <span dir="auto">{recordPage.newOf(child.name)}</span>
         </Link>
       )}
     </>

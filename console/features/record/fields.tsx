@@ -1,6 +1,6 @@
 /** The form of a record: its fields in the order of the definition, and a bar while changes are not saved. */
 import { type ReactNode, useRef } from 'react'
-import { statusOf, wholeMessage } from '../../api/client.ts'
+import { statusOf } from '../../api/client.ts'
 import type { Entity, Field } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
@@ -11,6 +11,7 @@ import {
   type LinksProps,
   useFaults,
   useFirstIssue,
+  wholeMessage,
 } from '../forms/field-issues.tsx'
 import { FieldRow, helpKey } from '../forms/field-row.tsx'
 import { useSession } from '../session/session.ts'
@@ -92,7 +93,8 @@ type BarProps = LinksProps & { readonly edited: EditedRecord }
 
 /** Below the fields while changes are not saved: what is wrong with them, discarding and saving. */
 const SaveBar = ({ edited, issues, form }: BarProps): ReactNode => {
-  const { record, common } = useTexts()
+  const { common } = useTexts()
+  const { discard } = useWorkTexts().record
   const { draft, save, conflicts, isGone } = edited
   if (draft.size === 0) return null
   return (
@@ -103,7 +105,7 @@ const SaveBar = ({ edited, issues, form }: BarProps): ReactNode => {
         <State edited={edited} />
       )}
       <Button look="quiet" onClick={edited.discard}>
-        {record.discard}
+        {discard}
       </Button>
       <Button
         type="submit"

@@ -1,43 +1,8 @@
-/** The address of the explanation of who is notified, and the link to it. */
+/** The link to the explanation of who is notified: no part of the first list. */
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { NotifiedOperation } from '../../api/admin/explain.ts'
-import { asId, asText, givenOf } from './address-values.ts'
+import type { ExplainSearch } from './explain-search.ts'
 import { useSession } from './session.ts'
-
-export type ExplainSearch = {
-  readonly entity?: string
-  readonly record?: number
-  readonly operation?: NotifiedOperation
-  readonly action?: string
-  /** The user who does it. */
-  readonly actor?: number
-  /** The user whose notification is explained. */
-  readonly user?: number
-}
-
-export const operations = [
-  'create',
-  'change',
-  'remove',
-  'restore',
-  'takeOwnership',
-  'proceedToStep',
-  'date',
-] as const satisfies readonly NotifiedOperation[]
-
-/** Reads an address that anybody may have written; what is of no use is left out. */
-export const parseExplainSearch = (search: Readonly<Record<string, unknown>>): ExplainSearch => {
-  const operation = operations.find((one) => one === search.operation)
-  return givenOf({
-    entity: asText(search.entity),
-    record: asId(search.record),
-    operation,
-    action: operation === 'proceedToStep' ? asText(search.action) : undefined,
-    actor: asId(search.actor),
-    user: asId(search.user),
-  })
-}
 
 type LinkProps = { readonly search: ExplainSearch; readonly children: ReactNode }
 

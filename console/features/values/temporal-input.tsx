@@ -4,7 +4,7 @@
  */
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { icon } from '../../parts/icons.tsx'
-import { useTexts, useWorkTexts } from '../../texts/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { useReading } from '../session/session.ts'
 import { useCalendar, useSteps } from './calendar.tsx'
 import { type commonProps, useTypedText } from './input-props.ts'
@@ -37,7 +37,6 @@ const isMidnight = (local: string): boolean => {
 
 export const TemporalInput = (props: TemporalProps): ReactNode => {
   const { value, hasTime, day = 'begins', timeZone, onChange, ...attributes } = props
-  const { common } = useTexts()
   const texts = useWorkTexts().values
   const { locale } = useReading()
   const today = toLocalTime(new Date().toISOString(), timeZone).slice(0, 10)
@@ -90,8 +89,8 @@ export const TemporalInput = (props: TemporalProps): ReactNode => {
         type="button"
         className="temporal-open"
         tabIndex={-1}
-        aria-label={common.calendar}
-        title={common.calendar}
+        aria-label={texts.calendar}
+        title={texts.calendar}
         // The input keeps the focus, and its keys are those of the calendar.
         onMouseDown={(event) => event.preventDefault()}
         onClick={calendar.toggle}

@@ -7,8 +7,7 @@ import {
   deliveryQuery,
   deliveryQueue,
 } from '../../api/admin/queue.ts'
-import { mayRetry } from '../../features/administration/admin-search.ts'
-import { Cause } from '../../features/administration/deliveries.tsx'
+import { Cause, mayRetry } from '../../features/administration/deliveries.tsx'
 import { eventOfRule, ruleOf } from '../../features/administration/explain-events.ts'
 import { Attachments, MessageView } from '../../features/administration/message.tsx'
 import { Moment, StatusBadge, useRetry } from '../../features/administration/work-table.tsx'

@@ -12,7 +12,7 @@ import {
   RecordChoice,
 } from '../../features/administration/explain-form.tsx'
 import { ExplanationView } from '../../features/administration/explanation.tsx'
-import type { ExplainSearch } from '../../features/session/explain-link.tsx'
+import type { ExplainSearch } from '../../features/session/explain-search.ts'
 import { PageHeading } from '../../features/session/page-title.tsx'
 import { useSession } from '../../features/session/session.ts'
 import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'

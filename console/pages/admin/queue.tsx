@@ -16,11 +16,14 @@ import {
 } from '../../api/admin/queue.ts'
 import {
   deliveryChannels,
-  mayRetry,
   parseQueueSearch,
   queueStatuses,
 } from '../../features/administration/admin-search.ts'
-import { DeliveryFilters, deliveryColumns } from '../../features/administration/deliveries.tsx'
+import {
+  DeliveryFilters,
+  deliveryColumns,
+  mayRetry,
+} from '../../features/administration/deliveries.tsx'
 import { jobColumns, RemoveJobs } from '../../features/administration/jobs.tsx'
 import { queueParts } from '../../features/administration/queue-list.tsx'
 import { PageHeading } from '../../features/session/page-title.tsx'

@@ -6,7 +6,6 @@ const plural = createPlural('de')
 
 export const first: typeof english = {
   common: {
-    calendar: 'Kalender',
     cancel: 'Abbrechen',
     close: 'Schließen',
     save: 'Speichern',
@@ -138,9 +137,7 @@ export const first: typeof english = {
   removed: { title: 'Entfernt' },
   record: {
     create: 'Anlegen',
-    newOf: (entity: string) => `${entity} anlegen`,
     ownChanges: 'Meine Änderungen',
-    discard: 'Verwerfen',
     you: (name: string) => `${name} (Sie)`,
     acting: (name: string, acting: string) => `${name} (handelnd: ${acting})`,
   },

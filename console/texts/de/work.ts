@@ -768,6 +768,8 @@ export const work: typeof english = {
     hidden: 'Wer benachrichtigt wird, hängt von Feldern ab, die Sie nicht sehen dürfen.',
   },
   record: {
+    newOf: (entity: string) => `${entity} anlegen`,
+    discard: 'Verwerfen',
     parts: 'Teile des Datensatzes',
     help: 'Wozu dient das?',
     helpOfField: 'Feld erklären',
@@ -1238,6 +1240,7 @@ export const work: typeof english = {
   },
   // Values that cannot be read.
   values: {
+    calendar: 'Kalender',
     number: (example) => `Geben Sie eine Zahl ein, zum Beispiel ${example}.`,
     whole: (example) => `Geben Sie eine ganze Zahl ein, zum Beispiel ${example}.`,
     day: (example) => `Geben Sie einen Tag ein, zum Beispiel ${example}.`,

@@ -3,12 +3,11 @@ import { createPlural } from '../plural.ts'
 
 const plural = createPlural('en')
 /** A name within a sentence: `Maintenance requests`, but not `VAT returns`, begins in lower case. */
-const withinSentence = (name: string): string =>
+export const withinSentence = (name: string): string =>
   /^\p{Lu}\p{Ll}/u.test(name) ? name.charAt(0).toLowerCase() + name.slice(1) : name
 
 export const first = {
   common: {
-    calendar: 'Calendar',
     cancel: 'Cancel',
     close: 'Close',
     save: 'Save',
@@ -138,9 +137,7 @@ export const first = {
   removed: { title: 'Removed' },
   record: {
     create: 'Create',
-    newOf: (entity: string) => `New ${withinSentence(entity)}`,
     ownChanges: 'My changes',
-    discard: 'Discard',
     you: (name: string) => `${name} (you)`,
     acting: (name: string, acting: string) => `${name} (acting: ${acting})`,
   },

@@ -1,5 +1,6 @@
 /** English texts of what is opened from the first list: records, dialogs, and the pages of the work of a user. */
 import { createPlural } from '../plural.ts'
+import { withinSentence } from './first.ts'
 
 const plural = createPlural('en')
 const format = new Intl.NumberFormat('en')
@@ -738,6 +739,8 @@ export const work = {
     hidden: 'Who is notified depends on fields that you may not see.',
   },
   record: {
+    newOf: (entity: string) => `New ${withinSentence(entity)}`,
+    discard: 'Discard',
     parts: 'Parts of the record',
     help: 'What is this for?',
     helpOfField: 'Explain the field',
@@ -1185,6 +1188,7 @@ export const work = {
   },
   // Values that cannot be read.
   values: {
+    calendar: 'Calendar',
     number: (example: string) => `Enter a number, such as ${example}.`,
     whole: (example: string) => `Enter a whole number, such as ${example}.`,
     day: (example: string) => `Enter a day, such as ${example}.`,

@@ -6,7 +6,6 @@ const plural = createPlural('fr')
 
 export const first: typeof english = {
   common: {
-    calendar: 'Calendrier',
     cancel: 'Annuler',
     close: 'Fermer',
     save: 'Enregistrer',
@@ -138,9 +137,7 @@ export const first: typeof english = {
   removed: { title: 'Éléments supprimés' },
   record: {
     create: 'Créer',
-    newOf: (entity: string) => `Créer : ${entity}`,
     ownChanges: 'Mes modifications',
-    discard: 'Abandonner',
     you: (name: string) => `${name} (vous)`,
     acting: (name: string, acting: string) => `${name} (par ${acting})`,
   },

@@ -752,6 +752,8 @@ export const work: typeof english = {
     hidden: 'Les personnes informées dépendent de champs que vous ne pouvez pas voir.',
   },
   record: {
+    newOf: (entity: string) => `Créer : ${entity}`,
+    discard: 'Abandonner',
     parts: 'Parties de l’enregistrement',
     help: 'À quoi cela sert-il ?',
     helpOfField: 'Expliquer le champ',
@@ -1218,6 +1220,7 @@ export const work: typeof english = {
   },
   // Values that cannot be read.
   values: {
+    calendar: 'Calendrier',
     number: (example) => `Saisissez un nombre, par exemple ${example}.`,
     whole: (example) => `Saisissez un nombre entier, par exemple ${example}.`,
     day: (example) => `Saisissez une date, par exemple ${example}.`,

@@ -6,7 +6,6 @@ const plural = createPlural('hr')
 
 export const first: typeof english = {
   common: {
-    calendar: 'Kalendar',
     cancel: 'Odustani',
     close: 'Zatvori',
     save: 'Spremi',
@@ -145,9 +144,7 @@ export const first: typeof english = {
   removed: { title: 'Uklonjeno' },
   record: {
     create: 'Izradi',
-    newOf: (entity: string) => `Novo: ${entity}`,
     ownChanges: 'Moje promjene',
-    discard: 'Odbaci',
     you: (name: string) => `${name} (vi)`,
     acting: (name: string, acting: string) => `${name} (djeluje: ${acting})`,
   },

@@ -777,6 +777,8 @@ export const work: typeof english = {
     hidden: 'Tko dobiva obavijest, ovisi o poljima koja ne smijete vidjeti.',
   },
   record: {
+    newOf: (entity: string) => `Novo: ${entity}`,
+    discard: 'Odbaci',
     parts: 'Dijelovi zapisa',
     help: 'Čemu ovo služi?',
     helpOfField: 'Objasni polje',
@@ -1244,6 +1246,7 @@ export const work: typeof english = {
   },
   // Values that cannot be read.
   values: {
+    calendar: 'Kalendar',
     number: (example) => `Unesite broj, na primjer ${example}.`,
     whole: (example) => `Unesite cijeli broj, na primjer ${example}.`,
     day: (example) => `Unesite dan, na primjer ${example}.`,

@@ -32,15 +32,13 @@ export const choiceNames = (field: Choices): ReadonlyMap<string, string> => {
 }
 
 const readNames = ({ values = [], valueNames = {} }: Choices): (readonly [string, string])[] => {
-  const given = [...values, ...Object.values(valueNames)].map((text) => text.toLowerCase())
-  const counts = new Map<string, number>()
-  for (const text of given) counts.set(text, (counts.get(text) ?? 0) + 1)
-  return values.flatMap((value) => {
-    if (Object.hasOwn(valueNames, value)) return [[value, valueNames[value] ?? value] as const]
+  const texts = [...values, ...Object.values(valueNames)].map((text) => text.toLowerCase())
+  return values.flatMap((value, at) => {
     const name = nameOfKey(value)
-    const text = name.toLowerCase()
+    const given = Object.hasOwn(valueNames, value) ? valueNames[value] : undefined
+    if (given !== undefined) return [[value, given] as const]
     // A file that has names is read again: a name stands for one value, whatever its case.
-    const isTaken = (counts.get(text) ?? 0) > (text === value ? 1 : 0)
+    const isTaken = texts.some((text, of) => of !== at && text === name.toLowerCase())
     return isWord(value) && !isTaken ? [[value, name] as const] : []
   })
 }
