@@ -1,7 +1,7 @@
 /** A list of many rows, which is higher than the highest element of any browser. */
 import { expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import type { Answer } from './support/answers.ts'
+import { type Answer, problem } from './support/answers.ts'
 import { openConsole, press } from './support/open-console.tsx'
 import { ordersProject } from './support/orders.ts'
 import { dialogOf, heading } from './support/parts.ts'
@@ -60,11 +60,11 @@ const scrollBy = async (count: number) => {
   await new Promise(requestAnimationFrame)
 }
 
-const open = async () => {
+const open = async (answer = search) => {
   await openConsole('/customer?s=["id"]', {
     project: ordersProject,
     records: { customer: [customerOf(412_345)] },
-    answers: { 'POST /customer/search': search },
+    answers: { 'POST /customer/search': answer },
   })
   await isListed(1)
 }
@@ -125,4 +125,16 @@ test('a row is gone to by its number, which is one of the list; the focus comes 
   await expect.element(grid).toHaveFocus()
   await userEvent.keyboard('{Enter}')
   await see(heading('C-412345'))
+})
+
+test('rows that no cursor holds are read by their number', async () => {
+  const tooLong = problem(400, 'criteria.invalid', 'No cursor holds that.')
+  await open((asked) => {
+    const { $after, $before } = asked.body as Search
+    return ($after ?? $before) ? tooLong : search(asked)
+  })
+  await see(page.getByText('600,000 records'))
+  for (let count = 0; count < 3; count += 1) await scrollBy(50)
+  await isFirst(151)
+  await isListed(151)
 })
