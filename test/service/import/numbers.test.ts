@@ -72,6 +72,16 @@ test('numbers are refused where a record has them, also a removed one, and where
   assert.equal(await next('receipt'), 'N-054')
 })
 
+test('a number of an imported record may be longer than its digits', async () => {
+  const goOn = (at: number) =>
+    rowsOf(`UPDATE docket.series SET next = ${at} WHERE entity_key = 'receipt'`)
+  await goOn(1000)
+  await imported('receipt', ['topic', 'long'])
+  const numbers = await rowsOf(`SELECT number FROM records.receipt WHERE topic = 'long'`)
+  assert.deepEqual(numbers, [['N-1000']])
+  await goOn(55)
+})
+
 test('numbers are given by those alone who may import what only the service writes', async () => {
   const run = await imported('receipt', ['number,topic', 'N-070,i'], {}, 'clerk')
   assert.match(run.notes.join(), /not imported: "number"/)
