@@ -191,7 +191,7 @@ describe('the permissions of an export', () => {
       escapeFormulas: true,
       columnDefs: [
         column('id', 'ID'),
-        column('name', 'name'),
+        { ...column('name', 'name'), label: 'Name' },
         column('supplier.name', 'Supplier'),
         column('supplier', 'Supplier no.'),
         column('supplier.country', 'Country no.'),

@@ -229,6 +229,7 @@ describe('the history', () => {
         notes: { before: 'Old', after: null },
         _step: { before: 'review', after: 'rejected' },
       },
+      users: [],
       action: { key: 'reject', kind: 'rejectWorkflow', from: 'review', to: 'rejected' },
     })
     assert.deepEqual(
