@@ -13,16 +13,22 @@ export type NumberSource = {
   readonly clock?: Sql
 }
 
-/** A value of the definitions, which each create would otherwise bind again. */
-const constant = (value: Sql): Sql => raw(toLiteralText(value))
+const constants = new Map<string, Sql>()
+
+/** A text of the definitions as a literal, which each create would otherwise bind again. */
+const constant = (value: string): Sql => {
+  const found = constants.get(value) ?? raw(toLiteralText(text(value)))
+  constants.set(value, found)
+  return found
+}
 
 const partSql = (
   part: SeriesPart,
   { timeZone, linkOf, clock = raw('now()') }: NumberSource,
 ): Sql => {
-  if ('text' in part) return constant(text(part.text))
+  if ('text' in part) return constant(part.text)
   if ('date' in part)
-    return sql`to_char(${clock} AT TIME ZONE ${constant(text(timeZone))}, ${constant(text(part.date.template))})`
+    return sql`to_char(${clock} AT TIME ZONE ${constant(timeZone)}, ${constant(part.date.template)})`
   return sql`(
     SELECT linked.${ref(part.field)} FROM ${table(part.target)} linked WHERE linked.id = ${linkOf(part.column)}
   )`
@@ -30,7 +36,7 @@ const partSql = (
 
 const joined = (parts: readonly SeriesPart[], source: NumberSource): Sql =>
   parts.length === 0
-    ? constant(text(''))
+    ? constant('')
     : join(
         parts.map((part) => partSql(part, source)),
         ' || ',
@@ -76,9 +82,8 @@ const findNumbered = (entity: Entity): readonly NumberedField[] =>
 export const nextNumber = ({ entity, column, series }: Numbered, source: NumberSource): Sql => {
   const { prefix, suffix } = counterOf(series, source)
   const { start, digits, isGapFree } = series
-  const names = constant(sql`${text(entity.key)}, ${text(column.name)}`)
-  const form = constant(sql`${bigint(start)}, ${int(digits)}`)
-  const counter = sql`${names}, ${prefix}, ${suffix}, ${form}`
+  const form = raw(`${start}::bigint, ${digits}::integer`)
+  const counter = sql`${constant(entity.key)}, ${constant(column.name)}, ${prefix}, ${suffix}, ${form}`
   return isGapFree
     ? sql`docket.next_number(${counter}, true)`
     : sql`docket.next_with_gaps(${counter})`
