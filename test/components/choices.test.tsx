@@ -6,7 +6,7 @@ import { workflowOf } from '../support/definitions/workflow-of.ts'
 import { actionsAnswer, finds, foundOf } from './support/given.ts'
 import { openConsole, press } from './support/open-console.tsx'
 import { button, dialogOf } from './support/parts.ts'
-import { sent } from './support/record-form.ts'
+import { see, sent } from './support/record-form.ts'
 
 const link = (key: string, name: string, entity = key) => ({ key, name, type: 'manyToOne', entity })
 const name = { key: 'name', name: 'Name', type: 'string' }
@@ -77,6 +77,7 @@ test('in the form of an action they follow what the record has, and what is ente
 test('in a cell of a list they follow what its row shows', async () => {
   const columns = encodeURIComponent(JSON.stringify(['name', 'building.name', 'flat.name']))
   const service = await open(`/lease?c=${columns}`)
+  await see(page.getByText('Lease 1'))
   await press(page.getByRole('grid'), '{End}{F2}')
   await page.getByRole('combobox', { name: /^Flat/ }).click()
   await expect.poll(() => sent(service, 'POST /flat/search')).toContainEqual(ofBuilding(3))
