@@ -129,9 +129,9 @@ test('a row is gone to by its number, which is one of the list; the focus comes 
 
 test('rows that no cursor holds are read by their number', async () => {
   const tooLong = problem(400, 'criteria.invalid', 'No cursor holds that.')
-  await open((asked) => {
+  await open((asked, usual) => {
     const { $after, $before } = asked.body as Search
-    return ($after ?? $before) ? tooLong : search(asked)
+    return ($after ?? $before) ? tooLong : search(asked, usual)
   })
   await see(page.getByText('600,000 records'))
   for (let count = 0; count < 3; count += 1) await scrollBy(50)
