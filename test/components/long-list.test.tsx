@@ -102,6 +102,7 @@ test('near steps move as many rows as they say, wherever the scroll bar was drag
 test('a row is gone to by its number, which is one of the list; the focus comes back to the list, and Enter opens the record', async () => {
   await open()
   await see(page.getByText('600,000 records'))
+  await isListed(1)
   const dialog = dialogOf('Go to a row')
   const number = dialog.getByLabelText('Row, 1 to 600000')
   await press(grid, '{ArrowDown}{Control>}g{/Control}')
