@@ -53,10 +53,13 @@ export const laterPart = <P extends object>(
 
 // What is better done before it is needed, and not before anybody is there.
 
-/** Calls it when the page has nothing else to do. */
+// Without it, a page that was busy when the pointer moved stays without idle time until the pointer moves again.
+const mostMs = 500
+
+/** Calls it when the page has nothing else to do, and at the latest after half a second. */
 // Safari has no idle callback.
 export const whenIdle = (act: () => void): void => {
-  if ('requestIdleCallback' in window) requestIdleCallback(act)
+  if ('requestIdleCallback' in window) requestIdleCallback(act, { timeout: mostMs })
   else setTimeout(act, 200)
 }
 
