@@ -73,6 +73,15 @@ const files = {
       link('seller'),
     ],
   ),
+  'entities/user.json': {
+    key: 'user',
+    extends: 'native',
+    fields: [link('manager')],
+    indexes: [{ fields: ['manager'] }],
+  },
+  ...roleFile('manager', {
+    user: { read: true, conditions: { read: { manager: { $caller: 'id' } } } },
+  }),
   ...entityFile('shift', { indexes: [{ fields: ['mechanic', 'day'], unique: true }] }, [
     link('mechanic'),
     { key: 'day', type: 'date' },
@@ -266,6 +275,18 @@ describe('a user who leaves', () => {
     assert.match(reply.kept[1].detail, /mechanic_id/)
     assert.equal((await read('repair', other)).approver_id, bea)
     assert.equal((await read('repair', mine)).approver_id, ana)
+  })
+
+  test('hands over no user record to the user whose it is', async () => {
+    const [ana, bea, cleo] = [await addPerson(), await addPerson(), await addPerson()]
+    for (const id of [ana, bea, cleo])
+      (await ask('PATCH', `/user/${id}`, { body: { manager_id: ana } })).json(200)
+    const reply = (await leaveFor(ana, bea)).json(200)
+    assert.deepEqual(reply.items, [item('user', 'manager', 1)])
+    const detail = 'Nobody takes over their own user record.'
+    assert.deepEqual(reply.kept, [{ entity: 'user', id: bea, task_id: null, detail }])
+    const managers = [ana, bea, cleo].map(async (id) => (await read('user', id)).manager_id)
+    assert.deepEqual(await Promise.all(managers), [ana, ana, bea])
   })
 
   test('is told to whom the work went: assignments and rules notify who takes over', async () => {

@@ -159,4 +159,20 @@ describe('who really acted', () => {
     await ask('PATCH', `/user/${await idOf(service, email)}`, { body: { is_blocked: true } })
     assert.equal((await browser.send('GET', '/api/me')).status, 401)
   })
+
+  test('nor in a session that began at the moment in which they were blocked', async () => {
+    const [email, blocked] = [
+      await addOwnUser(service, 'administrator'),
+      await addOwnUser(service, 'administrator'),
+    ]
+    const browser = await signedIn(service, email)
+    await become(browser, ids.buyer)
+    const id = await idOf(service, blocked)
+    await ask('PATCH', `/user/${id}`, { body: { is_blocked: true } })
+    await service.database.pool.query(
+      'UPDATE docket.session SET acting_user_id = $1 WHERE acting_user_id = $2',
+      [id, await idOf(service, email)],
+    )
+    assert.equal((await browser.send('GET', '/api/me')).status, 401)
+  })
 })
