@@ -6,7 +6,7 @@ import type { Access } from '../query/access.ts'
 import { compileScope } from '../query/compile-scope.ts'
 import { recordList } from '../query/record-list.ts'
 import { accessToSelf } from '../query/user-visibility.ts'
-import { isOfUser, type UserTable, userTable, userTables } from './user-tables.ts'
+import { isOfUser, type Shown, type UserTable, userTable, userTables } from './user-tables.ts'
 
 type Asked = {
   readonly catalog: Catalog
@@ -94,18 +94,15 @@ const findRows = async (
   one: UserTable,
 ): Promise<Kept> => {
   const isShown = !one.isForAdministrators || isAdministrator
-  const values = Object.entries(one.shown).map(
-    ([name, value]) => [name, typeof value === 'string' ? raw(value) : value(userId)] as const,
-  )
-  const members = values.map(([name, value]) => sql`${text(name)}, ${value}`)
-  const [, at] = values[0] ?? []
+  const sqlOf = ([, value]: Shown) => (typeof value === 'string' ? raw(value) : value(userId))
+  const members = one.shown.map((shown) => sql`${text(shown[0])}, ${sqlOf(shown)}`)
   const found = await queryRows<{ json: string; rows: number }>(
     database,
     sql`
       SELECT json_build_object(${join(members, ', ')})::text AS json, count(*) OVER () AS rows
       FROM ${userTable(one)} t
       WHERE ${isOfUser(one, 't', userId)}
-      ORDER BY ${at ?? sql`1`} DESC
+      ORDER BY ${sqlOf(one.shown[0])} DESC
       LIMIT ${int(isShown ? maxListed : 1)}`,
   )
   const data = isShown ? found.map(({ json }) => JSON.parse(json)) : []

@@ -3,6 +3,9 @@ import { execute, type Queryable, queryCount } from '../database/pool.ts'
 import { anyOf, identifier, int, raw, ref, type Sql, sql, texts } from '../database/sql.ts'
 import { lowerCase } from '../lower-case.ts'
 
+/** What is shown of a row `t`: its name, and its SQL. */
+export type Shown = readonly [name: string, value: string | ((userId: number) => Sql)]
+
 /** A table of the schema `docket` with rows of users. */
 export type UserTable = {
   readonly name: string
@@ -10,8 +13,8 @@ export type UserTable = {
   readonly by: readonly string[]
   /** `kept`: only ids refer to the user there. */
   readonly whenAnonymised: 'removed' | 'kept'
-  /** What the person may know of a row, by name, without secrets; SQL of the row `t`, its time first. */
-  readonly shown: Readonly<Record<string, string | ((userId: number) => Sql)>>
+  /** What the person may know of a row, without secrets: its time first. */
+  readonly shown: readonly [time: Shown, ...others: Shown[]]
   /** Whether only administrators get the rows: others may not read every record that they name. */
   readonly isForAdministrators?: true
 }
@@ -23,15 +26,19 @@ const isFromUser = (userId: number): Sql => sql`(
   )`
 
 const ifFromUser =
-  (column: string) =>
+  (name: string) =>
   (userId: number): Sql =>
-    sql`CASE WHEN ${isFromUser(userId)} THEN ${ref(column, 't')} END`
+    sql`CASE WHEN ${isFromUser(userId)} THEN ${ref(name, 't')} END`
 
-const columns = (...names: readonly string[]): Readonly<Record<string, string>> =>
-  Object.fromEntries(names.map((name) => [name, `t.${name}`]))
+const column = (name: string): Shown => [name, `t.${name}`]
+
+const columns = (time: string, ...others: readonly string[]): UserTable['shown'] => [
+  column(time),
+  ...others.map(column),
+]
 
 /** Of a table that does not keep when a row came. Its type lets PostgreSQL order rows by it. */
-const noTime = 'NULL::timestamptz'
+const noTime: Shown = ['at', 'NULL::timestamptz']
 
 const ofUser = { by: ['user_id'], whenAnonymised: 'removed' } as const
 
@@ -55,22 +62,22 @@ export const userTables: readonly UserTable[] = [
     shown: columns('created_at', 'name', 'last_used_at'),
   },
   { ...ofUser, name: 'second_factor', shown: columns('set_at') },
-  { ...ofUser, name: 'recovery_code', shown: { at: noTime } },
+  { ...ofUser, name: 'recovery_code', shown: [noTime] },
   { ...ofUser, name: 'sign_in_step', shown: columns('expires_at') },
   { ...ofUser, name: 'one_time_code', shown: columns('created_at', 'kind', 'expires_at') },
   { ...ofUser, name: 'known_browser', shown: columns('last_used_at') },
   { ...ofUser, name: 'last_seen', shown: columns('seen_at') },
   { ...ofUser, name: 'calendar_feed', shown: columns('created_at') },
-  { ...ofUser, name: 'console_settings', shown: { at: noTime, settings: 't.settings' } },
+  { ...ofUser, name: 'console_settings', shown: [noTime, column('settings')] },
   {
     ...ofUser,
     name: 'delivery_choice',
-    shown: { at: noTime, ...columns('entity_key', 'operation', 'channel', 'pace') },
+    shown: [noTime, ...columns('entity_key', 'operation', 'channel', 'pace')],
   },
   {
     ...ofUser,
     name: 'delivery_times',
-    shown: { at: noTime, ...columns('daily_at', 'quiet_from', 'quiet_to') },
+    shown: [noTime, ...columns('daily_at', 'quiet_from', 'quiet_to')],
   },
   {
     ...ofUser,
@@ -81,11 +88,11 @@ export const userTables: readonly UserTable[] = [
   {
     ...ofUser,
     name: 'delivery',
-    shown: {
+    shown: [
       ...columns('created_at', 'sent_at', 'channel', 'status'),
-      address: '(SELECT s.address FROM docket.sent_message s WHERE s.delivery_id = t.id)',
-      subject: '(SELECT s.subject FROM docket.sent_message s WHERE s.delivery_id = t.id)',
-    },
+      ['address', '(SELECT s.address FROM docket.sent_message s WHERE s.delivery_id = t.id)'],
+      ['subject', '(SELECT s.subject FROM docket.sent_message s WHERE s.delivery_id = t.id)'],
+    ],
   },
   { ...ofUser, name: 'export_run', shown: columns('begun_at', 'entity_key', 'format', 'rows') },
   {
@@ -99,11 +106,11 @@ export const userTables: readonly UserTable[] = [
   {
     ...ofUser,
     name: 'notification',
-    shown: {
+    shown: [
       ...columns('timestamp', 'entity_key', 'entity_id', 'seen'),
-      title: `t.content ->> 'title'`,
-      message: `t.content ->> 'message'`,
-    },
+      ['title', `t.content ->> 'title'`],
+      ['message', `t.content ->> 'message'`],
+    ],
   },
   { ...ofUser, name: 'snooze', shown: columns('until') },
   // After the notifications that it counts.
@@ -126,11 +133,11 @@ export const userTables: readonly UserTable[] = [
     name: 'audit',
     by: ['user_id', 'acting_user_id', 'about_user_id'],
     whenAnonymised: 'kept',
-    shown: {
+    shown: [
       ...columns('at', 'kind', 'entity_key', 'entity_id'),
-      address: ifFromUser('address'),
-      user_agent: ifFromUser('user_agent'),
-    },
+      ['address', ifFromUser('address')],
+      ['user_agent', ifFromUser('user_agent')],
+    ],
   },
 ]
 
