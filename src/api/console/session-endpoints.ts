@@ -97,7 +97,7 @@ const current = component(
         type: 'array',
         items: switchUser,
         maxItems: 200,
-        description: 'The users that it may become, with `may_switch`.',
+        description: 'The other users, of whom it may become one, with `may_switch`.',
       },
     },
     { required: ['user_id', 'expires_at', 'may_switch'] },
@@ -137,7 +137,7 @@ const credential = checkedBody(
         Type.Integer({
           minimum: 1,
           maximum: maxRecordId,
-          description: 'The user to become, with a session that `may_switch`.',
+          description: 'The other user to become, with a session that `may_switch`.',
         }),
       ),
     },
@@ -183,7 +183,7 @@ const endpoints = [
         user_id: caller.userId,
         expires_at: one.expiresAt,
         may_switch: one.maySwitch,
-        ...(one.maySwitch && { users: await switchUsers(deps.pool, catalog) }),
+        ...(one.maySwitch && { users: await switchUsers(deps.pool, catalog, caller.userId) }),
       }
     },
   }),
@@ -248,8 +248,8 @@ export const sessionsOf = async (
 }
 
 /** The users that a session may become, with the names of their roles. */
-const switchUsers = async (pool: Pool, catalog: Catalog) =>
-  (await selectSwitchUsers(pool)).map(({ role_key: keys, ...user }) => ({
+const switchUsers = async (pool: Pool, catalog: Catalog, userId: number) =>
+  (await selectSwitchUsers(pool, userId)).map(({ role_key: keys, ...user }) => ({
     ...user,
     ...printRoles(catalog, keys),
   }))

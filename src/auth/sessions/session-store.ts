@@ -178,13 +178,13 @@ type SwitchUser = Pick<User, 'id' | 'full_name'> & { readonly role_key: string }
 
 const maxUsers = 200
 
-/** The users who may call, by name. */
-export const selectSwitchUsers = (database: Queryable) =>
+/** The users who may call besides the one of the session, by name. */
+export const selectSwitchUsers = (database: Queryable, userId: number) =>
   queryRows<SwitchUser>(
     database,
     sql`
       SELECT u.id, u.full_name, ${userRoleKeys} AS role_key
       FROM ${usersWithRole}
-      WHERE ${activeUser('u')} AND r.key IS NOT NULL
+      WHERE ${activeUser('u')} AND r.key IS NOT NULL AND u.id <> ${int(userId)}
       ORDER BY u.full_name, u.id LIMIT ${int(maxUsers)}`,
   )

@@ -67,6 +67,8 @@ export const createSignIn = ({ config, pool, sessions }: Options): SignIn => {
         'caller.forbidden',
         'Only a session of a development link can switch to another user.',
       )
+    if (userId === caller.userId)
+      throw apiError('caller.forbidden', 'The session is of this user. Choose another user.')
     await findUserCaller(pool, userId)
     // A person who becomes several users in turn stays the one who signed in.
     const first = caller.actingUser?.id ?? caller.userId

@@ -122,7 +122,11 @@ describe('another user', () => {
     assert.equal(reply.status, 200, reply.text)
     assert.deepEqual([reply.json().user_id, reply.json().may_switch], [buyer.id, true])
     assert.equal((await meOf(browser)).json().id, buyer.id)
-    assert.ok((await browser.send('GET', path)).json().users.length > 1)
+    const { users: others } = (await browser.send('GET', path)).json()
+    assert.deepEqual(
+      [...others, buyer].map(({ id }) => id).toSorted(),
+      [...offered, { id: 1 }].map(({ id }) => id).toSorted(),
+    )
     const earlier = openBrowser(service)
     earlier.cookies.set(new URL(service.url).host, old)
     assert.equal((await meOf(earlier)).status, 401)
@@ -138,6 +142,16 @@ describe('another user', () => {
       assert.equal((await signIn({ user_id }, browser)).status, 401)
     await setUser(users.nobody, 'is_active = true')
     assert.equal((await meOf(browser)).json().id, 1)
+  })
+
+  test('is not the one of the session, who is not offered and refused', async () => {
+    const browser = await signedIn(service)
+    const { user_id: own, users: offered } = (await browser.send('GET', path)).json()
+    assert.ok(offered.every((one: { id: number }) => one.id !== own))
+    const refused = await signIn({ user_id: own }, browser)
+    assert.equal(refused.status, 403)
+    assert.equal(refused.json().detail, 'The session is of this user. Choose another user.')
+    assert.equal((await meOf(browser)).json().id, own)
   })
 
   test('is nobody for a request without a session', async () => {
