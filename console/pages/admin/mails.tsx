@@ -1,26 +1,20 @@
 /** E-mails that were caught instead of sent, during development: their list, and one of them as it would have been sent. */
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { type MailFile, mailPath, mailQuery, mailsQuery } from '../../api/admin/mail.ts'
 import { urlOf } from '../../api/client.ts'
 import { MessageParts } from '../../features/administration/message.tsx'
 import { Moment } from '../../features/administration/work-table.tsx'
 import { formatBytes } from '../../features/format/format-bytes.ts'
+import { MoreWork, useLimit } from '../../features/session/list-and-detail.tsx'
 import { PageHeading, PageTitle } from '../../features/session/page-title.tsx'
 import { useReading } from '../../features/session/session.ts'
-import { Button } from '../../parts/button.tsx'
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'
-import { useAdminTexts, useTexts } from '../../texts/texts.ts'
+import { useAdminTexts } from '../../texts/texts.ts'
 import './admin.css'
-
-/** The address in the name of a file `<time>_<address>_<hash>.eml`; of other files the whole name. */
-const addressOf = (name: string): string => {
-  const [, address] = /^[\dT:.Z-]+_(.+)_[0-9a-f]{16}\.eml$/.exec(name) ?? []
-  return address ?? name
-}
 
 export const Mails = (): ReactNode => {
   const { mail: texts } = useAdminTexts()
@@ -35,14 +29,13 @@ export const Mails = (): ReactNode => {
   )
 }
 
-const rowsAtOnce = 100
+const pageSize = 100
 
 const List = (): ReactNode => {
   const { mail: texts, deliveries } = useAdminTexts()
-  const { common } = useTexts()
   const { locale } = useReading()
-  const mails = useQuery(mailsQuery)
-  const [most, setMost] = useState(rowsAtOnce)
+  const limit = useLimit(pageSize)
+  const mails = useQuery(mailsQuery(limit.limit))
   if (mails.error) return <ProblemNote error={mails.error} />
   if (!mails.data) return <Waiting />
   if (mails.data.length === 0) return <EmptyNote title={texts.empty} />
@@ -51,9 +44,15 @@ const List = (): ReactNode => {
       key: 'to',
       label: deliveries.to,
       isWide: true,
-      render: ({ name }) => (
-        <Link to="/-/admin/mail/$name" params={{ name }}>
-          <bdi>{addressOf(name)}</bdi>
+      render: ({ address }) => <bdi>{address}</bdi>,
+    },
+    {
+      key: 'subject',
+      label: deliveries.subject,
+      isWide: true,
+      render: ({ name, subject }) => (
+        <Link to="/-/admin/mail/$name" params={{ name }} dir="auto">
+          {subject || deliveries.noSubject}
         </Link>
       ),
     },
@@ -70,12 +69,12 @@ const List = (): ReactNode => {
       <DataTable
         label={texts.title}
         columns={columns}
-        rows={mails.data.slice(0, most)}
+        rows={mails.data}
         keyOf={({ name }) => name}
       />
-      {mails.data.length > most && (
+      {limit.hasMore(mails.data.length) && (
         <div className="more-rows">
-          <Button onClick={() => setMost(most + rowsAtOnce)}>{common.more}</Button>
+          <MoreWork limit={limit} />
         </div>
       )}
     </div>

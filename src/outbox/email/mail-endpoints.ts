@@ -1,9 +1,9 @@
 /** The e-mails that the provider `file` has written, for administrators during development. */
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { open, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { apiError } from '../../errors.ts'
 import { endpoint } from '../../http/endpoint/endpoint.ts'
-import { text } from '../../http/endpoint/parameters.ts'
+import { integer, text } from '../../http/endpoint/parameters.ts'
 import {
   dataOf,
   json,
@@ -27,8 +27,11 @@ const common = {
   errors: ['request.no-such-path'],
 } as const
 
+const heading = { address: { type: 'string' }, subject: textOrNull } as const
+
 const mail = objectOf({
   name: { type: 'string' },
+  ...heading,
   size: { type: 'integer' },
   at: time,
 })
@@ -37,8 +40,7 @@ export type MailFile = ValueOf<typeof mail>
 const name = text('As it is in the list.', { isRequired: true })
 
 const message = objectOf({
-  address: { type: 'string' },
-  subject: textOrNull,
+  ...heading,
   headers: { type: 'object', additionalProperties: { type: 'string' } },
   text: { type: 'string' },
   html: textOrNull,
@@ -60,10 +62,13 @@ export const mailEndpoints = [
     id: 'listMail',
     summary: 'E-mails that were caught instead of sent',
     description: 'For administrators, with `EMAIL_PROVIDER=file`; the newest first.',
-    answers: { 200: json('Names of files.', dataOf(mail)) },
-    handle: async (_call, deps: MailDeps) => {
+    query: {
+      limit: integer({ min: 1, max: 1000, default: 1000, description: 'At most so many.' }),
+    },
+    answers: { 200: json('Their files, with whom they are to and about what.', dataOf(mail)) },
+    handle: async ({ query }, deps: MailDeps) => {
       const folder = folderOf(deps)
-      const names = await listMail(folder)
+      const names = (await listMail(folder)).slice(0, query.limit)
       const described = await Promise.all(names.map((name) => describe(folder, name)))
       return { data: described.filter((one) => one !== undefined) }
     },
@@ -129,9 +134,22 @@ const listMail = async (folder: string): Promise<string[]> => {
     .reverse()
 }
 
+// The headers that a list needs are among the first.
+const maxHeadBytes = 16_384
+
+/** What a list says of an e-mail: only its headers are read and decoded. */
 const describe = async (folder: string, name: string) => {
-  const found = await unlessGone(stat(join(folder, name)))
-  return found && { name, size: found.size, at: found.mtime.toISOString() }
+  const file = await unlessGone(open(join(folder, name)))
+  if (!file) return undefined
+  try {
+    const { size, mtime } = await file.stat()
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(maxHeadBytes), 0, maxHeadBytes, 0)
+    const [head = ''] = buffer.toString('latin1', 0, bytesRead).split(/\r?\n\r?\n/, 1)
+    const { address, subject } = await readMail(Buffer.from(head, 'latin1'))
+    return { name, address, subject, size, at: mtime.toISOString() }
+  } finally {
+    await file.close()
+  }
 }
 
 /** Files may be deleted by hand while the folder is read. */

@@ -146,7 +146,7 @@ test('caught e-mails are listed and read; what is in them runs nothing, and othe
   const { page } = await openPage(service, '/console')
   await page.getByText('Administration').click()
   await page.getByRole('link', { name: 'Caught e-mails' }).click()
-  await page.getByRole('link', { name: 'ana@example.com' }).press('Enter')
+  await page.getByRole('link', { name: 'O-1 waits' }).press('Enter')
   await page.getByRole('heading', { name: 'O-1 waits', level: 1 }).waitFor()
   const frame = page.frameLocator('iframe')
   await frame.getByRole('heading', { name: 'O-1 waits' }).waitFor()

@@ -188,7 +188,7 @@ test('an administrator finds out what was sent and why, and who may what', async
   await enter(content.getByRole('link', { name: 'Buyer' }))
   await day.arrive('Buyer')
   await day.find('Caught e-mails')
-  await enter(content.getByRole('link', { name: 'buyer@example.com' }))
+  await enter(content.getByRole('link', { name: 'O-1 waits' }))
   await day.arrive('O-1 waits')
   await goTo(page.getByRole('radio').first())
   await day.signOut('Administrator')

@@ -109,7 +109,7 @@ const states: Readonly<Record<string, State>> = {
   },
   'caught e-mails': {
     path: `${admin}/mail`,
-    arrange: (page) => page.getByRole('link', { name: 'ana@example.com' }).waitFor(),
+    arrange: (page) => page.getByRole('link', { name: 'O-1 waits' }).waitFor(),
   },
   'the headers of a caught e-mail': {
     path: `${admin}/mail/2026-05-04T08-30-00.000Z_ana@example.com_0123456789abcdef.eml`,

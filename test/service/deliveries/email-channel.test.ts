@@ -128,6 +128,19 @@ describe('an e-mail of the folder', () => {
       assert.equal((await get(`/${path}`)).status, 409, path)
   })
 
+  test('is listed with its recipient and subject, however long it is', async () => {
+    await write('1.eml', mail)
+    await write('2.eml', `Subject: long\r\n\r\n${'a'.repeat(9 * 1_048_576)}`)
+    const listed = async (limit: number) =>
+      (await get(`?limit=${limit}`)).json(200).data.map((one: Record<string, unknown>) => {
+        const { name, address, subject } = one
+        return [name, address, subject]
+      })
+    const long = ['2.eml', '', 'long']
+    assert.deepEqual(await listed(2), [long, ['1.eml', 'ana@example.com', 'Gr\u00fc\u00dfe']])
+    assert.deepEqual(await listed(1), [long])
+  })
+
   test('that was removed is not listed, and its path returns 404', async () => {
     await write('there.eml', 'Subject: there\n')
     await symlink(join(folder, 'nowhere'), join(folder, 'gone.eml'))
