@@ -89,7 +89,8 @@ const namedColumns = (
   const own = { ...labelled, isNamed: true }
   const title = column.label === undefined ? titleOf(options, column.path) : undefined
   if (!title || wanted.some(({ path }) => path === title.path)) return [own]
-  const titled = { ...own, path: title.path, header: pathLabel(catalog, entity, title.path) }
+  const header = pathLabel(catalog, entity, title.path)
+  const titled = { ...own, path: title.path, header, at: 'names' }
   return title.identifies ? [titled] : [own, titled]
 }
 

@@ -95,7 +95,7 @@ export const referWithEntity = (
 
 const mayFollowOneMore = ({ followed, issues }: Planning, at: string): boolean => {
   if (followed.count >= maxJoins) {
-    const message = `leads through more than ${maxJoins} associations in total`
+    const message = `leads through more than ${maxJoins} associations in total; ask for fewer of them, or for fewer columns`
     addIssue(issues, { path: at, message })
     return false
   }
