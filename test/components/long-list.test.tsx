@@ -1,6 +1,7 @@
 /** A list of many rows, which is higher than the highest element of any browser. */
 import { expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { currentShortcuts } from '../../console/features/session/shortcuts.ts'
 import { type Answer, problem } from './support/answers.ts'
 import { openConsole, press } from './support/open-console.tsx'
 import { ordersProject } from './support/orders.ts'
@@ -103,6 +104,8 @@ test('a row is gone to by its number, which is one of the list; the focus comes 
   await open()
   await see(page.getByText('600,000 records'))
   await isListed(1)
+  // They are loaded after the rows.
+  await expect.poll(() => currentShortcuts().map(({ keys }) => keys)).toContain('Ctrl+g')
   const dialog = dialogOf('Go to a row')
   const number = dialog.getByLabelText('Row, 1 to 600000')
   await press(grid, '{ArrowDown}{Control>}g{/Control}')
