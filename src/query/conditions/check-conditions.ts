@@ -84,7 +84,7 @@ const followedInCircles = ({ catalog, roleSources }: Project): Finding[] =>
       for (const { key: next } of followedBy(key)) {
         const shown = [...way, next].join(' → ')
         if (way.includes(next)) return `follows records in a circle: ${shown}`
-        if (way.length === maxFollowed)
+        if (way.length > maxFollowed)
           return `follows records through more than ${maxFollowed} links: ${shown}`
         if (!(permissions[next] ?? permissions['*'])?.read)
           return `follows records of "${next}", which the role may not read, so that nothing is let through`

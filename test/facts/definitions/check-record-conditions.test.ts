@@ -73,6 +73,7 @@ const rows: readonly (readonly [permissions: object, ...findings: string[]])[] =
   ],
   [{ task: update }, 'task.conditions.update has no effect: a task is written under its record'],
   [{ order: { read: true, conditions: { read: notes } } }],
+  [{ order: { read: true, conditions: { read: { _updated_by: { $caller: 'id' } } } } }],
   [following({ supplier: { $readable: true } })],
   [
     following({ supplier: { $readable: false } }),
@@ -182,4 +183,27 @@ test('an index of the compared field and the link serves a condition on a list',
     'roles/clerk.json': { key: 'clerk', permissions },
   })
   assert.deepEqual(found, [])
+})
+
+test('conditions of reading follow records through at most five links', async () => {
+  const keys = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+  const link = (entity: string) => ({ key: 'next', type: 'manyToOne', entity })
+  const chain = keys.map((key, at) => entityFile(key, keys.slice(at + 1, at + 2).map(link)))
+  const files = Object.assign({}, ...chain, entityFile('g', [{ key: 'name', type: 'string' }]))
+  const found = async (count: number) => {
+    const followed = keys.slice(0, count).map((key) => {
+      const read = { next: { $readable: true } }
+      return [key, { read: true, conditions: { read } }] as const
+    })
+    const permissions = { '*': { read: true }, ...Object.fromEntries(followed) }
+    const findings = await findingsOf({
+      ...files,
+      'roles/clerk.json': { key: 'clerk', permissions },
+    })
+    return findings.map((line) => line.replace(/^\S+ /, ''))
+  }
+  assert.deepEqual(await found(5), [])
+  assert.deepEqual(await found(6), [
+    'permissions.a.conditions.read follows records through more than 5 links: a → b → c → d → e → f → g',
+  ])
 })
