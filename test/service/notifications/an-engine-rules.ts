@@ -175,6 +175,7 @@ const rules = {
     onCreate,
     { ...onSubmit, recipient: { ...recipient, userGroups: ['sent'] } },
     { operation: 'takeOwnership', recipient: { userFields: ['deputy'] } },
+    { operation: 'change', fields: ['deputy'], recipient },
   ],
   can_take: [
     {
@@ -229,6 +230,7 @@ const canTakeRequest = {
     { key: 'spent', type: 'integer', default: 0 },
     { key: 'notes', type: 'text' },
     { key: 'approver', type: 'manyToOne', entity: 'user' },
+    { key: 'rival', type: 'manyToOne', entity: 'user' },
     { key: 'batch', type: 'manyToOne', entity: 'batch' },
   ],
   workflow: workflowOf(
@@ -240,6 +242,7 @@ const canTakeRequest = {
           kind: 'approveWorkflow',
           to: 'approved',
           form: 'approve',
+          notBy: ['rival'],
           condition: {
             total: { $lte: { $caller: 'limit' } },
             _created_by: { $ne: { $caller: 'id' } },
@@ -384,6 +387,19 @@ export const sharedFiles: ProjectFiles = {
   ...roleFile('outsider', {
     supplier: { read: true },
     can_take: { ...acting, hiddenFields: ['notes'] },
+  }),
+  // Each does not read one thing that the approval compares: other users, a field of theirs, a link of the request.
+  ...roleFile('without_users', {
+    can_take: acting,
+    user: { read: true, conditions: { read: { id: { $caller: 'id' } } } },
+  }),
+  ...roleFile('without_limit', {
+    can_take: acting,
+    user: { read: true, hiddenFields: ['limit'] },
+  }),
+  ...roleFile('without_rival', {
+    can_take: { ...acting, hiddenFields: ['rival'] },
+    user: { read: true },
   }),
   // Reads neither users nor the deputy of a request.
   ...roleFile('clerk', {

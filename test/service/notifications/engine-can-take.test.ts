@@ -1,6 +1,7 @@
 /** Rules for those who can take an action: the users for whom the record lists it, and nobody else. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { insertPerson } from '../../support/a-person.ts'
 import { addGroup, shareEngine, type UserName } from './an-engine.ts'
 import { onSubmit } from './an-engine-rules.ts'
 
@@ -98,12 +99,16 @@ test('an action of the first step is open to those who may take it, also of a ne
 
 test('who would be told is known before, from the step that the action leads to, but not to those who may not read what it compares', async () => {
   const id = await engine.create({ total: '500' })
+  const without = ['without_users', 'without_limit', 'without_rival'] as const
+  for (const role of without) await insertPerson(engine.database.pool, role, role)
   const body = { entityKey: 'can_take', ...onSubmit, entityIds: [id] }
   for (const [as, expected] of [
     ['anna', [1, false, ids.bruno]],
     ['sam', [0, true, undefined]],
+    ...without.map((name) => [name, [0, true, undefined]] as const),
   ] as const) {
-    const told = await engine.send('POST', '/api/notifications/recipients', body, as)
-    assert.deepEqual([told.count, told.isPartial, told.people[0]?.id], expected)
+    const options = { body, as: engine.mailOf(as) }
+    const told = (await engine.ask('POST', '/api/notifications/recipients', options)).json(200)
+    assert.deepEqual([told.count, told.isPartial, told.people[0]?.id], expected, as)
   }
 })

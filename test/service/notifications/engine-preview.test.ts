@@ -215,7 +215,10 @@ describe('who was notified', () => {
   test('is a number for who may not read users, without rules that read hidden fields', async () => {
     const id = await sending.create({ approver_id: ids.bruno, deputy_id: ids.clara }, 'anna')
     await sending.takeOwnership(id)
-    assert.deepEqual(await printSent(id, 'anna'), ['takeOwnership 1 clara', 'create 1 bruno'])
-    assert.deepEqual(await printSent(id, 'kim'), ['takeOwnership 0  partial', 'create 1 '])
+    await sending.send('PATCH', `/sent/${id}`, { deputy_id: null })
+    const seen = ['change 1 bruno', 'takeOwnership 1 clara', 'create 1 bruno']
+    assert.deepEqual(await printSent(id, 'anna'), seen)
+    const unseen = ['change 0  partial', 'takeOwnership 0  partial', 'create 1 ']
+    assert.deepEqual(await printSent(id, 'kim'), unseen)
   })
 })
