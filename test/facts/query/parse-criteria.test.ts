@@ -111,6 +111,11 @@ const invalid: readonly [body: unknown, path: string, message: string][] = [
     '$where.a.$contains',
     'must be the value to search for, not null',
   ],
+  [
+    { $where: { a: { $contains: Array.from({ length: 11 }, () => Array(10).fill(1)) } } },
+    '$where.a.$contains',
+    'holds more than 100 values to look for',
+  ],
   [{ $where: { a: { $eq: {} } } }, '$where.a.$eq', 'must be one value, not an object'],
   [{ $where: { a: { $gt: [1] } } }, '$where.a.$gt', 'must be one value, not an array'],
   ...['$gt', '$gte', '$lt', '$lte'].map((name): [object, string, string] => [

@@ -122,6 +122,11 @@ test('what does not fit the fields of an entity has an issue at its place', () =
     )
 })
 
+test('a moment is compared with at most 100 days', () => {
+  const days = Array.from({ length: 100 }, () => '2026-05-04')
+  assert.doesNotThrow(() => planOf({ $where: { at: days } }))
+})
+
 /** Conditions on one field, and whether PostgreSQL may be busy with one record for too long. */
 const searches = (field: string, operand: object, count = 1) => ({
   $or: Array.from({ length: count }, () => ({ [field]: operand })),
