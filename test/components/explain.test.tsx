@@ -10,7 +10,13 @@ import { adminProject } from '../support/console/an-admin-project.ts'
 import { orderProject } from '../support/console/an-order-project.ts'
 import { type Asked, type Given, pageOf, problem } from './support/answers.ts'
 import { deliveryOf, entryOf, finds, foundOf } from './support/given.ts'
-import { addressed, type Opening, openConsole, press } from './support/open-console.tsx'
+import {
+  addressed,
+  closeConsole,
+  type Opening,
+  openConsole,
+  press,
+} from './support/open-console.tsx'
 import { adria } from './support/orders.ts'
 import { button, link } from './support/parts.ts'
 import { gone, see, sent, wrote } from './support/record-form.ts'
@@ -179,6 +185,16 @@ describe('who is told', () => {
       .toEqual({ ...about, operation: 'proceedToStep', action: 'reject' })
     await events.selectOptions('A record is created')
     await expect.poll(() => sent(service, asked).at(-1)).toEqual({ ...about, operation: 'create' })
+  })
+
+  test('is asked of what happened last where the address has what cannot happen to the record', async () => {
+    const submission = { entityKey: 'order', entityId: 1, operation: 'proceedToStep', actorId: 1 }
+    for (const operation of ['nothing', 'remove', 'comment']) {
+      const service = await open(`${path}?entity=order&record=1&operation=${operation}&action=x`)
+      await wrote(service, 'POST /api/notifications/explain', { ...submission, action: 'submit' })
+      expect(sent(service, 'POST /api/notifications/explain')).toHaveLength(1)
+      await closeConsole()
+    }
   })
 
   test('stands above what was really sent, the latest first and to one person alone', async () => {

@@ -2,7 +2,7 @@
 import type { NotificationRule } from '../../../src/definitions/notification-rules.ts'
 import type { ExplainQuestion, NotifiedOperation } from '../../api/admin/explain.ts'
 import type { Entity, HistoryEntry, WorkflowAction, WorkflowStep } from '../../api/types.ts'
-import { type ExplainSearch, operations } from '../session/explain-search.ts'
+import type { ExplainSearch } from '../session/explain-search.ts'
 
 /** Something that may happen to a record. */
 export type RecordEvent = {
@@ -64,7 +64,7 @@ export const eventKey = ({
   operation,
   action,
 }: {
-  readonly operation: NotifiedOperation
+  readonly operation: string
   readonly action?: string | undefined
 }): string => (action === undefined ? operation : `${operation}:${action}`)
 
@@ -73,10 +73,10 @@ export const lastEventOf = (
   history: readonly HistoryEntry[],
   entity: Entity,
 ): Pick<ExplainSearch, 'operation' | 'action' | 'actor'> | undefined => {
-  const known = new Set(eventsOf(entity).map(({ operation }) => operation))
-  for (const { operation: name, action, user } of history) {
-    const operation = operations.find((one) => one === name && known.has(one))
-    if (!operation || (operation === 'proceedToStep' && !action)) continue
+  const events = eventsOf(entity)
+  for (const { operation, action, user } of history) {
+    const isEvent = events.some((one) => one.operation === operation)
+    if (!isEvent || (operation === 'proceedToStep' && !action)) continue
     return {
       operation,
       ...(action && { action: action.key }),
@@ -86,15 +86,19 @@ export const lastEventOf = (
   return undefined
 }
 
-/** The question for the service; undefined as long as something is missing. */
-export const questionOf = (search: ExplainSearch): ExplainQuestion | undefined => {
-  const { entity, record, operation, action, actor, user } = search
-  if (entity === undefined || record === undefined || operation === undefined) return undefined
-  if (operation === 'proceedToStep' && action === undefined) return undefined
+/** The question about a record for the service; undefined as long as it says of nothing that may happen to the record. */
+export const questionOf = (
+  entity: Entity,
+  entityId: number,
+  search: ExplainSearch,
+): ExplainQuestion | undefined => {
+  const { action, actor, user } = search
+  const event = eventsOf(entity).find(({ operation }) => operation === search.operation)
+  if (!event || (event.action && action === undefined)) return undefined
   return {
-    entityKey: entity,
-    entityId: record,
-    operation,
+    entityKey: entity.key,
+    entityId,
+    operation: event.operation,
     ...(action !== undefined && { action }),
     ...(actor !== undefined && { actorId: actor }),
     ...(user !== undefined && { userId: user }),

@@ -1,11 +1,10 @@
 /** The address of the explanation of who is notified. */
-import type { NotifiedOperation } from '../../api/admin/explain.ts'
 import { asId, asText, givenOf } from './address-values.ts'
 
 export type ExplainSearch = {
   readonly entity?: string
   readonly record?: number
-  readonly operation?: NotifiedOperation
+  readonly operation?: string
   readonly action?: string
   /** The user who does it. */
   readonly actor?: number
@@ -13,19 +12,9 @@ export type ExplainSearch = {
   readonly user?: number
 }
 
-export const operations = [
-  'create',
-  'change',
-  'remove',
-  'restore',
-  'takeOwnership',
-  'proceedToStep',
-  'date',
-] as const satisfies readonly NotifiedOperation[]
-
 /** Reads an address that anybody may have written; what is of no use is left out. */
 export const parseExplainSearch = (search: Readonly<Record<string, unknown>>): ExplainSearch => {
-  const operation = operations.find((one) => one === search.operation)
+  const operation = asText(search.operation)
   return givenOf({
     entity: asText(search.entity),
     record: asId(search.record),

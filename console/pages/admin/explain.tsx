@@ -79,11 +79,12 @@ type AnswerProps = {
 }
 
 const Answer = (props: AnswerProps): ReactNode => {
-  const question = questionOf(props.search)
+  const { entity, record, search } = props
+  const question = questionOf(entity, record, search)
   if (!question) return <LastEvent {...props} />
   return (
     <div className="admin-sections">
-      <ExplanationView entity={props.entity} question={question} />
+      <ExplanationView entity={entity} question={question} />
     </div>
   )
 }
