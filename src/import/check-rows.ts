@@ -292,6 +292,7 @@ const orderRows: Step = async (database, staged) => {
     column: own[0]?.one.head ?? null,
     shown: raw(`s.${own[0]?.one.slot}`),
     message: text('leads to rows of the file that lead back to this one'),
+    rule: 'leadsBack',
     when: sql`s.level IS NULL AND ${isRightIn(links)}`,
   })
   // They change places among themselves, by two statements, for places are unique after each row.
@@ -332,6 +333,8 @@ export const checkFaultyTargets: Step = async (database, staged) => {
       column: one.head,
       shown: cell,
       message: sql`${text('leads to row ')} || f.line || ${text(' of the file, which has a fault')}`,
+      rule: 'leadsToFault',
+      otherRow: sql`f.line`,
       from: sql`FROM ${linkedRows(staged, one)} v, (
         SELECT ${target} AS target, min(p.line) AS line
         FROM ${stagedTable(id)} p

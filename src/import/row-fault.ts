@@ -22,6 +22,8 @@ export const faultRules = [
   'unmatched',
   'unique',
   'repeated',
+  'leadsToFault',
+  'leadsBack',
 ] as const
 
 type Reason = {
@@ -30,7 +32,7 @@ type Reason = {
   readonly value?: string
   /** Of `unique` and `repeated`: the heads of several columns that are unique together. */
   readonly columns?: readonly string[]
-  /** Of `repeated`: the row of the file that has the same. */
+  /** Of `repeated`: the row of the file that has the same. Of `leadsToFault`: the row that has the fault. */
   readonly other_row?: number
 }
 

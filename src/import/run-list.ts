@@ -95,7 +95,7 @@ export const faultParts = {
     type: 'string',
     enum: faultRules,
     description:
-      '`malformed`: the cell is no value of its field. `refused`: it breaks a rule of the field. `link`: it leads to no record that the caller may read. `unmatched`: no such record is to be changed. `unique`: another record has it. `repeated`: an earlier row has it.',
+      '`malformed`: the cell is no value of its field. `refused`: it breaks a rule of the field. `link`: it leads to no record that the caller may read. `unmatched`: no such record is to be changed. `unique`: another record has it. `repeated`: an earlier row has it. `leadsToFault`, `leadsBack`: it leads to another row of the file.',
   },
   value: { type: 'string', description: 'Of `refused`, unless it is a text: as what it was read.' },
   columns: {
@@ -103,7 +103,11 @@ export const faultParts = {
     items: { type: 'string' },
     description: 'Of `unique` and `repeated`: heads of columns that are unique together.',
   },
-  other_row: { ...count, description: 'Of `repeated`: the row that has the same.' },
+  other_row: {
+    ...count,
+    description:
+      'Of `repeated`: the row that has the same. Of `leadsToFault`: the row that it leads to.',
+  },
 } as const
 
 export const unknownRun = (id: number | string) =>

@@ -258,6 +258,8 @@ const explained = [
   ],
   [{ name: 'notes' }, { rule: 'unique' }, /^Ein anderer Datensatz hat diesen Wert schon/],
   [{ name: 'terms' }, { rule: 'repeated', other_row: 4 }, 'Zeile 4 hat schon dasselbe: terms.'],
+  [{ name: 'category_id' }, { rule: 'leadsToFault', other_row: 5 }, /^Das führt zu Zeile 5,/],
+  [{ name: 'parent_id' }, { rule: 'leadsBack' }, /^Das führt zu Zeilen, die zu dieser zurück/],
   [{ name: 'link' }, { rule: 'refused' }, /^Geben Sie eine vollständige Adresse ein/],
   [{ name: 'serial' }, { rule: 'refused', value: '9'.repeat(19) }, 'Die Zahl ist zu groß.'],
   [{ name: '_step' }, {}, 'as the service says'],

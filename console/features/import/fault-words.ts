@@ -58,6 +58,8 @@ const sayings: Readonly<Record<NonNullable<Fault['rule']>, Say>> = {
   unique: (place) =>
     place.fault.columns ? place.words.takenTogether(listOf(place)) : place.words.taken,
   repeated: (place) => place.texts.repeated(place.fault.other_row ?? 0, listOf(place)),
+  leadsToFault: ({ fault, texts }) => texts.leadsToFault(fault.other_row ?? 0),
+  leadsBack: ({ texts }) => texts.leadsBack,
 }
 
 const days = { YMD: '2026-01-31', DMY: '31.01.2026', MDY: '01/31/2026' }

@@ -122,6 +122,8 @@ export const importing: typeof english = {
     download: 'Zeilen mit Fehlern speichern (CSV)',
     noRecord: 'Es gibt keinen solchen Datensatz, oder er ist für Sie nicht sichtbar.',
     repeated: (row: number, heads: string) => `Zeile ${row} hat schon dasselbe: ${heads}.`,
+    leadsToFault: (row: number) => `Das führt zu Zeile ${row}, die einen Fehler hat.`,
+    leadsBack: 'Das führt zu Zeilen, die zu dieser zurückführen.',
     choices: (list: string) => `Geben Sie ${list} ein.`,
     decimals: (count: number) =>
       plural(count, {

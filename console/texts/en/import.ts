@@ -119,6 +119,8 @@ export const importing = {
     download: 'Save the rows with faults (CSV)',
     noRecord: 'There is no such record, or you may not see it.',
     repeated: (row: number, heads: string) => `Row ${row} already has the same: ${heads}.`,
+    leadsToFault: (row: number) => `It leads to row ${row}, which has a fault.`,
+    leadsBack: 'It leads to rows that lead back to this one.',
     choices: (list: string) => `Enter ${list}.`,
     decimals: (count: number) =>
       plural(count, { one: 'Enter at most # decimal.', other: 'Enter at most # decimals.' }),

@@ -127,6 +127,8 @@ export const importing: typeof english = {
     download: 'Enregistrer les lignes avec des erreurs (CSV)',
     noRecord: 'Il n’y a pas d’enregistrement correspondant, ou vous ne pouvez pas le voir.',
     repeated: (row: number, heads: string) => `Même contenu qu’à la ligne ${row} : ${heads}.`,
+    leadsToFault: (row: number) => `Cela renvoie à la ligne ${row}, qui a une erreur.`,
+    leadsBack: 'Cela renvoie à des lignes qui renvoient à celle-ci.',
     choices: (list: string) => `Saisissez ${list}.`,
     decimals: (count: number) =>
       plural(count, {

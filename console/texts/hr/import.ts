@@ -141,6 +141,8 @@ export const importing: typeof english = {
     download: 'Spremi retke s pogreškama (CSV)',
     noRecord: 'Takvog zapisa nema ili ga ne smijete vidjeti.',
     repeated: (row: number, heads: string) => `Isto već stoji u retku ${row}: ${heads}.`,
+    leadsToFault: (row: number) => `To vodi na redak ${row}, koji ima pogrešku.`,
+    leadsBack: 'To vodi na retke koji vode natrag na ovaj.',
     choices: (list: string) => `Unesite ${list}.`,
     decimals: (count: number) =>
       plural(count, {
