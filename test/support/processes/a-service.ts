@@ -83,11 +83,7 @@ export const endByLaterSignal = async ({
   socket.destroy()
 }
 
-type SignedIn = {
-  readonly user_id: number
-  readonly may_switch: boolean
-  readonly users: readonly { readonly id: number; readonly role: string }[]
-}
+type SignedIn = { readonly user_id: number; readonly may_switch: boolean }
 
 /** Signs in as the console does, and returns the session. */
 export const signIn = async (base: string, code: string): Promise<SignedIn> => {
