@@ -1,6 +1,8 @@
 /** Editing in the cells of a list: by mouse and by keys, against others, taken back, and by roles that may do less. */
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { keepDraft, readDraft } from '../../console/api/own/drafts.ts'
+import { printDraft } from '../../console/features/grid/cell-drafts.ts'
 import { problem } from './support/answers.ts'
 import { actionsAnswer, finds, foundOf } from './support/given.ts'
 import { type Opening, press } from './support/open-console.tsx'
@@ -28,8 +30,8 @@ const searchCustomers = {
   'GET /api/search': finds(foundOf('customer', 2, 'Bode & Söhne', 'name')),
 }
 
-const openList = async (options: Opening = {}, where?: object) => {
-  const search = { c: columns, s: ['number'], ...(where && { w: where }) }
+const openList = async (options: Opening = {}, where?: object, shown = columns) => {
+  const search = { c: shown, s: ['number'], ...(where && { w: where }) }
   const { kept, service } = await openKept(orderList(search), orders, {
     records: { customer: customers },
     // The hint has a test of its own.
@@ -172,6 +174,20 @@ describe('editing in a list', () => {
     await shows(1, 'total', '12.34')
     await gone(page.getByText('Not saved.', { exact: true }))
     await expect.poll(() => changes(1)).toEqual([{ total: '123456789012' }, { total: '12.34' }])
+  })
+
+  test('what was typed stays kept while the list is opened without its column', async () => {
+    const keptPaths = async () => {
+      const values = (await readDraft(1, 'order cells'))?.values ?? []
+      return values.map(([, kept]) => (kept as { path: string }).path)
+    }
+    const typed = { path: 'notes', base: null, mine: 'Ring twice' }
+    const notes = { id: 1, version: 1, name: numberOf(1), ...typed }
+    await keepDraft(1, 'order cells', printDraft([['1 notes', notes]]))
+    const answers = { 'PATCH /order/1': problem(422, 'record.invalid', 'It breaks the rules.') }
+    await openList({ answers }, undefined, columns.slice(0, -1))
+    await enter(1, 'quantity', 'Quantity', '8')
+    await expect.poll(keptPaths).toEqual(['notes', 'quantity'])
   })
 
   test('a change that the service could not take is sent again', async () => {

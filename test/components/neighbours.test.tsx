@@ -1,7 +1,14 @@
 /** The way from a record to the next one of the list that it was opened from. */
+import { QueryClient } from '@tanstack/react-query'
 import { expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { cleanup } from 'vitest-browser-react'
+import {
+  type PageFrom,
+  rowsPerWindow,
+  shownPlace,
+  windowQuery,
+} from '../../console/api/rows/rows.ts'
 import { press } from './support/open-console.tsx'
 import { emptyOrder, openKept, orderList } from './support/orders.ts'
 import { button, link, tab } from './support/parts.ts'
@@ -86,4 +93,26 @@ test('they are there after a reload, and not for a record that was opened by its
   await gone(button('Next record'))
   expect(state).toMatchObject({ place: { position: 2 } })
   expect(service.asked.filter(({ text }) => text.includes('$after'))).toEqual([])
+})
+
+test('a row is found again from the rows that were read, wherever it stands among them', () => {
+  const total = 2 * rowsPerWindow + 2
+  const list = { entity: 'order', criteria: {} }
+  const client = new QueryClient()
+  // A cursor is the number of its row: of the last one of a window, and of the first one.
+  for (const [index, from] of [0, rowsPerWindow, 2 * rowsPerWindow].entries()) {
+    const ids = Array.from({ length: Math.min(rowsPerWindow, total - from) }, (_, at) => from + at)
+    const end = from + ids.length
+    client.setQueryData(windowQuery(list, index).queryKey, {
+      rows: ids.map((id) => ({ ...emptyOrder, id })),
+      next: end < total ? `${end - 1}` : null,
+      previous: from > 0 ? `${from}` : null,
+    })
+  }
+  const foundAt = ({ cursor: { $after, $before }, page: pages }: PageFrom): number => {
+    expect(pages).toBeGreaterThan(0)
+    return $before === undefined ? Number($after ?? -1) + pages : Number($before ?? total) - pages
+  }
+  const all = Array.from({ length: total }, (_, row) => row)
+  expect(all.map((row) => foundAt(shownPlace(client, list, row)))).toEqual(all)
 })
