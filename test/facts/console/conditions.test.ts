@@ -200,6 +200,13 @@ test('a thousand filters come out of the form as they went in', () => {
 test('without a condition there is no filter', () => {
   assert.equal(whereOf(draftOf(undefined)), undefined)
   assert.equal(whereOf(draftOf({})), undefined)
+  // Nothing but a negation matches nothing.
+  assert.deepEqual(whereOf({ ...draftOf({}), isNegated: true }), { $not: {} })
+})
+
+test('a condition of which a part cannot be read is not read without it', () => {
+  assert.equal(parseFilter({ total: { $gt: 1, $near: 5 } }), undefined)
+  assert.equal(parseFilter({ lines: { $some: { a: 1 }, $all: { a: 1 } } }), undefined)
 })
 
 const link = (key: string) => ({ key, type: 'manyToOne', column: `${key}_id` }) as Field
@@ -242,6 +249,14 @@ const [first, last] = [day, '2026-11-26T22:59:59.999Z']
 const minute = '2026-11-26T09:30:00.000Z'
 const endOfMinute = '2026-11-26T09:30:59.999Z'
 const within = { at: { $gte: first, $lte: last } }
+
+test('what is not outside of a day is within it', () => {
+  const outside = { $not: within }
+  assert.deepEqual(parseFilter(outside)?.items, [
+    { kind: 'rule', path: 'at', operator: '$ne', value: { first, last } },
+  ])
+  assert.deepEqual(whereOf(draftOf({ $not: outside })), { $not: outside })
+})
 
 for (const [typed, operator, where] of [
   [day, '$eq', within],

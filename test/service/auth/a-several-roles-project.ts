@@ -30,7 +30,7 @@ const files = {
       conditions: { update: { state: 'draft' }, delete: { state: 'void' } },
       messages: { update: 'Only drafts.' },
     },
-    { task: { hiddenFields: ['payload'], readOnlyFields: ['description'] } },
+    { task: { hiddenFields: ['payload', 'due_date'], readOnlyFields: ['description'] } },
   ),
   // Everything in the north.
   ...role(
@@ -45,7 +45,10 @@ const files = {
       actions: ['approve'],
       conditions: { read: { region: 'N' }, create: { price: { $lt: 100 } } },
     },
-    { task: { hiddenFields: ['type'] }, user: { read: true, hiddenFields: ['email', 'phone'] } },
+    {
+      task: { hiddenFields: ['type'], readOnlyFields: ['due_date'] },
+      user: { read: true, hiddenFields: ['email', 'phone'] },
+    },
   ),
   // Has the action everywhere, and sees no region of what it approves.
   ...role('approver', {

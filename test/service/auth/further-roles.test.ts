@@ -52,6 +52,8 @@ describe('a field of tasks that some roles hide', () => {
       (await ask('PUT', path, both, values)).status
     for (const [path, values, status] of [
       [north.path, { payload: 'q', type: 'visit', description: 'x' }, 204],
+      // Of the roles that reach it, one hides it, and the other one only shows it.
+      [north.path, { due_date: '2026-05-04T10:00:00Z' }, 400],
       [south.path, { type: 'visit' }, 204],
       [south.path, { payload: 'q' }, 400],
       [south.path, { description: 'x' }, 400],
