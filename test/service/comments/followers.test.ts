@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { openReader } from '../../support/notifications/a-stream-reader.ts'
 import { pngOf, uploadFile } from '../../support/uploads.ts'
 import { until } from '../../support/wait.ts'
+import { holdJobs } from '../notifications/an-engine.ts'
 import { as, mailOf, type Name, openComments } from './a-comment-project.ts'
 
 const { service, ask, newOrder, say, historyOf } = await openComments()
@@ -119,6 +120,16 @@ describe('followers', () => {
     )
     for (const who of ['nobody', 'own_reader', 'other', 'insider'] as const)
       assert.deepEqual(await toldOf(who, order), [], who)
+  })
+
+  test('hear nothing of a comment that is removed before they are notified', async () => {
+    const order = await newOrder()
+    await ask('reader', 'PUT', `${order}/follow`)
+    const release = await holdJobs(service)
+    const { id } = await say('other', order, 'Too early')
+    await ask('other', 'DELETE', `${order}/comment/${id}`)
+    await release()
+    assert.deepEqual(await toldOf('reader', order), [])
   })
 
   test('hear of internal comments only with the permission, and an edit tells only those who are newly mentioned', async () => {

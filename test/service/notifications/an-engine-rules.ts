@@ -401,6 +401,9 @@ export const sharedFiles: ProjectFiles = {
     can_take: { ...acting, hiddenFields: ['rival'] },
     user: { read: true },
   }),
+  ...roleFile('under_2000', {
+    changes: { read: true, conditions: { read: { total: { $lt: '2000' } } } },
+  }),
   // Reads neither users nor the deputy of a request.
   ...roleFile('clerk', {
     preview: {

@@ -1,6 +1,7 @@
 /** Rules about changes, removals and restorations: whatever path made them, by what was before and what is after. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { insertPerson } from '../../support/a-person.ts'
 import { until } from '../../support/wait.ts'
 import { holdJobs, shareEngine } from './an-engine.ts'
 
@@ -66,6 +67,16 @@ const paths: readonly Path[] = [
   ['an import as it is by default', (id) => importTotal(id, ''), () => []],
   ['a change of another field', (id) => patch(id, { topic: 'x' }), () => []],
   ['a change that was as much before', (id) => patch(id, { total: '20' }), () => []],
+  [
+    'a change of what was as much before',
+    async (id) => {
+      for (const values of [{ lines: { create: [line] } }, { total: '1500' }, { total: '2000' }]) {
+        await patch(id, values)
+        await engine.settled()
+      }
+    },
+    async (id) => [await ofLines(id), `10.00 → 1500.00, 1500.00 → 1500.00, ${await numberOf(id)}`],
+  ],
   ['the same value', (id) => patch(id, { total: '10' }), () => []],
   ['an action of the owner', (id) => engine.takeOwnership(id, 'bruno'), () => []],
   ['a removal', (id) => send('DELETE', `/changes/${id}`), () => ['removed']],
@@ -149,6 +160,17 @@ test('who may not read the record any more when the job runs is not told', async
   await engine.takeOwnership(id)
   await release()
   assert.deepEqual(await titlesOf(id, 'owen'), [])
+})
+
+test('who reads the record as a change left it, but not as the next one did, is not told', async () => {
+  const reader = await insertPerson(engine.database.pool, 'under_2000', 'under_2000')
+  const [id, other] = [await create({ approver_id: reader }), await create({ approver_id: reader })]
+  const release = await holdJobs(engine)
+  for (const one of [id, other]) await patch(one, { total: '1500' })
+  await patch(id, { total: '3000' })
+  await release()
+  assert.deepEqual(await titlesOf(id, 'under_2000'), [])
+  assert.equal((await titlesOf(other, 'under_2000')).length, 1)
 })
 
 test('the explanation lists the rules of each operation, whose condition holds as the record is', async () => {
