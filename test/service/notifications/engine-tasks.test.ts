@@ -100,6 +100,13 @@ test('an assignment alone is told of a task that is due in the past, and later d
   }
 })
 
+test('nobody is told of an assignment of a task that is completed', async () => {
+  const id = await createTask({ assigne_id: engine.ids.bruno, is_completed: true })
+  await takeNotifications()
+  await put(id, { assigne_id: anna })
+  await assertTold()
+})
+
 test('an assignment is told as it was, whatever becomes of the task before its message is processed', async () => {
   await awayFromMidnight('Europe/Zagreb')
   const release = await holdJobs(engine)

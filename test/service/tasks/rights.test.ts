@@ -126,6 +126,13 @@ describe('the permission', () => {
     }
   })
 
+  test('is lacking to an assignee who sends more than that it is done, also what is not valid', async () => {
+    const record = await createRecord()
+    const path = `/matter/${record}/${await createTask(record, { assigne_id: ids.reader })}`
+    const body = { is_completed: true, description: 5 }
+    assert.equal((await ask('PUT', path, { as: users.reader, body })).status, 403)
+  })
+
   test('on "task" is needed to read, search and export /task', async () => {
     const record = await createRecord()
     await createTask(record, { description: 'seen', payload: 'hidden' })
