@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createApiKey } from '../../../src/auth/callers/api-keys.ts'
+import { lockSignIns } from '../../../src/auth/second-factor/second-factor-store.ts'
 import { signInWaysOf } from '../../../src/auth/sign-in-ways.ts'
 import { insertPerson } from '../../support/a-person.ts'
 import { sharedProject } from '../../support/a-project.ts'
+import { connectionOf } from '../../support/database.ts'
+import { untilWaitingForLock } from '../../support/lock-waits.ts'
 import { type Browser, openBrowser, signedIn } from '../../support/sessions/a-browser.ts'
 import {
   type Authenticator,
@@ -254,6 +257,18 @@ describe('the own passkeys', () => {
     assert.deepEqual([await statusOfMe(browser), await statusOfMe(other)], [200, 401])
     assert.deepEqual([(await signIn(phone)).status, (await signIn(device)).status], [401, 200])
     assert.equal((await browser.send('DELETE', path)).status, 404)
+  })
+
+  test('set no first password in a session that has ended meanwhile', async () => {
+    const { id, browser } = await addMember()
+    const connection = await connectionOf(pool)
+    await connection.query('BEGIN')
+    await lockSignIns(connection, id)
+    const set = browser.send('PUT', '/console/-/password', { body: { new_password: good } })
+    await untilWaitingForLock(pool)
+    await connection.query('DELETE FROM docket.session WHERE user_id = $1', [id])
+    await connection.query('COMMIT')
+    assert.equal((await set).json(403).code, 'caller.not-proven')
   })
 
   test('are those of their user alone', async () => {

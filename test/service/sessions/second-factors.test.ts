@@ -7,6 +7,7 @@ import { addRole, insertPerson } from '../../support/a-person.ts'
 import { opened } from '../../support/afterwards.ts'
 import { orderProject } from '../../support/console/an-order-project.ts'
 import { connectionOf } from '../../support/database.ts'
+import { untilWaitingForLock } from '../../support/lock-waits.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import { type Browser, openBrowser } from '../../support/sessions/a-browser.ts'
 import { givePassword, goodPassword as good } from '../../support/sessions/a-password.ts'
@@ -193,6 +194,19 @@ describe('an app', () => {
     await connection.query('COMMIT')
     assert.equal((await sent).json().code, 'request.contended')
     assert.equal((await signIn(email)).json(202).next, 'second-factor')
+  })
+
+  test('takes no code of an app that is replaced meanwhile', async () => {
+    const { pool } = service.database
+    const { id, email, key } = await addMember()
+    const browser = await halfway(email)
+    const connection = await connectionOf(pool)
+    await connection.query('BEGIN')
+    await storeApp(connection, { userId: id, key: readBase32('A'.repeat(32)), step: 1 })
+    const sent = confirm(browser, codeOf(key))
+    await untilWaitingForLock(pool)
+    await connection.query('COMMIT')
+    assert.equal((await sent).status, 401)
   })
 
   test('is asked for a proof in place of the password', async () => {

@@ -212,6 +212,18 @@ const entities: ProjectFiles = {
     }),
   },
   // Two records of one place cannot be in the same step.
+  // One of its decisions is always open, the other one is not.
+  'entities/notice.json': {
+    key: 'notice',
+    fields: [{ key: 'title', type: 'string' }],
+    workflow: workflowOf({
+      review: [
+        action('approve', 'done', undefined, 'approveWorkflow'),
+        given({ title: 'Wrong' }, ['reject', 'done', 'rejectWorkflow']),
+      ],
+      done: [],
+    }),
+  },
   'entities/slot.json': {
     key: 'slot',
     fields: [{ key: 'place', type: 'string' }],
@@ -281,6 +293,7 @@ const roles: ProjectFiles = {
     { vendor: { read: true }, purchase: { create: true, read: true, actions: all } },
   ),
   ...role('reader', { read: true }, { purchase: { read: true } }),
+  ...role('submitter', {}, { purchase: { read: true, actions: ['submit'] } }),
   ...role(
     'nonreader',
     { read: false, actions: ['submit'] },

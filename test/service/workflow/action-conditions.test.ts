@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { invalidPaths } from '../../support/a-project.ts'
+import { addOwnUser, invalidPaths } from '../../support/a-project.ts'
 import type { AskOptions } from '../../support/service.ts'
 import {
   actionsOf,
@@ -84,6 +84,14 @@ describe('an action that compares with a value of the caller', () => {
     assert.equal((await act(id, 'approve', as('anna'))).json().code, 'workflow.action-not-open')
   })
 
+  test('is not explained to a role without the action', async () => {
+    const who = { as: await addOwnUser(service, 'submitter') }
+    const vendor_id = (await ask('POST', '/vendor', { body: { is_blocked: true } })).json().id
+    const id = await create('2.00', {}, { actions: ['approve'], vendor_id })
+    const refused = await act(id, 'proceedToStep', who)
+    assert.equal(refused.json(409).code, 'workflow.action-not-open')
+  })
+
   test('may exclude who has created the record', async () => {
     const id = await create('10.00', as('anna'))
     assert.deepEqual(await openTo(id, as('anna')), ['reject'])
@@ -139,6 +147,14 @@ test('approvals and their number have what is open to the caller, with these act
     ])
     assert.deepEqual(new Set(found), new Set(expected))
   }
+})
+
+test('a record waits for a decision that is always open, whatever another one asks', async () => {
+  for (const title of ['Right', 'Wrong']) await ask('POST', '/notice', { body: { title } })
+  const { data } = (await ask('GET', '/api/approvals?entity=notice')).json()
+  const found = data.map(({ actions }: { actions: { key: string }[] }) => keysOf(actions))
+  assert.deepEqual(found, [['approve'], ['approve', 'reject']])
+  assert.equal((await ask('GET', '/api/approvals/count?entity=notice')).json().count, 2)
 })
 
 test('who would be told is asked of the records that the action is open for', async () => {
