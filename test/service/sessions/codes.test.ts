@@ -66,6 +66,22 @@ describe('a code', () => {
     assert.match(detail, /wrong, was used, is older than ten minutes, or was asked for in another/)
   })
 
+  test('is sent to the owner of an e-mail, also if another user is named like it', async () => {
+    const [named, owner] = [await addPerson(), await addPerson()]
+    for (const [id, username] of [
+      [owner.id, 'owner'],
+      [named.id, owner.email],
+      // PostgreSQL finds first what was written first.
+      [owner.id, 'owner of it'],
+    ])
+      await mailing.service.database.pool.query(
+        'UPDATE records."user" SET username = $2 WHERE id = $1',
+        [id, username],
+      )
+    assert.equal((await ask(newBrowser(), owner.email)).status, 204)
+    assert.match(await codeOf(owner.email), /\d/)
+  })
+
   test('is a way of every active user, who is not waited for any more once they came in by it', async () => {
     const { id, email } = await addPerson()
     const { ask: request, database } = mailing.service
