@@ -16,6 +16,7 @@ const files = {
     string('state'),
     string('reason'),
     { key: 'price', type: 'integer' },
+    { key: 'photo', type: 'file' },
   ]),
   // Changes what is a draft, and no price.
   ...role(
@@ -25,6 +26,7 @@ const files = {
       create: true,
       update: true,
       tasks: true,
+      hiddenFields: ['photo'],
       readOnlyFields: ['price'],
       delete: true,
       conditions: { update: { state: 'draft' }, delete: { state: 'void' } },

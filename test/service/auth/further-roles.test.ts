@@ -2,10 +2,22 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createAs } from '../../support/a-project.ts'
+import { pngOf, uploadFile } from '../../support/uploads.ts'
 import { both, shareSeveralRoles } from './a-several-roles-project.ts'
 
 const service = await shareSeveralRoles()
 const { as: ask, ids, roleId, addRole, person, newClaim } = service
+
+test('a file is read of the records whose role shows its field', async () => {
+  for (const [region, status] of [
+    ['N', 200],
+    ['S', 404],
+  ] as const) {
+    const id = await newClaim({ region, photo: await uploadFile(service, 'a.png', pngOf('a')) })
+    const { photo } = (await service.ask('GET', `/claim/${id}`)).json(200)
+    assert.equal((await ask('GET', `/claim/${id}/file/${photo.id}`, both)).status, status)
+  }
+})
 
 describe('a field of tasks that some roles hide', () => {
   const body = { description: 'Look', type: 'call', payload: 'p' }
