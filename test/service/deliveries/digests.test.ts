@@ -134,12 +134,17 @@ test('what may not be read any more is left out; one alone is sent as itself, an
   assert.deepEqual(await rows('digest_id'), [{ digest_id: null }])
   await titled('second', 'Notice 2')
   await titled('third', 'Notice 3')
+  const sight = { skips_rights: false, shows_hidden: true }
+  for (const id of ['shown', 'too'])
+    await titled(id, `Notice ${id}`, { data: { ...mailing.data, sight } })
   await setRole('nobody')
   await passTime()
   await until('none waits', isDone)
   await setRole('buyer')
   await stop()
-  assert.equal((await mailsOf(service)).length, 1)
+  // A rule that shows what is hidden shows it in a digest, too.
+  const [, digest, ...others] = await mailsOf(service)
+  assert.deepEqual([digest?.subject?.slice(-3), others.length], ['(2)', 0])
   const left = await rows('last_error', `status = 'dead'`)
   assert.deepEqual(left, Array(2).fill({ last_error: 'The recipient may not read it any more.' }))
 })
