@@ -94,6 +94,9 @@ test('bulk writes, lines and actions take uploads, and give none back to a write
   assert.deepEqual(issuesOf(await signing({ photos: [4711] }), 422), [
     'values.photos[0] there is no file 4711 that this record has or had in this field',
   ])
+  const { photos } = await change(id, { photos: [await upload('only.png')] })
+  const without = await signing({ photos: { remove: [photos[0].id] } })
+  assert.deepEqual(issuesOf(without, 422), ['values.photos is required'])
   const signed = (await signing({ photos: [await upload('signature.png')] })).json(200)
   assert.deepEqual(namesOf(signed.photos), ['signature.png'])
 })
