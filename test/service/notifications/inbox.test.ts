@@ -425,6 +425,18 @@ describe('an undo', () => {
     assert.equal(await markedAt({ status: 'unseen', ...all }), null)
   })
 
+  test('has a later moment than the mark before, also when the clock was set back', async () => {
+    await arrive(2)
+    const [first, second] = await list()
+    await markedAt({ ids: [first?._id] })
+    const ahead = '2099-01-01T00:00:00.000Z'
+    await inbox.database.pool.query(
+      'UPDATE docket.notification_count SET marked_at = $1 WHERE user_id = $2',
+      [ahead, user.id],
+    )
+    assert.equal(await markedAt({ ids: [second?._id] }), '2099-01-01T00:00:00.001Z')
+  })
+
   test('has different moments for concurrent marks, and each is undone alone', async () => {
     await arrive(20)
     const ids = (await list()).map(({ _id }) => _id)
