@@ -2,7 +2,19 @@
 import { type Column, type Entity, numberedColumns } from '../definitions/catalog.ts'
 import type { Series, SeriesPart } from '../definitions/series.ts'
 import { execute, type Queryable, queryOnce } from './pool.ts'
-import { bigint, int, join, raw, ref, type Sql, sql, table, text, toLiteralText } from './sql.ts'
+import {
+  bigint,
+  int,
+  join,
+  nothing,
+  raw,
+  ref,
+  type Sql,
+  sql,
+  table,
+  text,
+  toLiteralText,
+} from './sql.ts'
 
 /** What the text of a number follows from. */
 export type NumberSource = {
@@ -24,28 +36,45 @@ const constant = (value: string): Sql => {
 
 const partSql = (
   part: SeriesPart,
-  { timeZone, linkOf, clock = raw('now()') }: NumberSource,
+  at: number,
+  { timeZone, clock = raw('now()') }: NumberSource,
 ): Sql => {
   if ('text' in part) return constant(part.text)
   if ('date' in part)
     return sql`to_char(${clock} AT TIME ZONE ${constant(timeZone)}, ${constant(part.date.template)})`
-  return sql`(
-    SELECT linked.${ref(part.field)} FROM ${table(part.target)} linked WHERE linked.id = ${linkOf(part.column)}
-  )`
+  return ref(part.field, `linked${at}`)
 }
 
 const joined = (parts: readonly SeriesPart[], source: NumberSource): Sql =>
   parts.length === 0
     ? constant('')
     : join(
-        parts.map((part) => partSql(part, source)),
+        parts.map((part, at) => partSql(part, at, source)),
         ' || ',
       )
 
+/** The records that parts are read from; nothing without a link. */
+const linkedRecords = (parts: readonly SeriesPart[], { linkOf }: NumberSource): Sql => {
+  const linked = parts.flatMap((part, at) =>
+    'field' in part ? [{ ...part, alias: `linked${at}` }] : [],
+  )
+  if (linked.length === 0) return nothing
+  const tables = linked.map(({ target, alias }) => sql`${table(target)} ${raw(alias)}`)
+  const ids = linked.map(({ column, alias }) => sql`${ref('id', alias)} = ${linkOf(column)}`)
+  return sql`FROM ${join(tables, ', ')} WHERE ${join(ids, ' AND ')}`
+}
+
+/** What stands before or after the digits; null if a record that it is read from is not there. */
+const aroundOf = (parts: readonly SeriesPart[], source: NumberSource): Sql => {
+  const records = linkedRecords(parts, source)
+  const around = joined(parts, source)
+  return records === nothing ? around : sql`(SELECT ${around} ${records})`
+}
+
 /** What stands before and after the digits. */
 export const counterOf = ({ before, after }: Series, source: NumberSource) => ({
-  prefix: joined(before, source),
-  suffix: joined(after, source),
+  prefix: aroundOf(before, source),
+  suffix: aroundOf(after, source),
 })
 
 /** The text of a number. */
@@ -79,14 +108,31 @@ const findNumbered = (entity: Entity): readonly NumberedField[] =>
   )
 
 /** The next number of the counter of a record, taken by the statement that has this expression. */
-export const nextNumber = ({ entity, column, series }: Numbered, source: NumberSource): Sql => {
-  const { prefix, suffix } = counterOf(series, source)
+export const nextNumber = (
+  { entity, column, series }: Numbered,
+  source: NumberSource,
+  { prefix, suffix } = counterOf(series, source),
+): Sql => {
   const { start, digits, isGapFree } = series
   const form = raw(`${start}::bigint, ${digits}::integer`)
   const counter = sql`${constant(entity.key)}, ${constant(column.name)}, ${prefix}, ${suffix}, ${form}`
   return isGapFree
     ? sql`docket.next_number(${counter}, true)`
     : sql`docket.next_with_gaps(${counter})`
+}
+
+/**
+ * The same in a statement that writes one record: PostgreSQL may compute it once for all rows. What is before the digits is read first,
+ * so that the expression of a number with gaps can stand in place of the call of its function (migration 0089).
+ */
+export const nextNumberOfOne = (numbered: Numbered, source: NumberSource): Sql => {
+  const { before, after, isGapFree } = numbered.series
+  if (isGapFree) return nextNumber(numbered, source)
+  const around = { prefix: raw('n.prefix'), suffix: aroundOf(after, source) }
+  return sql`(
+    SELECT ${nextNumber(numbered, source, around)}
+    FROM (SELECT ${joined(before, source)} AS prefix ${linkedRecords(before, source)} OFFSET 0) n
+  )`
 }
 
 /** The counters that a record needs, as rows `n`: the column, what stands around its digits, and where it begins. */

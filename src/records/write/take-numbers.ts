@@ -7,6 +7,7 @@ import {
   type NumberedField,
   type NumberSource,
   nextNumber,
+  nextNumberOfOne,
   numberedIn,
   numberText,
   raiseByTaken,
@@ -54,7 +55,7 @@ export const numbersOfNew = async (
   const source = sourceOf(writing, values)
   if (numbered.length > 1)
     await lockCounters(database, writing.entity, countersOf(numbered, source))
-  const taken = numbered.map((one) => ({ column: one.column, value: nextNumber(one, source) }))
+  const taken = numbered.map((one) => ({ column: one.column, value: nextNumberOfOne(one, source) }))
   return [...given, ...taken]
 }
 
@@ -180,7 +181,7 @@ export const numbersOfAction = async (
   const numbered = numberedOn(writing, { action: key })
   if (numbered.length > 1) await lockCountersAhead(database, writing, [id], [{ key, links }])
   const source = sourceOf(writing, links, 't')
-  return numbered.map((one) => ({ column: one.column, value: nextNumber(one, source) }))
+  return numbered.map((one) => ({ column: one.column, value: nextNumberOfOne(one, source) }))
 }
 
 /** Locks all counters of which records take numbers with one of several actions, before the first of them does. */

@@ -27,6 +27,7 @@ import {
   type Entity,
 } from '../../definitions/catalog.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
+import { columnExpression } from '../../query/compile-select.ts'
 import { jsonValue } from '../../query/record-json.ts'
 import { type Changes, changesOfNew, type HistoryEntry, insertHistory } from '../history.ts'
 import { type Change, changeEvents } from './change-events.ts'
@@ -284,7 +285,7 @@ const withGiven = (
       numbers.map(({ column }, at) => {
         const before = at === 0 ? `{${entered}${entered === '' ? '' : ','}` : '},'
         const name = text(`${before}${JSON.stringify(column.name)}:{"after":`)
-        return sql`${name}||${raw(jsonValue({ alias, column }))}`
+        return sql`${name}||${raw(column.type.jsonText(columnExpression({ alias, column })))}`
       }),
       '||',
     )}||'}}')::json`

@@ -56,6 +56,16 @@ const files = {
     { ...link('writer', 'user'), required: true, default: { $caller: 'id' } },
   ]),
   ...entityFile('ticket', [numbered('number', { format: 'T{YYYY}-{0}', gapFree: false })]),
+  ...entityFile('label', [
+    numbered('number', { format: '{branch.code}-L-{000}', gapFree: false }),
+    needed('branch'),
+    link('seller', 'user'),
+  ]),
+  ...entityFile('tag', [
+    numbered('number', { format: '{000}/{branch.code}', gapFree: false }),
+    needed('branch'),
+    link('seller', 'user'),
+  ]),
   ...entityFile('slip', [
     numbered('number', { format: 'S-{0}' }),
     { key: 'hours', type: 'integer' },
@@ -378,4 +388,24 @@ test('without "gapFree" writers do not wait for each other, and no number is giv
   const answers = await Promise.all(Array.from({ length: 100 }, () => ask('POST', '/ticket', {})))
   const numbers = answers.map((answer) => answer.json(201).number)
   assert.equal(new Set(numbers).size, 100)
+})
+
+test('without "gapFree" records of a set have numbers of their own, and a link that is refused takes none', async () => {
+  for (const [key, print] of [
+    ['label', (code: string, digits: string) => `${code}-L-${digits}`],
+    ['tag', (code: string, digits: string) => `${digits}/${code}`],
+  ] as const) {
+    const { id, code } = await newBranch()
+    const body = { branch_id: id }
+    const numberOfNext = async () => (await ask('POST', `/${key}`, body)).json(201).number
+    assert.equal(await numberOfNext(), print(code, '001'))
+    ;(await ask('POST', `/${key}`, { ...body, seller_id: 2_000_000 })).json(422)
+    ;(await ask('POST', `/${key}/bulk`, { create: [body, body, body] })).json(200)
+    assert.equal(await numberOfNext(), print(code, '005'))
+    const { rows } = await pool.query(`SELECT number FROM records.${key} ORDER BY number`)
+    assert.deepEqual(
+      rows.map(({ number }) => number),
+      ['001', '002', '003', '004', '005'].map((digits) => print(code, digits)),
+    )
+  }
 })
