@@ -12,6 +12,7 @@ import {
   type Sql,
   sql,
   table,
+  tableName,
   text,
   toLiteralText,
 } from './sql.ts'
@@ -55,13 +56,15 @@ const joined = (parts: readonly SeriesPart[], source: NumberSource): Sql =>
 
 /** The records that parts are read from; nothing without a link. */
 const linkedRecords = (parts: readonly SeriesPart[], { linkOf }: NumberSource): Sql => {
-  const linked = parts.flatMap((part, at) =>
-    'field' in part ? [{ ...part, alias: `linked${at}` }] : [],
-  )
-  if (linked.length === 0) return nothing
-  const tables = linked.map(({ target, alias }) => sql`${table(target)} ${raw(alias)}`)
-  const ids = linked.map(({ column, alias }) => sql`${ref('id', alias)} = ${linkOf(column)}`)
-  return sql`FROM ${join(tables, ', ')} WHERE ${join(ids, ' AND ')}`
+  const tables: string[] = []
+  const ids: Sql[] = []
+  for (const [at, part] of parts.entries())
+    if ('field' in part) {
+      tables.push(`${tableName(part.target)} linked${at}`)
+      ids.push(sql`${raw(`linked${at}.id = `)}${linkOf(part.column)}`)
+    }
+  if (ids.length === 0) return nothing
+  return sql`${raw(`FROM ${tables.join(', ')} WHERE `)}${join(ids, ' AND ')}`
 }
 
 /** What stands before or after the digits; null if a record that it is read from is not there. */

@@ -101,9 +101,12 @@ export const insertStatement = ({
     )`,
     ...after,
   ]
-  const changes = changesOf('t')
-  const change = { entity, userId, operation: 'create', changes, entry: entryOfNew } as const
-  const events = isQuiet ? [] : changeEvents(change, sql`t.id`)
+  const written = { entity, userId, operation: 'create', entry: entryOfNew } as const
+  // Most entities have no hooks; then the changes are not built a second time.
+  const events =
+    isQuiet || !entity.definition.hooks
+      ? []
+      : changeEvents({ ...written, changes: changesOf('t') }, sql`t.id`)
   return sql`
     WITH ${join(steps, ', ')}
     SELECT ${join([...selected, ...events], ', ')}
