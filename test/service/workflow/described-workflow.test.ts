@@ -38,7 +38,7 @@ test('only records of entities with a workflow proceed', () => {
   const paths = Object.keys(document.paths).filter((path) => path.endsWith('/proceedToStep'))
   assert.deepEqual(
     paths.map((path) => path.split('/')[1]),
-    ['claim', 'contract', 'offer', 'purchase', 'request', 'slot'],
+    ['claim', 'contract', 'notice', 'offer', 'purchase', 'request', 'slot'],
   )
 })
 
