@@ -117,7 +117,7 @@ const emailOf = async (
         has_files: hasFiles,
       }
     }),
-    settings_url: `${publicUrl}/console/settings`,
+    settings_url: `${publicUrl}/console/-/settings`,
     unsubscribe_url: unsubscribeUrl,
   }
   const html = renderTemplate(template.html, data, reading)

@@ -65,6 +65,7 @@ test('what waits comes in one e-mail in the language of its reader, and is sent 
   assert.match(digest?.subject ?? '', /: Benachrichtigungen \(3\)$/)
   for (const id of ['a', 'b', 'c'])
     assert.match(digest?.html || '', new RegExp(`Notice ${id} &lt;b&gt;`))
+  assert.match(digest?.html || '', /href="[^"]*\/console\/-\/settings"/)
   const lines = digest?.headerLines.map(({ key }) => key) ?? []
   for (const name of ['auto-submitted', 'list-unsubscribe', 'list-unsubscribe-post'])
     assert.ok(lines.includes(name), name)
