@@ -57,13 +57,14 @@ export const limitsOf = (field: Field, { texts, locale }: Words): string => {
   const kinds = accept?.map(
     (pattern) => texts.kinds[pattern] ?? usualEnding(pattern)?.toUpperCase() ?? pattern,
   )
-  return [
+  const limits = [
     ...(kinds ? [texts.takes(kinds.join(', '))] : []),
     ...(maxBytes === undefined
       ? []
       : [texts.mostBytes(formatBytes(maxBytes, locale), type === 'file')]),
     ...(maxFiles === undefined ? [] : [texts.mostFiles(maxFiles)]),
   ].join(' · ')
+  return limits.charAt(0).toLocaleUpperCase(locale) + limits.slice(1)
 }
 
 /** The kinds of pictures that a field takes, for a camera; undefined if it takes none. */

@@ -114,6 +114,7 @@ test('files are refused before they are sent, each with a sentence', () => {
     limitsOf(photos, words),
     'Allowed: pictures, PDF · at most 5 bytes each · at most 3 files',
   )
+  assert.equal(limitsOf(field('files', { maxFiles: 6 }), words), 'At most 6 files')
   assert.equal(limitsOf(field('files'), words), '')
   // Without limits a field has up to 50.
   assert.equal(sortOut([offered('x.bin')], field('files'), 50, words).taken.length, 0)
