@@ -64,7 +64,7 @@ const preferences = component('Preferences', Type.Object(parts, closed))
 
 const changes = Type.Object(
   {
-    data: parts.data,
+    data: Type.Optional(parts.data),
     dailyAt: Type.Optional(parts.dailyAt),
     quietHours: Type.Optional(parts.quietHours),
   },
@@ -86,7 +86,7 @@ type Changes = Static<typeof changes>
 /** The preferences of a body; throws request.invalid if one has no such notification, or occurs twice. */
 const toPreferences = (
   kinds: readonly NotificationKind[],
-  { data, quietHours }: Changes,
+  { data = [], quietHours }: Changes,
 ): readonly Preference[] => {
   const issues: Issue[] = []
   const known = new Set(kinds.map(nameOf))
