@@ -26,6 +26,8 @@ export type BuiltInTexts = {
   readonly mail: Readonly<Record<'dear' | 'open' | 'link' | 'missing' | 'unsubscribe', string>>
   /** Of the template of digests; Liquid. */
   readonly digest: Readonly<Record<'subject' | 'files' | 'more' | 'settings', string>>
+  /** Of the page behind `unsubscribe`. */
+  readonly unsubscribing: Readonly<Record<'kept' | 'done', string>>
 }
 
 const comment = '{% if comment %} {{ comment }}{% endif %}'
@@ -97,6 +99,10 @@ const english: BuiltInTexts = {
     more: 'Your inbox has {{ more }} more.',
     settings: 'Choose when e-mails come',
   },
+  unsubscribing: {
+    kept: 'Your inbox still has all notifications.',
+    done: 'Done: no more e-mails like this.',
+  },
 }
 
 const german: BuiltInTexts = {
@@ -159,6 +165,10 @@ const german: BuiltInTexts = {
     files: 'mit Anhängen, beim Datensatz',
     more: 'Weitere im Eingang: {{ more }}.',
     settings: 'Wählen, wann E-Mails kommen',
+  },
+  unsubscribing: {
+    kept: 'Der Eingang hat weiterhin alle Benachrichtigungen.',
+    done: 'Erledigt: Solche E-Mails kommen nicht mehr.',
   },
 }
 
@@ -223,6 +233,10 @@ const french: BuiltInTexts = {
     more: 'Autres notifications dans votre boîte de réception : {{ more }}.',
     settings: 'Choisir quand les e-mails arrivent',
   },
+  unsubscribing: {
+    kept: 'La boîte de réception a toujours toutes les notifications.',
+    done: 'C’est fait : vous ne recevrez plus ces e-mails.',
+  },
 }
 
 const croatian: BuiltInTexts = {
@@ -285,6 +299,10 @@ const croatian: BuiltInTexts = {
     files: 's prilozima, u zapisu',
     more: 'Još obavijesti u pretincu: {{ more }}.',
     settings: 'Odaberite kada stižu e-poruke',
+  },
+  unsubscribing: {
+    kept: 'U pretincu su i dalje sve obavijesti.',
+    done: 'Gotovo: ovakve poruke više ne stižu.',
   },
 }
 

@@ -12,6 +12,8 @@ import { endpoint, openEndpoint } from '../../http/endpoint/endpoint.ts'
 import { text } from '../../http/endpoint/parameters.ts'
 import { component, json, media } from '../../http/openapi/operation.ts'
 import { addIssue, type Issue, isFull, shorten } from '../../issues.ts'
+import { builtInTexts } from '../../templates/built-in-texts.ts'
+import { readReadings } from '../../users/user-readings.ts'
 import { emailTag as tag } from '../delivery-endpoints.ts'
 import { kindsOfDigest } from '../digests.ts'
 import type { Signer } from '../signed-token.ts'
@@ -158,8 +160,8 @@ export const preferenceEndpoints = [
     summary: 'The page behind the link of an e-mail',
     description: 'Changes nothing, because programs that check e-mails open every link.',
     answers: { 200: media('A page.', 'text/html') },
-    handle: ({ query, reply }, deps: PreferenceDeps) => {
-      readToken(deps, query.token)
+    handle: async ({ query, reply }, deps: PreferenceDeps) => {
+      const page = pageIn(await localeOf(deps, readToken(deps, query.token)))
       return reply
         .type('text/html; charset=utf-8')
         .header('Content-Security-Policy', "default-src 'none'; form-action 'self'")
@@ -179,19 +181,33 @@ export const preferenceEndpoints = [
       const kinds = await refusedBy(deps, claim)
       const refused = kinds.map((kind) => ({ ...kind, email: 'never' as const }))
       await savePreferences(deps.pool, Number(claim.user), refused)
-      return reply.type('text/plain; charset=utf-8').send('Done: no more e-mails like this.\n')
+      const { done } = builtInTexts(await localeOf(deps, claim)).unsubscribing
+      return reply.type('text/plain; charset=utf-8').send(`${done}\n`)
     },
   }),
 ]
 
-const page = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>No more e-mails like this</title><h1>No more e-mails like this?</h1><p>What happens is still shown to you in the service.</p><form method="post"><button>No more e-mails like this</button></form></html>
+const pageIn = (locale = 'en'): string => {
+  const { mail, unsubscribing } = builtInTexts(locale)
+  return `<!doctype html><html lang="${locale}"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${mail.unsubscribe}</title><h1>${mail.unsubscribe}</h1><p>${unsubscribing.kept}</p><form method="post"><button>${mail.unsubscribe}</button></form></html>
 `
+}
 
 const readToken = ({ signer }: PreferenceDeps, token = '') => {
   const claim = signer.read(token)
   if (claim?.for !== 'unsubscribe')
     throw apiError('request.no-such-path', 'This address was not created by the service.')
   return claim
+}
+
+/** The locale of the user whom the e-mail was for; they need no session here. */
+const localeOf = async (
+  { pool, catalog }: PreferenceDeps,
+  { user }: ReturnType<typeof readToken>,
+): Promise<string | undefined> => {
+  const userId = Number(user)
+  const readings = await readReadings(pool, { catalog, timeZone: 'UTC' }, [userId])
+  return readings(userId).catalog.locale
 }
 
 /** What one click turns off: the kind of an e-mail, or those of a digest. */

@@ -99,6 +99,18 @@ describe('the unsubscribe link', () => {
     assert.deepEqual(await preferences(), both(on, on))
   })
 
+  test('speaks the language of its user', async () => {
+    const { pool } = service.database
+    const german = JSON.stringify({ language: 'de' })
+    await pool.query('INSERT INTO docket.console_settings (user_id, settings) VALUES (2, $1)', [
+      german,
+    ])
+    const page = await ask('GET', link())
+    assert.match(page.text, /<html lang="de">.*<button>Solche E-Mails abbestellen<\/button>/)
+    assert.match((await ask('POST', link())).text, /^Erledigt: /)
+    await pool.query('DELETE FROM docket.console_settings')
+  })
+
   const part =
     '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n'
   test('unsubscribes by a POST with any body or none, and again by a second one', async () => {
