@@ -241,12 +241,15 @@ const nextRows = async (reader: Reader): Promise<Extract<ReadReport, { kind: 'ro
   return report
 }
 
-/** Notes now and then how many rows are read; a run that is not noted has lost its process. */
+/**
+ * Notes now and then how many rows are read; a run that is not noted has lost its process. Throws FileRefused for one that has been
+ * removed, so that the rest of a large file takes no place from others.
+ */
 const noting = (pool: Pool, id: number) => {
   let last = 0
   return async (rows: number): Promise<void> => {
     if (Date.now() - last < noteEveryMs) return
     last = Date.now()
-    await updateRun(pool, id, { rows })
+    if (!(await updateRun(pool, id, { rows }))) throw new FileRefused('It was removed.')
   }
 }

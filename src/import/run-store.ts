@@ -140,13 +140,13 @@ export const updateRun = async (
   database: Queryable,
   id: number,
   { state, place, rows, faulty, more, counts, written, error, notes, ...flags }: Progress,
-): Promise<void> => {
+): Promise<boolean> => {
   const given = (value: number | undefined, name: Sql) => (value === undefined ? name : int(value))
   const count = (name: 'created' | 'changed' | 'unchanged', column: Sql) =>
     counts ? int(counts[name]) : sql`${column} + ${int(more?.[name] ?? 0)}`
   const flag = (value: boolean | undefined, name: Sql) =>
     value === undefined ? name : truth(value)
-  await queryOnce(
+  const found = await queryOnce(
     database,
     sql`
       UPDATE docket.import_run r
@@ -164,9 +164,11 @@ export const updateRun = async (
         writes = ${flag(flags.writes, sql`r.writes`)},
         plan = ${notes?.length ? sql`jsonb_set(r.plan, '{notes}', (r.plan -> 'notes') || ${json(notes)}::jsonb)` : sql`r.plan`},
         updated_at = now()
-      WHERE r.id = ${int(id)}`,
+      WHERE r.id = ${int(id)}
+      RETURNING r.id`,
   )
   if (state && restingStates.includes(state)) await auditEnd(database, id)
+  return found.length > 0
 }
 
 /** In the transaction that makes the run one that a job works on. */

@@ -96,6 +96,34 @@ test('a file whose reading is cut leaves nothing, and the run says so', async ()
   assert.deepEqual(await written('R'), [0, 0, 0])
 })
 
+test('a file whose run is removed while it is read gives its place to another one', async () => {
+  const holder = await connectionOf(database.pool)
+  // The first lock is that of the notes of rows, the second that of the end of a reading.
+  await holder.query(`
+    CREATE FUNCTION public.wait_to_note() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NULL; END $$;
+    CREATE TRIGGER waits BEFORE UPDATE ON docket.import_run
+    FOR EACH STATEMENT EXECUTE FUNCTION public.wait_to_note();
+    CREATE FUNCTION public.wait_to_end() RETURNS event_trigger LANGUAGE plpgsql AS $$
+    BEGIN PERFORM pg_advisory_xact_lock(2); END $$;
+    CREATE EVENT TRIGGER ends ON ddl_command_start WHEN TAG IN ('CREATE INDEX')
+    EXECUTE FUNCTION public.wait_to_end();
+    SELECT pg_advisory_lock(1), pg_advisory_lock(2)`)
+  const send = () => upload('item', rowsFrom('V', upTo(3)), { dryRun: 'true' })
+  const removed = [await send(), await send()]
+  await untilWaitingForLock(database.pool, 2)
+  await assert.rejects(send(), /saturated/)
+  for (const { id } of removed)
+    assert.equal((await ask('DELETE', `/api/imports/${id}`)).status, 204)
+  await holder.query('SELECT pg_advisory_unlock(1)')
+  const { id } = await until('a place is free', () => send().catch(() => false as const))
+  await holder.query('SELECT pg_advisory_unlock(2)')
+  assert.equal((await ended(id)).rows, 3)
+  await holder.query(`
+    DROP EVENT TRIGGER ends;
+    DROP FUNCTION public.wait_to_end(), public.wait_to_note() CASCADE`)
+})
+
 test('rows that PostgreSQL has lost in a crash end the run', async () => {
   const { id } = await upload('item', rowsFrom('L', upTo(3)), { dryRun: 'true' })
   await ended(id)
