@@ -3,7 +3,7 @@ import { resolvePath } from '../definitions/association-path.ts'
 import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
 import type { EmptyCells, ImportMode } from '../definitions/schemas/import-definition.ts'
 import type { GivenColumn } from './read/mapping.ts'
-import type { DayOrder, DecimalMark, SheetFormat } from './read/sheet.ts'
+import type { CellSeparator, DayOrder, DecimalMark, SheetFormat } from './read/sheet.ts'
 
 /** A column of the file that is written, or by which a record is known. */
 export type PlannedColumn = {
@@ -34,6 +34,8 @@ export type ImportPlan = {
   readonly columns: readonly PlannedColumn[]
   /** How the cells of the columns are read, in their order: a corrected one is read like those of the file. */
   readonly format: SheetFormat
+  /** Of CSV: what stands between the cells. */
+  readonly separator?: CellSeparator | undefined
   readonly reading: readonly ColumnReading[]
 }
 

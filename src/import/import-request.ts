@@ -238,6 +238,7 @@ export const planColumns = (
     notes: [...sheet.dialect.notes, ...mapping.notes].map(({ message }) => message).concat(notes),
     columns,
     format: sheet.dialect.format,
+    separator: sheet.dialect.separator,
     reading: written.map((one) => readingOf(own, one, given[one.head])),
   }
   return {

@@ -207,7 +207,7 @@ export const importSection: ApiSection<ImportSectionDeps> = {
         const { pool } = deps
         await showRun(pool, viewerOf(deps, caller), params.id)
         const found = await findRun(pool, params.id)
-        const file = faultFile(found?.plan.heads ?? [], (after) =>
+        const file = faultFile(found?.plan ?? { heads: [] }, (after) =>
           readPart(request.database, () => faultyRows(pool, params.id, after, fileRows)),
         )
         return reply

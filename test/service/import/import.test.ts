@@ -5,7 +5,7 @@ import { uploadFile } from '../../support/uploads.ts'
 import { done, faultsOf, rulesOf, shortly, startImporting } from './an-import-project.ts'
 
 const service = await startImporting()
-const { imported, made, rowsOf, ask, ended } = service
+const { imported, made, rowsOf, ask, ended, url, tokenOf } = service
 
 const numbers = async (like: string) =>
   (
@@ -132,6 +132,40 @@ describe('faults', () => {
     assert.deepEqual(await numbers('F-%'), ['F-0', 'F-1', 'F-8'])
     const corrected = await imported('order', [String(head), 'F-5,F1,5,low,6,it was none'])
     assert.deepEqual(shortly(corrected), { ...done, created: 1 })
+  })
+
+  test('the file of them has the separator of the file, so that its numbers are read in the same way or not at all', async () => {
+    const rows = [
+      'number;customer.code;total',
+      'G-1;F1;1.234,56',
+      'G-2;none;12.500',
+      'G-3;none;1,5',
+    ]
+    const { id } = await imported('order', rows, { dryRun: 'true' })
+    const { text } = await ask('GET', `/api/imports/${id}/faults`)
+    const headers = { Authorization: `Bearer ${await tokenOf()}` }
+    const sent = await fetch(`${url}/api/imports/${id}/faults`, { headers })
+    // Without a byte order mark, spreadsheets misread letters.
+    assert.deepEqual([...(await sent.bytes()).subarray(0, 3)], [0xef, 0xbb, 0xbf])
+    assert.deepEqual(
+      text.split('\r\n').map((line) => line.split(';').slice(0, 4).join(';')),
+      ['number;customer.code;total;Row', 'G-2;none;12.500;3', 'G-3;none;1,5;4', ''],
+    )
+    const corrected = text.replaceAll('none', 'F1').split('\r\n')
+    // By a comma between the cells, 12.500 alone would be 12 and a half.
+    const again = corrected.filter((line) => !line.startsWith('G-3'))
+    const unsure = await ask('POST', '/order/import?dryRun=true', {
+      body: again.join('\r\n'),
+      headers: { 'Content-Type': 'text/csv' },
+    })
+    assert.match(unsure.json(422).errors[0].message, /give the decimal mark of the file/)
+    assert.deepEqual(shortly(await imported('order', corrected)), { ...done, created: 2 })
+    assert.deepEqual(
+      await rowsOf(
+        `SELECT o.total::text FROM records."order" o WHERE o.number LIKE 'G-%' ORDER BY 1`,
+      ),
+      [['12500.00'], ['1.50']].toSorted(),
+    )
   })
 
   test('what is unique together is named by its heads, also where a write finds it', async () => {
