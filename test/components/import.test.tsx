@@ -341,6 +341,18 @@ test('the rows without a fault are imported, with progress; it is stopped, goes 
   await see(page.getByText('Checking the rows: step 3 of 8'), page.getByRole('progressbar'))
 })
 
+test('a file that is still being read is left for another one, and its import is removed', async () => {
+  const service = await openImport('/order/import?run=7', {
+    answers: {
+      'GET /api/imports/7': () => runAnswer({ ...run, state: 'reading', faulty: 0, done_rows: 0 }),
+      'DELETE /api/imports/7': { status: 204 },
+    },
+  })
+  await button('Change the file or its columns').click()
+  await see(button('Choose a file'))
+  expect(sent(service, 'DELETE /api/imports/7')).toHaveLength(1)
+})
+
 test('a whole import is undone after its plan is shown; what was changed since stays, with the reason', async () => {
   const done = { ...run, state: 'done', done_rows: 5000, created: 4000, changed: 1000 }
   const plan = { removed: 4000, taken_back: 999, kept: 1, records: [{ id: 12, reason: null }] }

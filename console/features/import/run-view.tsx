@@ -246,7 +246,7 @@ const RecordsLink = ({ entity, run }: Pick<RunProps, 'entity' | 'run'>): ReactNo
 const Leave = ({ run, onLeave }: Pick<RunProps, 'run' | 'onLeave'>): ReactNode => {
   const { check, run: texts } = useImportTexts()
   const client = useQueryClient()
-  const isUnused = (run.state === 'ready' || run.state === 'failed') && run.done_rows === 0
+  const isUnused = ['reading', 'ready', 'failed'].includes(run.state) && run.done_rows === 0
   const remove = useMutation({
     mutationFn: () => removeRun(run.id),
     onSettled: async () => {
@@ -254,7 +254,7 @@ const Leave = ({ run, onLeave }: Pick<RunProps, 'run' | 'onLeave'>): ReactNode =
       onLeave()
     },
   })
-  if (isGoing(run)) return null
+  if (isGoing(run) && run.state !== 'reading') return null
   return (
     <div className="import-line">
       <Button onClick={() => (isUnused ? remove.mutate() : onLeave())}>
