@@ -135,7 +135,7 @@ type Progress = {
 /** In these nothing happens to a run until a user asks for it. */
 const restingStates: readonly RunState[] = ['ready', 'stopped', 'done', 'failed', 'undone']
 
-/** Notes how far a run is, in the transaction of the work. */
+/** Notes how far a run is, in the transaction of the work. Returns whether it is there: it may have been removed. */
 export const updateRun = async (
   database: Queryable,
   id: number,

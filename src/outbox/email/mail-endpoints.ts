@@ -65,7 +65,7 @@ export const mailEndpoints = [
     query: {
       limit: integer({ min: 1, max: 1000, default: 1000, description: 'At most so many.' }),
     },
-    answers: { 200: json('Their files, with whom they are to and about what.', dataOf(mail)) },
+    answers: { 200: json('Their files, recipients and subjects.', dataOf(mail)) },
     handle: async ({ query }, deps: MailDeps) => {
       const folder = folderOf(deps)
       const names = (await listMail(folder)).slice(0, query.limit)

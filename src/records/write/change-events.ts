@@ -107,7 +107,7 @@ const eventOf = (change: Change, id: Sql, functionName: string): readonly Sql[] 
   const changed = change.written?.map(({ field }) => field.key)
   const rules = matchRules(entity.definition, operation, action, { changed })
   if (rules.length === 0 || userId === null) return []
-  // Which fields a rule names and what its conditions say, the job asks: of all rules again, also where another one matches here.
+  // The job matches all rules again, with their fields and conditions: rules of changes need what changed, also where none matches here.
   const mayApply = matchRules(entity.definition, operation, action)
   const more = mayApply.some(({ rule }) => rule.operation === 'change') ? differing() : nothing
   const payload = eventJson(change, id, sql`, 'history_id', ${change.entry}${more}`)
