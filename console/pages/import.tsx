@@ -201,8 +201,9 @@ type IssuesProps = Props & { readonly look: ImportLook; readonly mode: ImportSet
 /** Why the file cannot be checked yet. */
 const Issues = ({ entity, look, mode }: IssuesProps): ReactNode => {
   const texts = useImportTexts().columns
+  const { entities } = useSession()
   const paths = look.columns.flatMap(({ path }) => path ?? [])
-  const missing = mode === 'update' ? [] : missingLabels(entity, paths)
+  const missing = mode === 'update' ? [] : missingLabels({ entity, entities }, paths)
   const open = look.columns.filter(({ issue }) => issue !== null).length
   return (
     <div role="status" className="removed-refused" dir="auto">

@@ -46,7 +46,7 @@ export const auditEnd = async (database: Queryable, id: number): Promise<void> =
     sql`
       SELECT r.entity_key, r.user_id, r.acting_user_id, r.state, r.created, r.changed AS updated, r.faulty,
         CASE WHEN r.state = 'undone' THEN (
-          SELECT count(*)::integer FROM docket.import_record w WHERE w.import_id = r.id
+          SELECT count(*)::integer FROM docket.import_record w WHERE w.import_id = r.id AND w.entity_key = ''
         ) ELSE 0 END AS left
       FROM docket.import_run r
       WHERE r.id = ${int(id)} AND (r.writes OR r.state = 'undone')`,

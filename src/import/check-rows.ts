@@ -22,6 +22,7 @@ import { type Index, uniqueIndexes, writableColumns } from '../definitions/catal
 import { isRequired } from '../definitions/values/field-defaults.ts'
 import { isCounted, takenText } from '../records/write/write-rejected.ts'
 import { anyDiffersBetween } from '../records/write/write-statements.ts'
+import { faultRecords, linkedRows, orderRows, type Step, sameFileKey } from './dependent-rows.ts'
 import { checkNumbers } from './given-numbers.ts'
 import type { ImportColumn } from './import-plan.ts'
 import { afterLacking, lackingText, unmatchedText } from './row-fault.ts'
@@ -29,6 +30,7 @@ import {
   defaultSql,
   faultRows,
   isChangedBy,
+  isInPart,
   isRightIn,
   isToBeDone,
   linkedValue,
@@ -40,8 +42,12 @@ import {
   valueOfNew,
 } from './staged-rows.ts'
 
-/** A step of the checks; it may run again where it did not come to its end. */
-type Step = (database: Queryable, staged: Staged) => Promise<unknown>
+/** A step for the records of the file, and for those of lists in its rows. */
+const ofEach =
+  (step: Step): Step =>
+  async (database, staged) => {
+    for (const part of [staged, ...staged.lists]) await step(database, part)
+  }
 
 /** The columns by which a record is found. */
 const matchColumns = ({ columns, plan }: Staged): readonly ImportColumn[] =>
@@ -56,10 +62,6 @@ const rightRows = (staged: Staged, of: readonly ImportColumn[]): Sql => {
   const columns = staged.columns.filter((one) => asked.has(one))
   return resolvedRows({ ...staged, columns }, isRightIn(columns))
 }
-
-/** The rows with what a link leads to. */
-const linkedRows = (staged: Staged, one: ImportColumn): Sql =>
-  resolvedRows({ ...staged, columns: [one], plan: { ...staged.plan, match: [] } }, isRightIn([one]))
 
 /** What reading found stays; what earlier checks found is found again. */
 const forgetChecks: Step = (database, { id }) =>
@@ -95,15 +97,6 @@ const checkLinks: Step = async (database, staged) => {
     })
   }
 }
-
-/** Of a link to the entity of the file itself: the column of the file that has what it leads to. */
-const sameFileKey = (
-  { entity, columns }: Staged,
-  { path }: ImportColumn,
-): ImportColumn | undefined =>
-  path && path.target.key === entity.key && path.steps.length === 0
-    ? columns.find((one) => one.column.name === path.column.name && !one.path)
-    : undefined
 
 /** Columns of the file whose values together are unique, by their index; of `id` there is none. */
 type Key = { readonly index: Index | undefined; readonly columns: readonly ImportColumn[] }
@@ -142,7 +135,7 @@ const checkDoubles: Step = async (database, staged) => {
       from: sql`FROM (
         SELECT d.n, first_value(d.line) OVER same AS first, row_number() OVER same AS number
         FROM ${stagedTable(id)} d
-        WHERE ${isRightIn(key, 'd')} AND ${filled}
+        WHERE ${isInPart(staged, 'd')} AND ${isRightIn(key, 'd')} AND ${filled}
         WINDOW same AS (PARTITION BY ${join(slots, ', ')} ORDER BY ${writtenFirst}d.n)
       ) f`,
       when: sql`f.n = s.n AND f.number > 1`,
@@ -205,8 +198,11 @@ const mayBeUnseen = ({ context, entity }: Staged): boolean =>
 
 /** Rows without a value that every record must have. */
 const checkRequired: Step = async (database, staged) => {
-  const { columns, plan, entity } = staged
+  const { columns, plan, entity, ofList } = staged
+  const { field, link } = ofList?.list ?? {}
   for (const column of writableColumns(entity).filter(isRequired)) {
+    // Lines are linked to their record where it is written.
+    if (column.name === link?.name) continue
     const one = columns.find(({ name }) => name === column.name)
     const byDefault = defaultSql(staged, column)
     const ofNew = one ? valueOfNew(plan, column, 'v', byDefault) : byDefault
@@ -214,7 +210,7 @@ const checkRequired: Step = async (database, staged) => {
     if (one && plan.emptyCells === 'clear')
       lacks.push(sql`(v._match IS NOT NULL AND ${ref(one.name, 'v')} IS NULL)`)
     await faultRows(database, staged, {
-      column: one?.head ?? column.name,
+      column: one?.head ?? (field ? `${field.key}.${column.name}` : column.name),
       message: text('is required'),
       rule: 'required',
       from: sql`FROM ${rightRows(staged, one ? [one] : [])} v`,
@@ -251,106 +247,19 @@ const checkIds: Step = async (database, staged) => {
   })
 }
 
-/** Links to the entity of the file itself, with the columns of what they lead to. */
-const ownLinks = (staged: Staged) =>
-  staged.columns.flatMap((one) => {
-    const key = sameFileKey(staged, one)
-    return key ? [{ one, key }] : []
-  })
-
-const maxDepth = 1000
-
-/** Puts rows behind those that they link to; rows that link to each other in a circle have a fault. */
-const orderRows: Step = async (database, staged) => {
-  const { id } = staged
-  const own = ownLinks(staged)
-  if (own.length === 0) return
-  const links = own.map(({ one }) => one)
-  const rows = stagedTable(id)
-  const waits = own.map(
-    ({ one, key }) => sql`EXISTS (
-      SELECT FROM ${rows} p
-      WHERE p.level IS NULL AND ${isRightIn(links, 'p')} AND p.n <> s.n
-        AND ${linkedValue(one, raw(`p.${key.slot}`))} = ${linkedValue(one, raw(`s.${one.slot}`))}
-    )`,
-  )
-  await queryOnce(database, sql`UPDATE ${rows} s SET level = NULL WHERE ${isToBeDone(staged)}`)
-  for (let level = 0; level < maxDepth; level++) {
-    const placed = await queryOnce<{ rows: number }>(
-      database,
-      sql`
-        WITH placed AS (
-          UPDATE ${rows} s SET level = ${int(level)}
-          WHERE ${isToBeDone(staged)} AND s.level IS NULL AND ${isRightIn(links)} AND NOT ${anyOf(waits)}
-          RETURNING s.n
-        )
-        SELECT count(*) AS rows FROM placed`,
-    )
-    if (placed[0]?.rows === 0) break
-  }
-  await faultRows(database, staged, {
-    column: own[0]?.one.head ?? null,
-    shown: raw(`s.${own[0]?.one.slot}`),
-    message: text('leads to rows of the file that lead back to this one'),
-    rule: 'leadsBack',
-    when: sql`s.level IS NULL AND ${isRightIn(links)}`,
-  })
-  // They change places among themselves, by two statements, for places are unique after each row.
-  const numbered = (order: Sql) => sql`
-    SELECT p.n, row_number() OVER (ORDER BY ${order}) AS place
-    FROM ${rows} p
-    WHERE ${isToBeDone(staged, 'p')}`
-  await queryOnce(
-    database,
-    sql`
-      UPDATE ${rows} s SET n = -f.n
-      FROM (${numbered(sql`p.level, p.n`)}) o JOIN (${numbered(sql`p.n`)}) f ON f.place = o.place
-      WHERE s.n = o.n`,
-  )
-  await queryOnce(database, sql`UPDATE ${rows} s SET n = -s.n WHERE s.n < 0`)
-}
-
 /** The steps in their order; each is committed with its number. */
 export const checkSteps: readonly Step[] = [
   forgetChecks,
-  checkLinks,
+  ofEach(checkLinks),
   checkMatches,
-  checkDoubles,
-  checkRequired,
+  ofEach(checkDoubles),
+  ofEach(checkRequired),
   checkNumbers,
-  checkTaken,
+  ofEach(checkTaken),
   checkIds,
   orderRows,
+  faultRecords,
 ]
-
-/** Rows that link to rows of the file of which each has a fault: without these they are not written. It is the last one. */
-export const checkFaultyTargets: Step = async (database, staged) => {
-  const { id } = staged
-  const follow = async ({ one, key }: ReturnType<typeof ownLinks>[number]): Promise<number> => {
-    const cell = raw(`s.${one.slot}`)
-    const target = linkedValue(one, raw(`p.${key.slot}`))
-    return faultRows(database, staged, {
-      column: one.head,
-      shown: cell,
-      message: sql`${text('leads to row ')} || f.line || ${text(' of the file, which has a fault')}`,
-      rule: 'leadsToFault',
-      otherRow: sql`f.line`,
-      from: sql`FROM ${linkedRows(staged, one)} v, (
-        SELECT ${target} AS target, min(p.line) AS line
-        FROM ${stagedTable(id)} p
-        GROUP BY 1
-        HAVING bool_and(p.fault IS NOT NULL)
-      ) f`,
-      when: sql`v._n = s.n AND ${ref(one.name, 'v')} IS NULL AND f.target = ${linkedValue(one, cell)}`,
-    })
-  }
-  const links = ownLinks(staged)
-  for (let depth = 0; depth < maxDepth; depth++) {
-    let found = 0
-    for (const link of links) found += await follow(link)
-    if (found === 0) return
-  }
-}
 
 export type Counts = {
   readonly rows: number
@@ -362,17 +271,17 @@ export type Counts = {
 
 /** What the rows will do that have no fault. */
 export const countRows = async (database: Queryable, staged: Staged): Promise<Counts> => {
-  const { id, plan, columns } = staged
-  const [all] = await queryOnce<{ rows: number; faulty: number }>(
+  const { id, isRest, plan, columns } = staged
+  const [all] = await queryOnce<{ rows: number; faulty: number; records: number }>(
     database,
     sql`
-      SELECT count(*) AS rows, count(s.fault) AS faulty
+      SELECT count(*) AS rows, count(s.fault) AS faulty,
+        count(*) FILTER (WHERE s.fault IS NULL AND ${isToBeDone(staged)}) AS records
       FROM ${stagedTable(id)} s
-      WHERE ${isToBeDone(staged)}`,
+      WHERE ${isToBeDone({ isRest })}`,
   )
-  const { rows = 0, faulty = 0 } = all ?? {}
-  if (plan.match.length === 0)
-    return { rows, faulty, created: rows - faulty, changed: 0, unchanged: 0 }
+  const { rows = 0, faulty = 0, records = 0 } = all ?? {}
+  if (plan.match.length === 0) return { rows, faulty, created: records, changed: 0, unchanged: 0 }
   const written = columns.filter(({ column }) => isChangedBy(staged, column))
   const differs = anyDiffersBetween(
     written.map(({ column }) => ({

@@ -1,5 +1,5 @@
 /** What an import does with a file: its settings, and each of its columns. It is kept with the run, as JSON. */
-import { resolvePath } from '../definitions/association-path.ts'
+import { findList, type List, resolvePath } from '../definitions/association-path.ts'
 import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
 import type { EmptyCells, ImportMode } from '../definitions/schemas/import-definition.ts'
 import type { GivenColumn } from './read/mapping.ts'
@@ -10,7 +10,9 @@ export type PlannedColumn = {
   /** Of the file. */
   readonly head: string
   readonly position: number
-  /** Of the entity: the name of its column. */
+  /** The one-to-many field whose records have it, which are written with those of the entity; else the entity has it. */
+  readonly list?: string | undefined
+  /** The name of the column there. */
   readonly name: string
   /** Of a link: the path from the linked entity to what the cells have. */
   readonly link?: string | undefined
@@ -43,7 +45,8 @@ export type ImportPlan = {
 export type ColumnReading = Pick<GivenColumn, 'field' | 'values'> & { readonly timeZone: string }
 
 /** A column of the plan as statements use it. */
-export type ImportColumn = PlannedColumn & {
+export type ImportColumn = Omit<PlannedColumn, 'list'> & {
+  readonly list: List | undefined
   readonly column: Column
   /** Its name in the table of the run. */
   readonly slot: string
@@ -64,15 +67,27 @@ export const columnsOfPlan = (
   entity: Entity,
   { columns }: Pick<ImportPlan, 'columns'>,
 ): readonly ImportColumn[] | undefined => {
-  const found = columns.map((planned, index) => {
-    const column = entity.columnsByName.get(planned.name)
+  const found = columns.map((planned, index): ImportColumn | undefined => {
+    const list = planned.list === undefined ? undefined : findList(catalog, entity, planned.list)
+    const owner = planned.list === undefined ? entity : list?.target
+    const column = owner?.columnsByName.get(planned.name)
     const path = planned.link === undefined ? undefined : wayOf(catalog, column, planned.link)
     return column && (planned.link === undefined || path)
-      ? { ...planned, column, slot: `c${index}`, path }
+      ? { ...planned, list, column, slot: `c${index}`, path }
       : undefined
   })
   return found.every((one) => one !== undefined) ? found : undefined
 }
+
+/** A list whose records are written with those of the file, and its columns. */
+export type ColumnsOfList = { readonly list: List; readonly columns: readonly ImportColumn[] }
+
+/** The lists of the file. */
+export const byList = (columns: readonly ImportColumn[]): readonly ColumnsOfList[] =>
+  [...Map.groupBy(columns, ({ list }) => list?.field.key).values()].flatMap((ofList) => {
+    const list = ofList[0]?.list
+    return list ? [{ list, columns: ofList }] : []
+  })
 
 const wayOf = (catalog: Catalog, link: Column | undefined, path: string): LinkWay | undefined => {
   const target = catalog.entities.get(link?.target ?? '')

@@ -31,6 +31,7 @@ import {
   type PlannedColumn,
 } from './import-plan.ts'
 import { contextsOf, type ImportDeps, rightIssues } from './open-run.ts'
+import { lineColumnsOf } from './read/lines-of-rows.ts'
 import {
   type GivenColumn,
   type GivenColumns,
@@ -191,10 +192,11 @@ const merged = (saved: Given, given: GivenColumns[string]): GivenColumns[string]
 
 /** The plan of a file, and its columns as they are read; throws import.unreadable with what is wrong with heads. */
 export const planImport = (...asked: Parameters<typeof planColumns>) => {
-  const { plan, written, headIssues, issues } = planColumns(...asked)
+  const { plan, written, columns, headIssues, issues } = planColumns(...asked)
   const all = [...headIssues.map(({ head, message }) => ({ path: head, message })), ...issues]
   if (all.length > 0) throw validationError('import.unreadable', all)
-  return { plan, columns: written }
+  const [, , entity] = asked
+  return { plan, columns: written, lineColumns: lineColumnsOf(entity, columns) }
 }
 
 /** The definitions as the caller sees them, in the languages of the project. */
@@ -219,9 +221,10 @@ export const planColumns = (
   const match = matchOf(entity, query)
   const { written, notes } = chooseColumns(deps, { caller, entity, query, match }, mapping.columns)
   const columns = written.map(
-    ({ position, head, column, link, decimal, dates }): PlannedColumn => ({
+    ({ position, head, list, column, link, decimal, dates }): PlannedColumn => ({
       position,
       head,
+      ...(list && { list: list.field.key }),
       name: column.name,
       ...(link && { link: link.path }),
       decimal,
@@ -261,10 +264,12 @@ const readingOf = (
 }
 
 /** The path that leads to what a column has: of a link, with what identifies the record. */
-export const pathOf = (entity: Entity, { column, link }: MappedColumn): string => {
-  if (!link) return column.name
-  const [key] = [...entity.associations].find(([, { name }]) => name === column.name) ?? []
-  return `${key ?? column.name}.${link.path}`
+export const pathOf = (entity: Entity, { column, link, list }: MappedColumn): string => {
+  const within = list ? `${list.field.key}.` : ''
+  if (!link) return `${within}${column.name}`
+  const { associations } = list?.target ?? entity
+  const [key] = [...associations].find(([, { name }]) => name === column.name) ?? []
+  return `${within}${key ?? column.name}.${link.path}`
 }
 
 type Choosing = {
@@ -283,8 +288,13 @@ const chooseColumns = (
   const isWhole = deps.permissions.rightsOf(caller, entity).import === 'history'
   const { creating } = contextsOf(deps, { caller, entity })
   const keepsIds =
-    isWhole && creating !== undefined && createsSets(creating) && query.mode === 'insert'
-  const isWritten = ({ use, column }: MappedColumn): boolean => {
+    isWhole &&
+    creating !== undefined &&
+    createsSets(creating) &&
+    query.mode === 'insert' &&
+    !mapped.some(({ list }) => list)
+  const isWritten = ({ use, column, list }: MappedColumn): boolean => {
+    if (list) return use !== 'none'
     if (column.series) return match.includes(column.name) || (isWhole && query.mode !== 'update')
     if (use === 'value' || use === 'link') return true
     if (use === 'id') return keepsIds || match.includes('id')
@@ -306,7 +316,8 @@ const planIssues = (
   const columns = columnsOfPlan(deps.catalog, entity, plan)
   if (!columns) throw apiError('import.unreadable', 'A column leads nowhere.')
   const access = deps.permissions.accessOf(caller)
-  const lacking = plan.match.filter((name) => !columns.some((one) => one.name === name))
+  const own = columns.filter(({ list }) => !list)
+  const lacking = plan.match.filter((name) => !own.some((one) => one.name === name))
   const unseen = columns.filter(
     ({ path }) =>
       path &&
@@ -322,9 +333,12 @@ const planIssues = (
     ...unseen
       .filter(({ path }) => path?.column.name !== 'id')
       .map(({ head }) => ({ path: head, message: 'leads to records that you may not read' })),
-    ...(columns.length === 0
-      ? [{ path: '', message: 'no column of the file is one to write' }]
-      : []),
+    ...(own.length === 0 ? [{ path: '', message: 'no column of the file is one to write' }] : []),
+    ...(plan.mode === 'insert' ? [] : columns.filter(({ list }) => list)).map(({ head }) => ({
+      path: head,
+      message:
+        'is of records that are written with new ones alone: import with mode=insert, or these records by a file of their own',
+    })),
     ...rightIssues(deps, { caller, entity, plan, columns }).map((message) => ({
       path: '',
       message,

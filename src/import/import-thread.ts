@@ -4,6 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { copiedValue } from '../database/copy.ts'
 import { shorten } from '../issues.ts'
 import { type CellNote, noteTexts } from './read/cell-value.ts'
+import { createLineFinder } from './read/lines-of-rows.ts'
 import { openSheet } from './read/open-sheet.ts'
 import { type Cell, emptyCell, SheetFault, type SheetRow, usualLimits } from './read/sheet.ts'
 import {
@@ -31,10 +32,15 @@ const longestText = 200
 const buffers: ArrayBuffer[] = []
 let made = 0
 let columns: readonly ReadColumn[] = []
+/** Undefined: each row is a record. */
+let kindOf: ReturnType<typeof createLineFinder> | undefined
 port.on('message', (request: ReadRequest) => {
   if (request.kind === 'written') buffers.push(request.buffer)
   else if (request.kind === 'stop') port.close()
-  else columns = request.columns.map(readColumn)
+  else {
+    columns = request.columns.map(readColumn)
+    kindOf = request.lineColumns && createLineFinder(request.lineColumns)
+  }
 })
 
 /** How many cells have each note, by the head of their column. */
@@ -62,14 +68,20 @@ const plainText = (text: string): string => text.replaceAll('\0', '').toWellForm
 
 const textOf = ({ kind, text }: Cell): string | null => (kind === 'empty' ? null : plainText(text))
 
-/** A line of COPY: place, row of the file, cells as they are, faults, values. */
-const lineOf = ({ row, cells, fault }: SheetRow, place: number): string => {
+/** A line of COPY: place, row of the file, cells as they are, faults, values, and where lines are read the row of their record. */
+const lineOf = (read: SheetRow, place: number): string => {
+  const { row, cells } = read
+  const kind = kindOf?.(read)
+  const fault = read.fault ?? kind?.fault
+  const ofRecord = kind?.recordRow ?? null
   const faults: RowFault[] =
     fault === undefined ? [] : [{ column: null, text: null, message: fault, isRead: true }]
   let values = ''
   for (const column of columns) {
     const cell = cells[column.position] ?? emptyCell
-    const result = fault === undefined ? countedResult(column, cell) : { value: null }
+    // The first row of a record has what further ones repeat.
+    const isRead = fault === undefined && (ofRecord === null || column.isOfLine)
+    const result = isRead ? countedResult(column, cell) : { value: null }
     if ('fault' in result) {
       const text = shorten(plainText(cell.text), longestText)
       faults.push(readFault(column.head, text, result))
@@ -78,7 +90,8 @@ const lineOf = ({ row, cells, fault }: SheetRow, place: number): string => {
   }
   const raw = JSON.stringify(cells.map(textOf))
   const printed = faults.length > 0 ? JSON.stringify(faults) : null
-  return `${place}\t${row}\t${copiedValue(raw)}\t${copiedValue(printed)}${values}\n`
+  const recordLine = kindOf ? `\t${copiedValue(ofRecord)}` : ''
+  return `${place}\t${row}\t${copiedValue(raw)}\t${copiedValue(printed)}${values}${recordLine}\n`
 }
 
 const takeBuffer = async (): Promise<ArrayBuffer> => {

@@ -2,6 +2,7 @@
 import type { Caller } from '../auth/caller.ts'
 import type { Pool } from '../database/pool.ts'
 import { type Column, type Entity, getEntity, uniqueIndexes } from '../definitions/catalog.ts'
+import { writtenLists } from '../definitions/lines.ts'
 import { isPartOfRecord } from '../definitions/native-entities.ts'
 import { emptyCellRules, importModes } from '../definitions/schemas/import-definition.ts'
 import { apiError } from '../errors.ts'
@@ -11,6 +12,7 @@ import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
 import { component, json, objectOf, type ValueOf } from '../http/openapi/operation.ts'
 import { shorten } from '../issues.ts'
 import { indexedBytesOf } from '../records/write/check-values.ts'
+import { isHistoryColumn } from './import-plan.ts'
 import {
   decimalNames,
   dialectOf,
@@ -220,20 +222,40 @@ const formsOf = (mapped: MappedColumn | undefined, isImported: boolean) => {
   }
 }
 
-/** What a column of the file can be for. */
+/** What a column of the file can be for: fields of the entity, and of the records that new ones are written with. */
 const targetsOf = (
   deps: PlanningDeps,
   caller: Caller,
   entity: Entity,
+  query: ImportQuery,
+): string[] => {
+  const own = fieldsOf(deps, caller, entity, query)
+  if (query.mode !== 'insert') return own
+  const { catalog } = projectOf(deps, caller)
+  const ofLists = writtenLists(catalog, entity)
+    .filter(({ target }) => deps.permissions.rightsOf(caller, target).import !== false)
+    .flatMap(({ field: { key }, target, link }) =>
+      fieldsOf(deps, caller, target, query, link).map((path) => `${key}.${path}`),
+    )
+  return [...own, ...ofLists]
+}
+
+const fieldsOf = (
+  deps: PlanningDeps,
+  caller: Caller,
+  entity: Entity,
   { mode }: ImportQuery,
+  /** Of records that are written with another one: what links them to it. */
+  link?: Column,
 ): string[] => {
   const catalog = deps.catalog
   const isWhole = deps.permissions.rightsOf(caller, entity).import === 'history'
   const access = deps.permissions.accessOf(caller)
   const isOffered = (column: Column): boolean => {
-    if (column.isCalculated || column.isReadOnly) return false
+    if (column.isCalculated || column.isReadOnly || column.name === link?.name) return false
+    if (link) return column.name !== 'id' && !column.series && !isHistoryColumn(column)
     if (column.name === 'id' || column.series) return isWhole || mode !== 'insert'
-    return column.isSystem || column.writtenBy.length > 0
+    return isHistoryColumn(column)
       ? isWhole && mode !== 'update' && column.name !== '_is_deleted'
       : true
   }
@@ -253,7 +275,8 @@ const rowOf = ({ row, cells, fault }: SheetRow, columns: readonly MappedColumn[]
   fault: fault ?? null,
   cells: columns.map((column) => {
     const cell = cells[column.position] ?? emptyCell
-    const limited = { ...column, indexedBytes: indexedBytesOf(own, column.column) }
+    const owner = column.list?.target ?? own
+    const limited = { ...column, indexedBytes: indexedBytesOf(owner, column.column) }
     const result = cellResult(limited, cell)
     if (!('fault' in result)) return { value: shownValue(result.value), fault: null }
     return { value: shorten(cell.text, longestText), fault: result.fault }

@@ -165,7 +165,7 @@ export const mendEndpoints = [
     answers: { 200: json('The plan.', undoPlan) },
     handle: async ({ caller, params }, deps: MendDeps) => {
       const found = await seenRun(deps, caller, params.id)
-      return planUndo(deps.pool, found, deps.catalog.entities.get(found.entity_key))
+      return planUndo(deps.pool, deps.catalog, found)
     },
   }),
   endpoint({

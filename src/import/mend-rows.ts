@@ -1,7 +1,7 @@
 /** The rows of a run that have faults, and correcting their cells: what is corrected is read as if the file had it. */
 import type { Caller } from '../auth/caller.ts'
 import { type Pool, type Queryable, queryOnce, queryRow } from '../database/pool.ts'
-import { int, join, json, raw, type Sql, sql, text } from '../database/sql.ts'
+import { int, join, json, nothing, raw, type Sql, sql, text } from '../database/sql.ts'
 import type { Entity } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
 import { apiError, validationError } from '../errors.ts'
@@ -21,7 +21,7 @@ import {
   wrongState,
 } from './run-list.ts'
 import { enqueueRun, type ImportRun, noCounts, updateRun } from './run-store.ts'
-import { inPlaces, isToBeDone, leaveFaulty, stagedTable } from './staged-rows.ts'
+import { inPlaces, isToBeDone, leaveFaulty, recordLine, stagedTable } from './staged-rows.ts'
 
 type Cells = readonly (string | null)[]
 
@@ -151,7 +151,7 @@ const readableColumns = (
 ): ReadonlyMap<string, Readable> => {
   const entity = deps.catalog.entities.get(run.entity_key)
   const columns = entity && columnsOfPlan(deps.catalog, entity, run.plan)
-  if (!entity || !columns || definitionsDigest(deps.catalog, entity) !== run.digest)
+  if (!entity || !columns || definitionsDigest(deps.catalog, entity, columns) !== run.digest)
     throw wrongState(run, 'the definitions have changed since the file was read; send it again')
   const { heads, format, reading } = run.plan
   const given: Record<string, GivenColumns[string]> = Object.fromEntries(
@@ -178,7 +178,7 @@ const readableColumns = (
       const mapped = mapping.columns.find(({ position }) => position === planned.position)
       if (!mapped) return []
       const timeZone = reading[at]?.timeZone ?? mapped.timeZone
-      const indexedBytes = indexedBytesOf(entity, planned.column)
+      const indexedBytes = indexedBytesOf(planned.list?.target ?? entity, planned.column)
       return [[planned.head, { planned, mapped: { ...mapped, timeZone, indexedBytes } }]]
     }),
   )
@@ -192,6 +192,8 @@ type CorrectedCell = {
   readonly head: string
   readonly position: number
   readonly slot: string
+  /** Whether lines have it, and not the record of the row. */
+  readonly of_list: boolean
   readonly alike: boolean
   readonly cell: string | null
   readonly value: SqlValue
@@ -228,6 +230,7 @@ const cellsOf = (
       head: planned.head,
       position: planned.position,
       slot: planned.slot,
+      of_list: planned.list !== undefined,
       alike,
       cell: given === '' ? null : given,
       value: isFault ? null : result.value,
@@ -253,13 +256,24 @@ const correct = async (
     const { cast } = cellColumnOf(one).type
     return sql`${slot} = CASE WHEN m.vals ? ${name} THEN (m.vals ->> ${name})::${raw(cast)} ELSE s.${slot} END`
   })
+  // Further rows of a record repeat its cells: they are corrected with it, so that they stay rows of the same record.
+  const repeated = run.plan.columns.some(({ list }) => list)
+    ? sql`
+        UNION ALL
+        SELECT r.n, g.*
+        FROM meant m
+        JOIN given g ON g.place = m.place AND NOT g.of_list
+        JOIN ${staged} s ON s.n = m.n
+        JOIN ${staged} r ON ${recordLine('r')} = ${recordLine('s')} AND r.n <> s.n
+        WHERE r.cells::jsonb -> g.position = s.cells::jsonb -> g.position`
+    : nothing
   const lost = await queryRow<{ line: number }>(
     connection,
     sql`
       WITH given AS (
         SELECT g.*
         FROM jsonb_to_recordset(${json(cells)}::jsonb) AS g (place integer, line integer, head text,
-          position integer, slot text, alike boolean, cell jsonb, value jsonb, fault jsonb)
+          position integer, slot text, of_list boolean, alike boolean, cell jsonb, value jsonb, fault jsonb)
       ), named AS (
         SELECT g.place, g.head, g.alike, s.n, ${cellAt(sql`g.position`)} AS cell
         FROM given g JOIN ${staged} s ON s.line = g.line
@@ -279,7 +293,7 @@ const correct = async (
         JOIN (${faultyCells(run, which)}) f ON f.head = d.head AND f.cell = d.cell
       ), last AS (
         SELECT DISTINCT ON (m.n, m.position) m.*
-        FROM meant m
+        FROM (SELECT * FROM meant${repeated}) m
         ORDER BY m.n, m.position, m.place DESC
       ), mended AS (
         SELECT l.n, jsonb_object_agg(l.position, l.cell) AS cells, jsonb_object_agg(l.slot, l.value) AS vals,

@@ -6,10 +6,13 @@ import type { Permissions } from '../auth/permissions.ts'
 import type { Queryable } from '../database/pool.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 import { ApiError } from '../errors.ts'
+import { type LinesOfBody, readLines } from '../records/lines-of-body.ts'
 import { createWriteContext } from '../records/record-request.ts'
+import type { WithRecord } from '../records/write/change-record.ts'
 import { writableColumn } from '../records/write/check-values.ts'
 import { grantedBy, type RoleGrant, type WriteContext } from '../records/write/write-context.ts'
 import {
+  byList,
   columnsOfPlan,
   type ImportColumn,
   type ImportPlan,
@@ -31,28 +34,39 @@ export type OpenRun = Staged & {
   readonly creating: WriteContext | undefined
   /** For records that exist; undefined: the caller changes none. */
   readonly updating: WriteContext | undefined
+  /** Reads the lines of a new record in its body. */
+  readonly readLines: (body: Readonly<Record<string, unknown>>) => LinesOfBody
+  readonly onRemoved: WithRecord
 }
 
 /** Why a run cannot go on as it is. */
 export class RunRefused extends Error {}
 
 /** Of all that decides how a file is read. */
-export const definitionsDigest = (catalog: Catalog, entity: Entity): string => {
-  const targets = entity.columns.flatMap(({ target }) => catalog.entities.get(target ?? '') ?? [])
-  const definitions = [entity, ...targets].map(({ definition }) => definition.fields)
+export const definitionsDigest = (
+  catalog: Catalog,
+  entity: Entity,
+  columns: readonly ImportColumn[],
+): string => {
+  const written = [entity, ...byList(columns).map(({ list }) => list.target)]
+  const all = written.flatMap((one) => [
+    one,
+    ...one.columns.flatMap(({ target }) => catalog.entities.get(target ?? '') ?? []),
+  ])
+  const definitions = all.map(({ definition }) => definition.fields)
   return hash('sha256', JSON.stringify(definitions), 'base64url')
 }
 
 /** The user of a run as they may write now; throws RunRefused. */
 export const openRun = async (
   database: Queryable,
-  deps: ImportDeps,
+  deps: ImportDeps & { readonly onRemoved: WithRecord },
   run: ImportRun,
 ): Promise<OpenRun> => {
   const caller = await callerOfRun(database, run)
   const entity = deps.catalog.entities.get(run.entity_key)
   const columns = entity && columnsOfPlan(deps.catalog, entity, run.plan)
-  if (!entity || !columns || definitionsDigest(deps.catalog, entity) !== run.digest)
+  if (!entity || !columns || definitionsDigest(deps.catalog, entity, columns) !== run.digest)
     throw new RunRefused('The definitions have changed since the file was read: send it again.')
   const asked = { caller, entity, plan: run.plan, columns }
   const { context, creating, updating } = contextsOf(deps, asked)
@@ -60,19 +74,36 @@ export const openRun = async (
   if (issue !== undefined) throw new RunRefused(issue)
   const isRest = run.written !== null
   // Also of what is calculated from the records.
-  const told = (one: WriteContext | undefined) => one && { ...one, isQuiet: !run.plan.notify }
+  const isQuiet = !run.plan.notify
+  const told = (one: WriteContext | undefined) => one && { ...one, isQuiet }
+  const all = { run, id: run.id, plan: run.plan, entity, isRest, context }
+  const lists = byList(columns).map((ofList) => {
+    const { target } = ofList.list
+    const { context: writing } = contextsOf(deps, { caller, entity: target })
+    return { ...all, entity: target, context: writing, columns: ofList.columns, ofList, lists: [] }
+  })
   return {
-    run,
-    id: run.id,
-    plan: run.plan,
-    columns,
-    entity,
-    isRest,
-    context,
+    ...all,
+    columns: columns.filter(({ list }) => !list),
+    lists,
     creating: told(creating),
     updating: told(updating),
+    readLines: (body) => quiet(readLines(deps, { caller, entity, isNew: true }, body), isQuiet),
+    onRemoved: deps.onRemoved,
   }
 }
+
+const quiet = ({ lists, ...read }: LinesOfBody, isQuiet: boolean): LinesOfBody => ({
+  ...read,
+  lists: lists.map(({ contexts, ...one }) => ({
+    ...one,
+    contexts: {
+      create: { ...contexts.create, isQuiet },
+      change: { ...contexts.change, isQuiet },
+      remove: { ...contexts.remove, isQuiet },
+    },
+  })),
+})
 
 /** The user of a run with the rights that they have now; throws RunRefused. */
 export const callerOfRun = async (database: Queryable, run: ImportRun): Promise<Caller> => {
@@ -126,7 +157,11 @@ export const rightIssues = (deps: ImportDeps, asked: Asked): readonly string[] =
     ...(rights.import === false ? [lacks('import')] : []),
     ...(plan.mode !== 'update' && !creating ? [lacks('create')] : []),
     ...(plan.mode !== 'insert' && !updating ? [lacks('update')] : []),
-    ...columns.flatMap((one) => columnIssue(deps, asked, one) ?? []),
+    ...columns.flatMap((one) => (one.list ? [] : (columnIssue(deps, asked, one) ?? []))),
+    ...byList(columns).flatMap(({ list, columns: ofList }) => {
+      const own = ofList.map((one) => ({ ...one, list: undefined }))
+      return rightIssues(deps, { ...asked, entity: list.target, columns: own })
+    }),
   ]
 }
 

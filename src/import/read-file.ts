@@ -19,6 +19,7 @@ import {
 } from '../processes/service-thread.ts'
 import { indexedBytesOf } from '../records/write/check-values.ts'
 import type { ImportColumn, ImportPlan } from './import-plan.ts'
+import type { LineColumns } from './read/lines-of-rows.ts'
 import type { MappedColumn } from './read/mapping.ts'
 import type { GivenDialect, Sheet } from './read/sheet.ts'
 import { type ReadReport, type ReadRequest, type ReadSettings, sentColumn } from './read-task.ts'
@@ -41,6 +42,7 @@ type ReadRun = {
   readonly entity: Entity
   readonly columns: readonly ImportColumn[]
   readonly mapped: readonly MappedColumn[]
+  readonly lineColumns: LineColumns | undefined
 }
 
 /** A file as it is sent. */
@@ -189,11 +191,13 @@ const copyRows = async (
   pool: Pool,
   connection: Connection,
   reader: Reader,
-  { id, plan, entity, columns, mapped }: ReadRun,
+  { id, plan, entity, columns, mapped, lineColumns }: ReadRun,
 ): Promise<void> => {
   await createStaged(connection, id, columns)
-  const sent = mapped.map((one) => sentColumn(one, indexedBytesOf(entity, one.column)))
-  reader.post({ kind: 'columns', columns: sent })
+  const sent = mapped.map((one) =>
+    sentColumn(one, indexedBytesOf(one.list?.target ?? entity, one.column)),
+  )
+  reader.post({ kind: 'columns', columns: sent, lineColumns })
   const copying = await copyIn(connection, copyStaged(id, columns))
   const note = noting(pool, id)
   let rows = 0
@@ -215,7 +219,7 @@ const copyRows = async (
     throw error
   }
   await copying.end()
-  await indexStaged(connection, id)
+  await indexStaged(connection, id, { hasLines: lineColumns !== undefined })
   const run = await lockRun(connection, id)
   // Removed or stopped meanwhile.
   if (run?.state !== 'reading') throw new FileRefused('It was stopped.')

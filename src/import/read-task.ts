@@ -2,6 +2,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { Column } from '../definitions/catalog.ts'
 import { fieldTypeOf } from '../definitions/field-types.ts'
+import type { LineColumns } from './read/lines-of-rows.ts'
 import type { MappedColumn } from './read/mapping.ts'
 import type { GivenDialect, Sheet } from './read/sheet.ts'
 
@@ -12,7 +13,7 @@ export type ReadSettings = { readonly file: FileHandle; readonly given: GivenDia
 type PlainColumn = Omit<Column, 'type'> & { readonly choices: readonly string[] | undefined }
 
 /** A column of the file as the thread gets it; what is not about its cells is left out. */
-export type SentColumn = Omit<MappedColumn, 'column' | 'link'> & {
+export type SentColumn = Omit<MappedColumn, 'column' | 'link' | 'list'> & {
   readonly column: PlainColumn
   readonly link:
     | {
@@ -21,11 +22,13 @@ export type SentColumn = Omit<MappedColumn, 'column' | 'link'> & {
         readonly column: PlainColumn
       }
     | undefined
+  /** Whether lines have it, which are written with the record. */
+  readonly isOfLine: boolean
   /** The bytes that a text may have, for the indexes that hold it. */
   readonly indexedBytes: number
 }
 
-export type ReadColumn = MappedColumn & Pick<SentColumn, 'indexedBytes'>
+export type ReadColumn = MappedColumn & Pick<SentColumn, 'indexedBytes' | 'isOfLine'>
 
 const plain = ({ type: { choices }, ...column }: Column): PlainColumn => ({ ...column, choices })
 
@@ -34,8 +37,12 @@ const whole = ({ choices, ...column }: PlainColumn): Column => ({
   type: { ...fieldTypeOf(column.field), choices },
 })
 
-export const sentColumn = (mapped: MappedColumn, indexedBytes: number): SentColumn => ({
+export const sentColumn = (
+  { list, ...mapped }: MappedColumn,
+  indexedBytes: number,
+): SentColumn => ({
   ...mapped,
+  isOfLine: list !== undefined,
   column: plain(mapped.column),
   link: mapped.link && {
     path: mapped.link.path,
@@ -45,9 +52,10 @@ export const sentColumn = (mapped: MappedColumn, indexedBytes: number): SentColu
   indexedBytes,
 })
 
-/** Of the target of a link there are its key and its name, and no steps. */
+/** Of the target of a link there are its key and its name, and no steps; of its list nothing. */
 export const readColumn = ({ column, link, ...sent }: SentColumn): ReadColumn => ({
   ...sent,
+  list: undefined,
   column: whole(column),
   link: link && {
     path: link.path,
@@ -73,7 +81,11 @@ export type ReadReport =
 
 /** Messages to the thread. */
 export type ReadRequest =
-  | { readonly kind: 'columns'; readonly columns: readonly SentColumn[] }
+  | {
+      readonly kind: 'columns'
+      readonly columns: readonly SentColumn[]
+      readonly lineColumns: LineColumns | undefined
+    }
   /** The rows are written, and their buffer is used again. */
   | { readonly kind: 'written'; readonly buffer: ArrayBuffer }
   | { readonly kind: 'stop' }

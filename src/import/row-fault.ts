@@ -1,6 +1,6 @@
 /**
  * What a cell gives, or what is wrong with it or its row, and the words that several faults have. Faults arise where the file is read
- * (import-thread.ts), in the checks of all rows (check-rows.ts, given-numbers.ts), and where a row is written or tried
+ * (import-thread.ts), in the checks of all rows (check-rows.ts, dependent-rows.ts, given-numbers.ts), and where a row is written or tried
  * (write-single-row.ts).
  */
 import type { Entity } from '../definitions/catalog.ts'
@@ -24,6 +24,7 @@ export const faultRules = [
   'repeated',
   'leadsToFault',
   'leadsBack',
+  'sameRecord',
 ] as const
 
 type Reason = {
@@ -32,7 +33,7 @@ type Reason = {
   readonly value?: string
   /** Of `unique` and `repeated`: the heads of several columns that are unique together. */
   readonly columns?: readonly string[]
-  /** Of `repeated`: the row of the file that has the same. Of `leadsToFault`: the row that has the fault. */
+  /** Of `repeated`: the row of the file that has the same. Of `leadsToFault` and `sameRecord`: the row that has the fault. */
   readonly other_row?: number
 }
 
@@ -67,6 +68,12 @@ export const lackingText = ({ context }: Reader, { path }: Pick<ImportColumn, 'p
 /** The end of that message, after what the cell has. */
 export const afterLacking = ({ path, link }: Pick<ImportColumn, 'path' | 'link'>): string =>
   path?.column.name === 'id' ? ' that you may read' : `" as its ${link} that you may read`
+
+/** The message about a row of a record of which another row has a fault, before and after that row. */
+export const sameRecordText = [
+  'belongs to the same record as row ',
+  ' of the file, which has a fault',
+] as const
 
 /** The message about a row that matches no record. */
 export const unmatchedText = (

@@ -11,7 +11,8 @@ import { handleJob, type JobHandler } from '../jobs/job.ts'
 import { validationConditions } from '../records/write/conditions.ts'
 import { createsSets, writesSets } from '../records/write/divided-sets.ts'
 import { createPace, mostInSets, mostOneByOne, type Pace } from './batch-pace.ts'
-import { checkFaultyTargets, checkSteps, countRows } from './check-rows.ts'
+import { checkSteps, countRows } from './check-rows.ts'
+import { checkFaultyTargets, faultRecords } from './dependent-rows.ts'
 import { raiseAboveGiven } from './given-numbers.ts'
 import { type OpenRun, openRun, RunRefused } from './open-run.ts'
 import {
@@ -26,7 +27,7 @@ import type { Written } from './staged-rows.ts'
 import { addFaults, dropStaged, inPlaces, isToBeDone, stagedTable } from './staged-rows.ts'
 import { type UndoDeps, undoBatch } from './undo-records.ts'
 import { noteRecords } from './undo-run.ts'
-import { writePlaces, writesFiles } from './write-rows.ts'
+import { isWrittenSingly, writePlaces } from './write-rows.ts'
 
 type Deps = UndoDeps & { readonly pool: Pool }
 
@@ -160,6 +161,7 @@ const check = async (connection: Connection, open: OpenRun, pace: Pace): Promise
     return true
   }
   await checkFaultyTargets(connection, open)
+  await faultRecords(connection, open)
   const { rows, faulty, ...counts } = await countRows(connection, open)
   const goesOn = run.writes && (faulty === 0 || !run.all_or_nothing)
   await updateRun(connection, id, {
@@ -176,9 +178,10 @@ const check = async (connection: Connection, open: OpenRun, pace: Pace): Promise
 const allOrNothingText = (faulty: number): string =>
   `${faulty} ${faulty === 1 ? 'row has a fault' : 'rows have faults'}, so nothing is written: correct the file and send it again, or start the run with allOrNothing=false.`
 
-/** Whether conditions, validations or guards decide on records, so that only a write of them shows it. */
-const isToBeTried = ({ creating, updating, plan, columns }: OpenRun): boolean =>
-  writesFiles({ columns }) ||
+/** Whether conditions, validations, guards or lines decide on records, so that only a write of them shows it. */
+const isToBeTried = (open: OpenRun): boolean => isWrittenSingly(open) || isDecidedByWrites(open)
+
+const isDecidedByWrites = ({ creating, updating, plan }: OpenRun): boolean =>
   [
     { context: plan.mode === 'update' ? undefined : creating, isInSets: createsSets },
     { context: plan.mode === 'insert' ? undefined : updating, isInSets: writesSets },
@@ -216,12 +219,14 @@ const tryRows = async (
   await addFaults(connection, open.id, written.faults)
 }
 
-const mostAtOnce = ({ creating, updating, columns }: OpenRun): number =>
-  writesFiles({ columns }) ||
-  (creating && !createsSets(creating)) ||
-  (updating && !writesSets(updating))
+const mostAtOnce = (open: OpenRun): number => {
+  const { creating, updating } = open
+  return isWrittenSingly(open) ||
+    (creating && !createsSets(creating)) ||
+    (updating && !writesSets(updating))
     ? mostOneByOne
     : mostInSets
+}
 
 /** One batch, or all of them where nothing may be left out. */
 const write = async (connection: Connection, open: OpenRun, pace: Pace): Promise<boolean> => {
@@ -245,10 +250,11 @@ const note = async (
   connection: Connection,
   open: OpenRun,
   place: number,
-  { faults, created, changed, unchanged }: Written,
+  written: Written,
 ): Promise<void> => {
   const { id, run } = open
-  await noteRecords(connection, open, { created, changed })
+  const { faults, created, changed, unchanged } = written
+  await noteRecords(connection, open, written)
   await addFaults(connection, id, faults)
   const isDone = place >= run.rows
   const faulty = await countFaulty(connection, id, faults.length > 0 || isDone)

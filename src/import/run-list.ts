@@ -72,6 +72,7 @@ export const run = component(
         type: 'object',
         properties: {
           head: { type: 'string' },
+          list: { type: 'string', description: 'The one-to-many field whose records have it.' },
           name: { type: 'string' },
           link: { type: 'string' },
           decimal: { type: 'string', enum: ['.', ','], description: 'In its numbers.' },
@@ -95,7 +96,7 @@ export const faultParts = {
     type: 'string',
     enum: faultRules,
     description:
-      '`malformed`: the cell is no value of its field. `refused`: it breaks a rule of the field. `link`: it leads to no record that the caller may read. `unmatched`: no such record is to be changed. `unique`: another record has it. `repeated`: an earlier row has it. `leadsToFault`, `leadsBack`: it leads to another row of the file.',
+      '`malformed`: the cell is no value of its field. `refused`: it breaks a rule of the field. `link`: it leads to no record that the caller may read. `unmatched`: no such record is to be changed. `unique`: another record has it. `repeated`: an earlier row has it. `leadsToFault`, `leadsBack`: it leads to another row of the file. `sameRecord`: another row of its record has a fault.',
   },
   value: { type: 'string', description: 'Of `refused`, unless it is a text: as what it was read.' },
   columns: {
@@ -106,7 +107,7 @@ export const faultParts = {
   other_row: {
     ...count,
     description:
-      'Of `repeated`: the row that has the same. Of `leadsToFault`: the row that it leads to.',
+      'Of `repeated`: the row that has the same. Of `leadsToFault`: the row that it leads to. Of `sameRecord`: the row that has a fault.',
   },
 } as const
 

@@ -116,7 +116,8 @@ const receive = async (
   const file = await deps.fileReads.open(sent, dialectOf(query))
   const { caller } = asker
   try {
-    const { plan, columns: mapped } = planImport(deps, caller, entity, query, file.sheet)
+    const planned = planImport(deps, caller, entity, query, file.sheet)
+    const { plan, columns: mapped, lineColumns } = planned
     const columns = columnsOfPlan(deps.catalog, entity, plan) ?? []
     const runId = await transaction(deps.pool, async (connection) => {
       const id = await createRun(connection, {
@@ -126,14 +127,14 @@ const receive = async (
         key_scope: keyScopeOf(caller) ?? null,
         file_name: query.file ?? null,
         plan,
-        digest: definitionsDigest(deps.catalog, entity),
+        digest: definitionsDigest(deps.catalog, entity, columns),
         writes: !query.dryRun,
       })
       const asked = { id, entity_key: entity.key, plan }
       if (!query.dryRun) await auditAsked(connection, asker, 'beginImport', asked)
       return id
     })
-    file.readInto({ id: runId, plan, entity, columns, mapped })
+    file.readInto({ id: runId, plan, entity, columns, mapped, lineColumns })
     return runId
   } catch (error) {
     await file.close()

@@ -7,6 +7,7 @@ import { indexedValue, sameIndexed } from '../database/compared-values.ts'
 import { execute, type Queryable, queryOnce } from '../database/pool.ts'
 import {
   allOf,
+  anyOf,
   bound,
   identifier,
   int,
@@ -29,13 +30,22 @@ import { callerDefaultSql } from '../records/write/caller-defaults.ts'
 import { mayLink } from '../records/write/native-guards.ts'
 import type { WriteContext } from '../records/write/write-context.ts'
 import type { SetCell } from '../records/write/write-sets.ts'
-import { cellColumnOf, type ImportColumn, type ImportPlan, isHistoryColumn } from './import-plan.ts'
+import {
+  type ColumnsOfList,
+  cellColumnOf,
+  type ImportColumn,
+  type ImportPlan,
+  isHistoryColumn,
+} from './import-plan.ts'
 import type { RowFault } from './row-fault.ts'
 
 /** The table of a run. */
 export const stagedTable = (id: number): Sql => raw(`docket.${identifier(`import_${id}`)}`)
 
-/** Creates the table; it is not logged, so that a crash of PostgreSQL empties it. */
+/**
+ * Creates the table; it is not logged, so that a crash of PostgreSQL empties it. `n` is the place in which rows are written, `line` their
+ * row in the file; `record_line` is that of the first row of the record to which a row adds lines.
+ */
 export const createStaged = async (
   connection: Queryable,
   id: number,
@@ -47,7 +57,7 @@ export const createStaged = async (
     sql`
       CREATE UNLOGGED TABLE ${stagedTable(id)} (
         n integer NOT NULL, line integer NOT NULL, cells text NOT NULL, fault jsonb,
-        ${join(typed, ', ')}, level integer, is_left boolean NOT NULL DEFAULT false
+        ${join(typed, ', ')}, record_line integer, level integer, is_left boolean NOT NULL DEFAULT false
       )`,
   )
 }
@@ -55,12 +65,19 @@ export const createStaged = async (
 /** The statement of COPY that fills the table. */
 export const copyStaged = (id: number, columns: readonly ImportColumn[]): string => {
   const slots = columns.map(({ slot }) => `, ${slot}`).join('')
-  return `COPY docket.${identifier(`import_${id}`)} (n, line, cells, fault${slots}) FROM STDIN`
+  const recordLine = columns.some(({ list }) => list) ? ', record_line' : ''
+  return `COPY docket.${identifier(`import_${id}`)} (n, line, cells, fault${slots}${recordLine}) FROM STDIN`
 }
 
 /** After all rows are there: what the checks find them by. */
-export const indexStaged = async (connection: Queryable, id: number): Promise<void> => {
+export const indexStaged = async (
+  connection: Queryable,
+  id: number,
+  { hasLines }: { readonly hasLines: boolean },
+): Promise<void> => {
   const staged = stagedTable(id)
+  if (hasLines)
+    await queryOnce(connection, sql`CREATE INDEX ON ${staged} (coalesce(record_line, line))`)
   await queryOnce(connection, sql`CREATE UNIQUE INDEX ON ${staged} (n)`)
   await queryOnce(connection, sql`CREATE INDEX ON ${staged} (n) WHERE fault IS NOT NULL`)
   await queryOnce(connection, sql`ANALYZE ${staged}`)
@@ -73,16 +90,36 @@ export const dropStaged = (database: Queryable, id: number): Promise<unknown> =>
 export type Staged = {
   readonly id: number
   readonly plan: ImportPlan
+  /** Those of the entity. */
   readonly columns: readonly ImportColumn[]
   readonly entity: Entity
   readonly context: WriteContext
   /** Whether its other rows are written, so that only those are asked for that were left then. */
   readonly isRest: boolean
+  /** The list whose records these are, with all its columns; undefined: the records of the file. */
+  readonly ofList?: ColumnsOfList
+  /** The records of lists in the same rows. */
+  readonly lists: readonly Staged[]
 }
 
 /** The rows that are to be checked and written. */
-export const isToBeDone = ({ isRest }: Pick<Staged, 'isRest'>, alias = 's'): Sql =>
-  isRest ? raw(`${alias}.is_left`) : sql`true`
+export const isToBeDone = (staged: Pick<Staged, 'isRest'> & Partial<Staged>, alias = 's'): Sql =>
+  allOf([...(staged.isRest ? [raw(`${alias}.is_left`)] : []), ...ofPart(staged, alias)])
+
+/** The rows that have what a part of the run reads: the first row of each record, or those with a cell of the list. */
+const ofPart = ({ ofList, lists = [] }: Partial<Staged>, alias: string): Sql[] => {
+  if (!ofList) return lists.length > 0 ? [sql`${raw(alias)}.record_line IS NULL`] : []
+  const { columns } = ofList
+  const filled = columns.map(({ slot }) => sql`${raw(`${alias}.${slot}`)} IS NOT NULL`)
+  return [anyOf([...filled, sql`NOT ${isRightIn(columns, alias)}`])]
+}
+
+/** The first row of the record that a row belongs to, by its row in the file. */
+export const recordLine = (alias: string): Sql =>
+  sql`coalesce(${raw(`${alias}.record_line`)}, ${raw(`${alias}.line`)})`
+
+/** As `isToBeDone`, also of rows that are written already. */
+export const isInPart = (staged: Staged, alias: string): Sql => allOf(ofPart(staged, alias))
 
 /** Leaves the rows with a fault, when all others are written. */
 export const leaveFaulty = async (database: Queryable, id: number): Promise<void> => {
@@ -195,7 +232,8 @@ export const valueOfMatched = (
   return sql`coalesce(${own}, ${emptyCells === 'keep' ? ref(column.name, held) : byDefault})`
 }
 
-type PlacedFault = RowFault & { readonly n: number }
+/** A fault of the row of a place. */
+export type PlacedFault = RowFault & { readonly n: number }
 
 /** Adds faults to their rows. */
 export const addFaults = async (
@@ -224,7 +262,7 @@ export const longestShown = 200
 /** Adds the fault to the rows `s` for which a condition holds; `from` adds row sources after a comma. */
 export const faultRows = async (
   database: Queryable,
-  staged: Pick<Staged, 'id' | 'isRest'>,
+  staged: Pick<Staged, 'id' | 'isRest'> & Partial<Staged>,
   {
     column,
     shown,
@@ -268,6 +306,8 @@ export type Written = {
   readonly changed: number[]
   unchanged: number
   readonly faults: PlacedFault[]
+  /** The records of lists that were created with them. */
+  readonly lines: { readonly entityKey: string; readonly id: number }[]
 }
 
 /** The default of a column as SQL. */

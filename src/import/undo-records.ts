@@ -43,6 +43,15 @@ import type { Values } from '../records/write/write-statements.ts'
 import { mostInSets, mostOneByOne, type Pace } from './batch-pace.ts'
 import { callerOfRun, contextsOf, type ImportDeps, RunRefused } from './open-run.ts'
 import { type ImportRun, updateRun } from './run-store.ts'
+import {
+  changedLines,
+  changedSince,
+  Kept,
+  lacksDelete,
+  listsOf,
+  removeLines,
+  type UndoneList,
+} from './undo-lines.ts'
 import { isUntouched } from './undo-run.ts'
 
 export type UndoDeps = ImportDeps & { readonly onRemoved: WithRecord }
@@ -51,6 +60,8 @@ type ToUndo = {
   readonly id: number
   readonly is_created: boolean
   readonly version: number
+  /** Whether records that were written with it are no more as the import has left them. */
+  readonly has_changed_lines: boolean
   /** Whether it is as the import has left it. */
   readonly is_untouched: boolean
   /** JSON: what its last change in the history has changed. */
@@ -62,6 +73,7 @@ type Undoing = {
   readonly deps: UndoDeps
   readonly run: ImportRun
   readonly entity: Entity
+  readonly lists: readonly UndoneList[]
   /** Undefined: the user removes none. */
   readonly removing: WriteContext | undefined
   /** Undefined: the user changes none. */
@@ -78,7 +90,11 @@ export const undoBatch = async (
   const entity = deps.catalog.entities.get(run.entity_key)
   if (!entity) throw new RunRefused(`There is no ${run.entity_key} any more.`)
   const caller = await callerOfRun(connection, run)
-  const undoing = { connection, deps, run, entity, ...writersOf(deps, caller, entity) }
+  const lists = listsOf(deps.catalog, entity, run.plan).map((list) => ({
+    list,
+    removing: writersOf(deps, caller, list.target).removing,
+  }))
+  const undoing = { connection, deps, run, entity, lists, ...writersOf(deps, caller, entity) }
   return pace(mostOf(undoing), async (most) => {
     const rows = await findRows(undoing, most)
     await remove(
@@ -104,17 +120,22 @@ const writersOf = (deps: UndoDeps, caller: Caller, entity: Entity) => {
   }
 }
 
-const mostOf = ({ removing, updating }: Undoing): number =>
-  (removing && !writesSets(removing, 'delete')) || (updating && !writesSets(updating))
+const mostOf = ({ removing, updating, lists }: Undoing): number =>
+  lists.length > 0 ||
+  (removing && !writesSets(removing, 'delete')) ||
+  (updating && !writesSets(updating))
     ? mostOneByOne
     : mostInSets
 
-const findRows = ({ connection, run, entity }: Undoing, most: number): Promise<ToUndo[]> =>
+const findRows = ({ connection, run, entity, lists }: Undoing, most: number): Promise<ToUndo[]> =>
   queryOnce<ToUndo>(
     connection,
     sql`
       SELECT w.entity_id AS id, w.is_created, w.version, ${isUntouched} AS is_untouched,
-        h.changes::text AS changes
+        ${changedLines(
+          run.id,
+          lists.map(({ list }) => list),
+        )} AS has_changed_lines, h.changes::text AS changes
       FROM docket.import_record w
       LEFT JOIN ${table(entity)} t ON t.id = w.entity_id
       LEFT JOIN LATERAL (
@@ -124,7 +145,7 @@ const findRows = ({ connection, run, entity }: Undoing, most: number): Promise<T
         ORDER BY e.id DESC
         LIMIT 1
       ) h ON NOT w.is_created
-      WHERE w.import_id = ${int(run.id)} AND w.reason IS NULL
+      WHERE w.import_id = ${int(run.id)} AND w.entity_key = '' AND w.reason IS NULL
       ORDER BY w.entity_id DESC
       LIMIT ${int(most)}`,
   )
@@ -134,8 +155,11 @@ const remove = async (undoing: Undoing, rows: readonly ToUndo[]): Promise<void> 
   const { connection, deps, entity, removing } = undoing
   const removeOne: UndoOne = async (within, row) => {
     const { id, version } = row
-    if (!removing) throw new Kept(`The permission "delete" on "${entity.key}" is lacking.`)
-    await removeRecord(partOf(within), removing, { id, precondition: [version] }, deps.onRemoved)
+    if (!removing) throw new Kept(lacksDelete(entity))
+    const precondition = (await removeLines(within, { ...undoing, onRemoved: deps.onRemoved }, row))
+      ? 'any'
+      : [version]
+    await removeRecord(partOf(within), removing, { id, precondition }, deps.onRemoved)
     await freeNumbers(within, undoing, [row])
   }
   const isDeleted = [...systemValue(entity, '_is_deleted', true).keys()]
@@ -150,7 +174,7 @@ const remove = async (undoing: Undoing, rows: readonly ToUndo[]): Promise<void> 
     const ids = set.map(({ id }) => id)
     await deps.onRemoved(connection, { entityKey: entity.key, ids, author: context.author })
   }
-  const isSet = removing && writesSets(removing, 'delete')
+  const isSet = undoing.lists.length === 0 && removing && writesSets(removing, 'delete')
   for (const [mayBeSet, group] of Map.groupBy(rows, (row) => row.is_untouched))
     await undoAll(
       undoing,
@@ -287,9 +311,6 @@ const changeAll = async (
   if (changed.length < set.length) throw new SetRefused()
 }
 
-/** Why a record stays. */
-class Kept extends Error {}
-
 /** What a change has overwritten; undefined where the history does not say it. */
 const valuesBefore = (entity: Entity, changes: string | null) => {
   if (changes === null) return undefined
@@ -313,7 +334,7 @@ const undoAll = (
   undoOne: UndoOne,
 ): Promise<void> => {
   const isOf = (ids: readonly number[]) =>
-    sql`w.import_id = ${int(run.id)} AND w.entity_id = ANY (${ints(ids)})`
+    sql`w.import_id = ${int(run.id)} AND w.entity_key = '' AND w.entity_id = ANY (${ints(ids)})`
   const forget = (set: readonly ToUndo[]) =>
     execute(
       connection,
@@ -344,6 +365,6 @@ const undoAll = (
 const reasonOf = (error: unknown): string => {
   if (error instanceof Kept) return error.message
   if (!(error instanceof ApiError) || errorKinds[error.code].status >= 500) throw error
-  if (error.code === 'record.stale') return 'It was changed since.'
+  if (error.code === 'record.stale') return changedSince
   return [error.message, ...error.errors.map(({ path, message }) => `${path} ${message}`)].join(' ')
 }

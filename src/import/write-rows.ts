@@ -72,7 +72,7 @@ export const writePlaces = async (
   places: readonly number[],
   { isTrial = false } = {},
 ): Promise<Written> => {
-  const done: Written = { created: [], changed: [], unchanged: 0, faults: [] }
+  const done: Written = { created: [], changed: [], unchanged: 0, faults: [], lines: [] }
   const alone = (n: number) => writeSingleRow(connection, open, n, done)
   const { creating, updating } = setContexts(open)
   let rest = places
@@ -98,14 +98,14 @@ export const writePlaces = async (
 /** A row with the record that it is written over. */
 type Matched = { readonly n: number; readonly id: number }
 
-/** Uploads become files of one record after the other. */
-export const writesFiles = ({ columns }: Pick<OpenRun, 'columns'>): boolean =>
-  columns.some(({ column }) => isFileColumn(column))
+/** Uploads become files of one record after the other, and lines are written with their record. */
+export const isWrittenSingly = ({ columns, lists }: Pick<OpenRun, 'columns' | 'lists'>): boolean =>
+  lists.length > 0 || columns.some(({ column }) => isFileColumn(column))
 
 /** Who writes in sets; undefined: rows of this kind are written one by one, or not at all. */
 const setContexts = (open: OpenRun): Pick<OpenRun, 'creating' | 'updating'> => {
   const { creating, updating, plan } = open
-  const inSets = !writesFiles(open)
+  const inSets = !isWrittenSingly(open)
   const creates = inSets && plan.mode !== 'update' && creating && createsSets(creating)
   const updates = inSets && plan.mode !== 'insert' && updating && writesSets(updating)
   return {

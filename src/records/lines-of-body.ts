@@ -63,11 +63,13 @@ export type LinesOfBody = {
   readonly issues: readonly FieldIssue[]
 }
 
+type Deps = Pick<RecordDeps, 'catalog' | 'permissions' | 'timeZone'>
+
 /** Who writes a record of which entity. */
 export type Asked = Omit<Entered, 'scope'> & { readonly isNew: boolean }
 
 /** Throws an error 403 where the caller's role lacks a permission on the records of a list; issues are collected. */
-export const readLines = (deps: RecordDeps, asked: Asked, body: unknown): LinesOfBody => {
+export const readLines = (deps: Deps, asked: Asked, body: unknown): LinesOfBody => {
   const { caller, entity } = asked
   const { hiddenFields } = deps.permissions.rightsOf(caller, entity)
   const names = isObject(body)
@@ -94,7 +96,7 @@ type GivenList = { readonly list: List; readonly entries: readonly Entry[] }
 type Reading = Asked & { readonly issues: FieldIssue[] }
 
 const readList = (
-  { catalog, permissions }: RecordDeps,
+  { catalog, permissions }: Deps,
   { caller, entity, isNew, name, issues }: Reading & { readonly name: string },
   sent: unknown,
 ): readonly GivenList[] => {
@@ -157,7 +159,7 @@ const isKnown = (
 export const rights = { create: 'create', change: 'update', remove: 'delete' } as const
 
 const checkLines = (
-  deps: RecordDeps,
+  deps: Deps,
   { caller, issues }: Reading,
   { list, entries }: GivenList,
 ): LinesOfList => {
@@ -183,7 +185,7 @@ type Checked = Omit<Asked, 'isNew'> & {
 
 /** Throws an error 403 where the caller's role lacks a permission that the entries need; what is wrong with each is said in it. */
 export const checkEntries = (
-  deps: RecordDeps,
+  deps: Deps,
   { caller, entity, link }: Checked,
   entries: readonly Entry[],
 ): Omit<LinesOfList, 'list'> => {

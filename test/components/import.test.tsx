@@ -260,6 +260,7 @@ const explained = [
   [{ name: 'terms' }, { rule: 'repeated', other_row: 4 }, 'Zeile 4 hat schon dasselbe: terms.'],
   [{ name: 'category_id' }, { rule: 'leadsToFault', other_row: 5 }, /^Das führt zu Zeile 5,/],
   [{ name: 'parent_id' }, { rule: 'leadsBack' }, /^Das führt zu Zeilen, die zu dieser zurück/],
+  [{ name: 'lines.place' }, { rule: 'sameRecord', other_row: 6 }, /^Sie gehört .* wie Zeile 6,/],
   [{ name: 'link' }, { rule: 'refused' }, /^Geben Sie eine vollständige Adresse ein/],
   [{ name: 'serial' }, { rule: 'refused', value: '9'.repeat(19) }, 'Die Zahl ist zu groß.'],
   [{ name: '_step' }, {}, 'as the service says'],

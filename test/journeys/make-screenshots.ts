@@ -69,6 +69,14 @@ const oldSuppliers = [
   'MUELLER-2;Müller Nord;metal;DE;Kiel;nord@mueller.example;EUR;01.07.2023',
 ].join('\n')
 
+const oldOrders = [
+  'Number;Title;Supplier;Currency;Order date;Cost centre;Line;Place;Article;Pieces;Price',
+  'PO-2019-00001;Shelves for the store;BURA;EUR;03.02.2019;CC-1000;PO-2019-00001-1;1;MET-0001;4;129,00',
+  'PO-2019-00001;Shelves for the store;BURA;EUR;03.02.2019;CC-1000;PO-2019-00001-2;2;MET-0002;16;24,50',
+  ';;;;;;PO-2019-00001-3;3;MET-0004;2;9,95',
+  'PO-2019-00002;Work benches;VELEBIT;EUR;04.02.2019;CC-1000;PO-2019-00002-1;1;MET-0003;2;410,00',
+].join('\n')
+
 const wide = { viewport: { width: 1360, height: 760 } }
 const small = { viewport: { width: 720, height: 620 } }
 
@@ -120,6 +128,27 @@ const pictures: readonly Picture[] = [
       await page.getByLabel('Land goes to').selectOption({ label: 'Country › Code' })
       await page.getByRole('button', { name: 'Check all rows' }).click()
       await page.getByRole('heading', { name: '4 rows have faults' }).waitFor()
+    },
+  },
+  {
+    name: 'console-import-lines',
+    path: '/console/purchase_order/import',
+    options: { viewport: { width: 1360, height: 1330 } },
+    arrange: async (page) => {
+      const buffer = Buffer.from(oldOrders)
+      const file = { name: 'Old orders.csv', mimeType: 'text/csv', buffer }
+      await page.getByRole('button', { name: 'Choose a file' }).waitFor()
+      await page.locator('input[type=file]').setInputFiles(file)
+      for (const [head, label] of [
+        ['Supplier', 'Supplier › Code'],
+        ['Line', 'Lines › Line'],
+        ['Place', 'Lines › Position'],
+        ['Article', 'Lines › Product › SKU'],
+        ['Pieces', 'Lines › Quantity'],
+        ['Price', 'Lines › Unit price'],
+      ])
+        await page.getByLabel(`${head} goes to`).selectOption({ label: label ?? '' })
+      await page.getByRole('columnheader', { name: 'Lines › Unit price' }).waitFor()
     },
   },
   {

@@ -36,7 +36,7 @@ export const ColumnTable = ({ entity, look, columns, onChange }: TableProps): Re
     () =>
       targets.map((one) => (
         <option key={one} value={one}>
-          {pathLabel(one, entity, entities)}
+          {pathLabel(one, { entity, entities })}
         </option>
       )),
     [targets, entity, entities],
@@ -73,7 +73,7 @@ export const ColumnTable = ({ entity, look, columns, onChange }: TableProps): Re
                 other={
                   column.path === null || targets.includes(column.path)
                     ? undefined
-                    : pathLabel(column.path, entity, entities)
+                    : pathLabel(column.path, { entity, entities })
                 }
                 chosen={targets.find((one) => one === columns[column.head]?.field)}
                 isLeftOut={columns[column.head] === null}
@@ -183,7 +183,7 @@ export const RowPreview = ({ entity, look }: PreviewProps): ReactNode => {
               <th scope="col">{texts.row}</th>
               {paths.map((path) => (
                 <th key={path} scope="col" dir="auto">
-                  {pathLabel(path, entity, entities)}
+                  {pathLabel(path, { entity, entities })}
                 </th>
               ))}
             </tr>

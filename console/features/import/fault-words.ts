@@ -8,11 +8,10 @@ import { useWorkTexts } from '../../texts/texts.ts'
 import { kindOf } from '../format/field-kinds.ts'
 import { nameOfChoice, type Reading } from '../format/format-value.ts'
 import { useReading, useSession } from '../session/session.ts'
-import { fieldAt } from '../values/columns.ts'
 import { isBlank } from '../values/entered.ts'
 import { explanations, type Words } from '../values/value-issue.tsx'
 import { type ImportTexts, useImportTexts } from './import-texts.ts'
-import { pathLabel, pathOf } from './import-words.ts'
+import { fieldOf, pathLabel, pathOf } from './import-words.ts'
 
 export type Fault = ImportFaultyRows['data'][number]['faults'][number]
 
@@ -60,6 +59,7 @@ const sayings: Readonly<Record<NonNullable<Fault['rule']>, Say>> = {
   repeated: (place) => place.texts.repeated(place.fault.other_row ?? 0, listOf(place)),
   leadsToFault: ({ fault, texts }) => texts.leadsToFault(fault.other_row ?? 0),
   leadsBack: ({ texts }) => texts.leadsBack,
+  sameRecord: ({ fault, texts }) => texts.sameRecord(fault.other_row ?? 0),
 }
 
 const days = { YMD: '2026-01-31', DMY: '31.01.2026', MDY: '01/31/2026' }
@@ -104,13 +104,13 @@ export const useFaultWords = (
   const { faults: texts, columns: heads } = useImportTexts()
   const { values, issues } = useWorkTexts()
   const { entities } = useSession()
+  const place = { entity, entities }
   const reading = useReading()
   return (fault, text) => {
     const column = columns.find(({ head }) => head === fault.column)
     // A field that every record must have, and the file has not.
-    if (!column && fault.column !== null)
-      return heads.missing(pathLabel(fault.column, entity, entities))
-    const field = column && fieldAt(pathOf(column, entity), entity, entities)
+    if (!column && fault.column !== null) return heads.missing(pathLabel(fault.column, place))
+    const field = column && fieldOf(pathOf(column, place), place)
     const words = wordsOf({ ...values, ...issues }, texts, column ?? {}, choicesOf(field, reading))
     const said = fault.rule && sayings[fault.rule]({ fault, text, field, words, texts, reading })
     return said ?? fault.message

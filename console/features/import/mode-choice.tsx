@@ -40,7 +40,7 @@ export const ModeChoice = ({ entity, look, settings, onChange }: ModeProps): Rea
   const { mode, match, emptyCells } = settings
   const matches = matchesOf(look)
   const nameOf = (names: readonly string[]) =>
-    names.map((name) => pathLabel(name, entity, entities)).join(', ')
+    names.map((name) => pathLabel(name, { entity, entities })).join(', ')
   return (
     <div className="import-line">
       <Select

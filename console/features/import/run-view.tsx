@@ -103,13 +103,14 @@ const useKeptFocus = (state: ImportRun['state']) => {
 const Found = ({ entity, run }: Pick<RunProps, 'entity' | 'run'>): ReactNode => {
   const { file, columns } = useImportTexts()
   const { entities } = useSession()
+  const place = { entity, entities }
   return (
     <details>
       <summary>{file.notes}</summary>
       <ul dir="auto">
         {run.columns.map((column) => (
           <li key={column.head}>
-            {columns.fieldOf(column.head)}: {pathLabel(pathOf(column, entity), entity, entities)}
+            {columns.fieldOf(column.head)}: {pathLabel(pathOf(column, place), place)}
           </li>
         ))}
         {run.notes.map((note) => (

@@ -124,6 +124,8 @@ export const importing: typeof english = {
     repeated: (row: number, heads: string) => `Zeile ${row} hat schon dasselbe: ${heads}.`,
     leadsToFault: (row: number) => `Das führt zu Zeile ${row}, die einen Fehler hat.`,
     leadsBack: 'Das führt zu Zeilen, die zu dieser zurückführen.',
+    sameRecord: (row: number) =>
+      `Sie gehört zum selben Datensatz wie Zeile ${row}, die einen Fehler hat.`,
     choices: (list: string) => `Geben Sie ${list} ein.`,
     decimals: (count: number) =>
       plural(count, {

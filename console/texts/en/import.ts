@@ -121,6 +121,7 @@ export const importing = {
     repeated: (row: number, heads: string) => `Row ${row} already has the same: ${heads}.`,
     leadsToFault: (row: number) => `It leads to row ${row}, which has a fault.`,
     leadsBack: 'It leads to rows that lead back to this one.',
+    sameRecord: (row: number) => `It belongs to the same record as row ${row}, which has a fault.`,
     choices: (list: string) => `Enter ${list}.`,
     decimals: (count: number) =>
       plural(count, { one: 'Enter at most # decimal.', other: 'Enter at most # decimals.' }),

@@ -129,6 +129,8 @@ export const importing: typeof english = {
     repeated: (row: number, heads: string) => `Même contenu qu’à la ligne ${row} : ${heads}.`,
     leadsToFault: (row: number) => `Cela renvoie à la ligne ${row}, qui a une erreur.`,
     leadsBack: 'Cela renvoie à des lignes qui renvoient à celle-ci.',
+    sameRecord: (row: number) =>
+      `Elle fait partie du même enregistrement que la ligne ${row}, qui a une erreur.`,
     choices: (list: string) => `Saisissez ${list}.`,
     decimals: (count: number) =>
       plural(count, {

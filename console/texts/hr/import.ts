@@ -143,6 +143,7 @@ export const importing: typeof english = {
     repeated: (row: number, heads: string) => `Isto već stoji u retku ${row}: ${heads}.`,
     leadsToFault: (row: number) => `To vodi na redak ${row}, koji ima pogrešku.`,
     leadsBack: 'To vodi na retke koji vode natrag na ovaj.',
+    sameRecord: (row: number) => `Pripada istom zapisu kao redak ${row}, koji ima pogrešku.`,
     choices: (list: string) => `Unesite ${list}.`,
     decimals: (count: number) =>
       plural(count, {

@@ -2,6 +2,7 @@
 import { didYouMean } from '../../did-you-mean.ts'
 import { pathIssue, resolvePath } from '../association-path.ts'
 import { type Catalog, type Entity, uniqueIndexes } from '../catalog.ts'
+import { throughList } from '../lines.ts'
 import type { EntityDefinition } from '../schemas/entity-definition.ts'
 import type { ImportMode } from '../schemas/import-definition.ts'
 import type { AddFinding } from '../source-file.ts'
@@ -45,7 +46,12 @@ export const checkImports = (
     if (found && 'message' in found) add(at('match'), found.message)
     for (const [head, one] of Object.entries(columns)) {
       const path = typeof one === 'object' ? one?.field : one
-      const issue = path === undefined ? undefined : columnIssue(catalog, entity, path)
+      if (path === undefined) continue
+      const place = throughList(catalog, entity, path)
+      const issue =
+        place.list && mode !== 'insert'
+          ? 'is of records that are written with new ones alone: use "mode": "insert"'
+          : columnIssue(catalog, place.entity, place.path)
       if (issue !== undefined) add(at('columns', head), issue)
     }
   }

@@ -1,6 +1,7 @@
 /** What the heads of a file name: headers of exports, paths, names of fields in any language of the project. */
 import { resolvePath } from '../../definitions/association-path.ts'
 import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'
+import { throughList, writtenLists } from '../../definitions/lines.ts'
 import { labelOf } from '../../definitions/values/rules/key-names.ts'
 import { didYouMean } from '../../did-you-mean.ts'
 import { takeBackGuard } from '../../export/formats/formula-guard.ts'
@@ -101,8 +102,7 @@ const findPaths = (names: HeadNames, head: string): Paths => {
     )
     if (byHeader.length > 0) return { paths: byHeader, isGuess: false }
     const path = fold === spaced ? head : head.toLowerCase()
-    const resolved = resolvePath(names.catalog, names.entity, path)
-    if (!('message' in resolved)) return { paths: [path], isGuess: isLinkName(names, path) }
+    if (isPath(names, path)) return { paths: [path], isGuess: isLinkName(names, path) }
     const byName = findByNames(names, head, fold)
     if (byName.length > 0)
       return { paths: byName, isGuess: byName.some((one) => isLinkName(names, one)) }
@@ -116,18 +116,36 @@ const folded = (text: string): string =>
     .toLowerCase()
     .replaceAll(/[\s_.:*-]+/g, '')
 
-/** `supplier`, and not `supplier_id`. */
-const isLinkName = ({ entity }: HeadNames, path: string): boolean => entity.associations.has(path)
+/** Also one of the records that are written with those of the entity: `lines.position`. */
+const isPath = ({ catalog, entity }: Pick<HeadNames, 'catalog' | 'entity'>, path: string) => {
+  const place = throughList(catalog, entity, path)
+  return !('message' in resolvePath(catalog, place.entity, place.path))
+}
 
-/** The paths that a head such as `Supplier › Country` spells, in each of the languages. */
-const findByNames = (
-  { catalog, entity, languages }: HeadNames,
-  head: string,
-  fold: (text: string) => string,
-): string[] => {
-  const parts = head.split('›').map(fold)
-  const paths = languages.flatMap((language) => walk(language, entity.key, parts, fold))
-  return [...new Set(paths)].filter((path) => !('message' in resolvePath(catalog, entity, path)))
+/** `supplier`, and not `supplier_id`. */
+export const isLinkName = (
+  { catalog, entity }: Pick<HeadNames, 'catalog' | 'entity'>,
+  path: string,
+): boolean => {
+  const place = throughList(catalog, entity, path)
+  return place.entity.associations.has(place.path)
+}
+
+/** The paths that a head such as `Supplier › Country` or `Lines › Position` spells, in each of the languages. */
+const findByNames = (names: HeadNames, head: string, fold: (text: string) => string): string[] => {
+  const [first = '', ...rest] = head.split('›').map(fold)
+  const { catalog, entity, languages } = names
+  const lists = rest.length > 0 ? writtenLists(catalog, entity) : []
+  const paths = languages.flatMap((language) => [
+    ...walk(language, entity.key, [first, ...rest], fold),
+    ...lists.flatMap(({ field: { key }, target }) => {
+      const field = language.entities.get(entity.key)?.oneToMany.get(key)
+      return field && fold(labelOf(field)) === first
+        ? walk(language, target.key, rest, fold).map((path) => `${key}.${path}`)
+        : []
+    }),
+  ])
+  return [...new Set(paths)].filter((path) => isPath(names, path))
 }
 
 type Folded = ReadonlyMap<string, readonly Column[]>
@@ -157,7 +175,14 @@ const walk = (
   )
 }
 
-const hintOf = ({ entity, headers, languages, catalog }: HeadNames, head: string): string => {
+const hintOf = (heads: HeadNames, head: string): string => {
+  const { entity, headers, languages, catalog } = heads
+  const [ofList] = writtenLists(catalog, entity).flatMap(({ field, target }) =>
+    findPaths({ ...heads, entity: target, headers: new Map() }, head).paths.map(
+      (path) => `${field.key}.${path}`,
+    ),
+  )
+  if (ofList !== undefined) return `; "${ofList}" is one`
   const seen = catalog.entities.get(entity.key)?.columnsByName ?? entity.columnsByName
   const names = languages.flatMap(
     (one) =>

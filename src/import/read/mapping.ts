@@ -1,5 +1,5 @@
 /** Which columns of an entity the heads of a file mean, and how their cells are read. */
-import { resolvePath } from '../../definitions/association-path.ts'
+import { type List, resolvePath } from '../../definitions/association-path.ts'
 import {
   type Catalog,
   type Column,
@@ -8,10 +8,11 @@ import {
   uniqueIndexes,
 } from '../../definitions/catalog.ts'
 import { isFileColumn } from '../../definitions/files.ts'
+import { throughList } from '../../definitions/lines.ts'
 import { hasValueNames, valueNamesOf } from '../../definitions/value-names.ts'
 import { shorten } from '../../issues.ts'
 import { decideForms } from './column-forms.ts'
-import { type FoundHead, findHead, type HeadNames, headNames } from './heads.ts'
+import { type FoundHead, findHead, type HeadNames, headNames, isLinkName } from './heads.ts'
 import type {
   DayOrder,
   DecimalMark,
@@ -47,9 +48,11 @@ export type MappedColumn = {
   /** As in the file. */
   readonly head: string
   readonly use: ColumnUse
-  /** Of the entity: `supplier.code`, `total`, `_step`. */
+  /** Of the entity: `supplier.code`, `total`, `_step`, `lines.position`. */
   readonly path: string
-  /** The column of the entity that is written; of a link the column that holds the id. */
+  /** The list whose records have it, and are written with those of the entity; undefined: the entity itself has it. */
+  readonly list: List | undefined
+  /** The column that is written; of a link the column that holds the id. */
   readonly column: Column
   /** Of a link: what identifies the record. A link by its id has the path `id`. A link of history has it too. */
   readonly link: LinkPath | undefined
@@ -148,7 +151,7 @@ type Mapper = {
 const mostHints = 20
 
 const mapHead = (mapper: Mapper, head: string, position: number): Mapped => {
-  const { project, entity, sheet, given, names, written, issues } = mapper
+  const { project, sheet, given, names, written, issues } = mapper
   const { sample, dialect } = sheet
   if (head === '') return undefined
   const own = Object.hasOwn(given, head) ? given[head] : undefined
@@ -162,9 +165,10 @@ const mapHead = (mapper: Mapper, head: string, position: number): Mapped => {
           format: dialect.format,
           hints: issues.length < mostHints,
         })
-      : { path: field, timeZone: undefined, isGuess: entity.associations.has(field) }
+      : { path: field, timeZone: undefined, isGuess: isLinkName(names, field) }
   if ('message' in found) return found
-  const place = placeOf(project.catalog, entity, found.path)
+  const { list, entity, path } = throughList(project.catalog, mapper.entity, found.path)
+  const place = placeOf(project.catalog, entity, path, list)
   if ('message' in place) return place
   const meant = found.isGuess ? linkByText(mapper, place, position) : place
   const { use, link, column } = field === undefined ? onlyUploads(mapper, meant, position) : meant
@@ -175,6 +179,7 @@ const mapHead = (mapper: Mapper, head: string, position: number): Mapped => {
       head,
       use,
       path: found.path,
+      list,
       column,
       link,
       format: dialect.format,
@@ -209,12 +214,17 @@ const placeOf = (
   catalog: Catalog,
   entity: Entity,
   path: string,
+  list: List | undefined,
 ): Place | { readonly message: string } => {
   const resolved = resolvePath(catalog, entity, path)
   if ('message' in resolved) return { message: resolved.message }
   const { steps, column: last } = resolved.path
   const column = steps[0] ?? last
   const isHistory = column.isSystem || column.writtenBy.length > 0
+  if (list && (isHistory || column.series))
+    return { use: 'none', column, link: undefined, reason: 'the service writes it' }
+  if (column.name === list?.link.name)
+    return { use: 'none', column, link: undefined, reason: 'it is the record of the row' }
   if (column.isCalculated)
     return { use: 'none', column, link: undefined, reason: 'the service calculates it' }
   if (isFileColumn(last) && steps.length > 0)
@@ -339,7 +349,10 @@ const withoutDoubles = (
 ): MappedColumn[] => {
   const written = columns.filter(({ use }) => use !== 'none')
   return columns.map((one) => {
-    const same = written.filter(({ column }) => column.name === one.column.name)
+    const same = written.filter(
+      ({ column, list }) =>
+        column.name === one.column.name && list?.field.key === one.list?.field.key,
+    )
     if (one.use === 'none' || same.length < 2) return one
     const [first] = [...same].sort((a, b) => rankOf(a) - rankOf(b) || a.position - b.position)
     if (one === first || !first) return one
@@ -347,7 +360,7 @@ const withoutDoubles = (
       issues.push({
         position: one.position,
         head: one.head,
-        message: `is "${one.column.name}", which "${shorten(first.head)}" is already`,
+        message: `is "${one.list ? one.path : one.column.name}", which "${shorten(first.head)}" is already`,
       })
     else
       notes.push(

@@ -77,6 +77,15 @@ const imports = (one: object) => ({ imports: [{ key: 'old', columns: { No: 'numb
 const rules: readonly (readonly [order: object, issue: string | undefined])[] = [
   [imports({ columns: { No: 'number', Id: 'supplier.id', Other: null } }), undefined],
   [imports({ mode: 'update', match: ['id'] }), undefined],
+  [imports({ columns: { No: 'number', Further: 'follow_ups.number' } }), undefined],
+  [
+    imports({ columns: { No: 'number', Further: 'follow_ups.nmber' } }),
+    'imports[0].columns.Further "nmber" is not a field of order; did you mean "number"?',
+  ],
+  [
+    imports({ mode: 'update', match: ['id'], columns: { Further: 'follow_ups.number' } }),
+    'imports[0].columns.Further is of records that are written with new ones alone: use "mode": "insert"',
+  ],
   [
     imports({ mode: 'insertOrUpdate', match: ['id'] }),
     'imports[0].match must not be "id", by which records are found and none are created: use "update"',

@@ -90,6 +90,27 @@ const rows: readonly (readonly [string, string, Expected, GivenColumns?])[] = [
       ],
     },
   ],
+  [
+    'fields of lines, by paths and by names in any language',
+    ofHeads(
+      'lines.place',
+      'Positionen › supplier › Code',
+      'lines.order',
+      'lines.half',
+      'lines.id',
+      'Place',
+    ),
+    {
+      columns: [
+        'lines.place value lines.place',
+        'Positionen › supplier › Code link lines.supplier.code by code',
+        'lines.order none lines.order',
+        'lines.half none lines.half',
+        'lines.id none lines.id',
+      ],
+      issues: ['Place is not a column of order; "lines.place" is one'],
+    },
+  ],
   ['what was guarded', `"'=x"\n`, { columns: ["'=x value article"] }, { "'=x": 'article' }],
   [
     'what the service calculates',

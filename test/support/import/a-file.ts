@@ -25,7 +25,7 @@ import {
   usualLimits,
 } from '../../../src/import/read/sheet.ts'
 import { afterwards } from '../afterwards.ts'
-import { entityFile, link } from '../definitions/files.ts'
+import { entityFile, link, many } from '../definitions/files.ts'
 import { writeProject } from '../service.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
@@ -80,6 +80,7 @@ const order = {
     { key: 'remark', name: 'Remark', type: 'text' },
     { key: 'extra', name: 'Extra', type: 'json' },
     { key: 'double', name: 'Double', type: 'decimal', formula: 'weight * 2' },
+    { ...many('lines', 'line', 'order'), name: 'Lines' },
   ],
 }
 
@@ -93,6 +94,7 @@ const german = {
         supplier: { name: 'Lieferant' },
         total: { name: 'Summe' },
         due: { name: 'Fällig' },
+        lines: { name: 'Positionen' },
         state: {
           name: 'Zustand',
           values: { new: 'Neu', paid: 'Bezahlt', a: 'Storniert', A: 'Offen' },
@@ -112,6 +114,12 @@ const files = {
     { key: 'name', name: 'Name', type: 'string' },
     link('country'),
     { ...link('account'), unique: true },
+  ]),
+  ...entityFile('line', [
+    link('order'),
+    { key: 'place', name: 'Place', type: 'integer' },
+    { key: 'half', name: 'Half', type: 'decimal', formula: 'place / 2' },
+    link('supplier'),
   ]),
   ...entityFile('country', [{ key: 'name', name: 'Name', type: 'string' }]),
   ...entityFile('account', [{ key: 'iban', name: 'IBAN', type: 'string', unique: true }]),
