@@ -129,12 +129,36 @@ const linked = ({ title, url }: RoomMessage): string =>
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** Slack, and chats that read the same JSON: a text to the incoming webhook of the room. */
+/** "Maximum length for the text in this field is 3000 characters", and one of them says that it was cut. */
+const maxSectionLength = 2999
+
+const escapedLength = (text: string): number => escaped(text).length
+
+/** `verbatim`: addresses and names in it stay text as well. */
+const section = (text: string) => ({
+  type: 'section',
+  text: { type: 'mrkdwn', text, verbatim: true },
+})
+
+/** What Teams shows as a card; a `header` would have no link. */
+const blocksOf = (told: RoomMessage): object[] => {
+  const title = `*${linked(told)}*`
+  const { message } = told
+  return [
+    section(title.length > maxSectionLength ? `*${escaped(told.title)}*` : title),
+    ...(message.trim() === ''
+      ? []
+      : [section(escaped(shortened(message, maxSectionLength, escapedLength)))]),
+  ]
+}
+
+/** Slack, and chats that read the same JSON. Slack shows the text in notifications; others show it instead of the blocks. */
 export const slackChannel: Channel = roomChannel({
   name: 'slack',
   setting: 'SLACK_ROOM_URLS',
   bodyOf: (message) => ({
     text: [linked(message), escaped(message.message)].filter((line) => line !== '').join('\n'),
+    blocks: blocksOf(message),
   }),
 })
 
@@ -174,16 +198,16 @@ const cardOf = ({ title, url, message }: RoomMessage): object => ({
   ],
 })
 
-/** The lines of a message, as far as a card has room for them; the last one then ends with `…`. */
+/** The lines of a message, as far as a card has room for them. */
 const fittingLines = (message: string): string[] => {
   const lines = message.split(/\r\n|[\n\r\u2028\u2029]/).filter((line) => line.trim() !== '')
   const fitting: string[] = []
   let room = maxMessageBytes
   for (const line of lines) {
     room -= paragraphBytes
-    const part = withinBytes(line, room)
-    if (part !== line) return [...fitting, `${part}…`]
-    fitting.push(line)
+    const part = shortened(line, room, jsonBytes)
+    fitting.push(part)
+    if (part !== line) break
     room -= jsonBytes(line)
   }
   return fitting
@@ -191,17 +215,17 @@ const fittingLines = (message: string): string[] => {
 
 const jsonBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text)) - 2
 
-/** The longest beginning of a text whose JSON has so many bytes, with whole characters. */
-const withinBytes = (text: string, most: number): string => {
-  if (jsonBytes(text) <= most) return text
+/** A text, or its longest beginning of such a size, with whole characters; that ends with `…`, which is not counted. */
+const shortened = (text: string, most: number, sizeOf: (text: string) => number): string => {
+  if (sizeOf(text) <= most) return text
   let room = most
   let end = 0
   for (const character of text) {
-    room -= jsonBytes(character)
+    room -= sizeOf(character)
     if (room < 0) break
     end += character.length
   }
-  return text.slice(0, end)
+  return `${text.slice(0, end)}…`
 }
 
 /** Microsoft Teams: an Adaptive Card to the webhook of a workflow that posts it. */

@@ -63,6 +63,11 @@ before(async () => {
 })
 
 const textOf = (request: Received | undefined): string => JSON.parse(request?.body ?? '{}').text
+const blocksOf = (request: Received | undefined) => JSON.parse(request?.body ?? '{}').blocks
+const section = (text: string) => ({
+  type: 'section',
+  text: { type: 'mrkdwn', text, verbatim: true },
+})
 
 test('three recipients are one message, escaped, with a link to the record', async () => {
   await startOwnSenders()
@@ -76,7 +81,9 @@ test('three recipients are one message, escaped, with a link to the record', asy
   assert.equal((await deliveriesOf(id)).length, 1)
   assert.equal(received[0]?.url, path)
   const link = `https://docket.localhost/console/order/${id}?a=1&amp;b=2%7C3`
-  assert.equal(textOf(received[0]), `<${link}|New A &lt;!channel&gt;>\nMargin:`)
+  const title = `<${link}|New A &lt;!channel&gt;>`
+  assert.equal(textOf(received[0]), `${title}\nMargin:`)
+  assert.deepEqual(blocksOf(received[0]), [section(`*${title}*`), section('Margin:')])
   const message = (await service.ask('GET', `/api/deliveries/${delivery}/message`)).json()
   assert.partialDeepStrictEqual(message, {
     address: 'purchasing',
@@ -99,10 +106,20 @@ test('a part that recipients may not read alike, or that names them, is left out
   const together = await create('order', { number: 'A-3', margin: '40 %', first_id: buyer })
   await settledAs(together, 'sent')
   assert.match(textOf(received[1]), /A-3>$/)
+  assert.equal(blocksOf(received[1]).length, 1)
   const plan = await create('plan', { first_id: buyer, second_id: other })
   await settledAs(plan, 'sent')
   const link = `https://docket.localhost/console/plan/${plan}`
   assert.equal(textOf(received[2]), `<${link}|Secret order ${plan}>\nLook at it`)
+})
+
+test('a block for Slack is not longer than it reads, and its text is whole', async () => {
+  await startOwnSenders()
+  const id = await create('order', { number: 'A-5', margin: `${'&'.repeat(700)}\n<@U1>` })
+  await settledAs(id, 'sent')
+  const [, message] = blocksOf(received[0])
+  assert.equal(message.text.text, `Margin: ${'&amp;'.repeat(598)}…`)
+  assert.match(textOf(received[0]), /&amp;\n&lt;@U1&gt;$/)
 })
 
 test('a job that runs again queues no second message, whichever user is its first recipient', async () => {
