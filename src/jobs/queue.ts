@@ -176,6 +176,18 @@ WHERE ${isHeld(queue)}`,
   )
 }
 
+/** Removes the row of an attempt that has nothing to do; nothing if another process has it. */
+export const removeRow = async (
+  database: Queryable,
+  queue: Queue,
+  attempt: Attempt,
+): Promise<void> => {
+  await execute(
+    database,
+    sql`DELETE FROM ${queue.table} r USING ${held([attempt])} WHERE ${isHeld(queue)}`,
+  )
+}
+
 /** What makes a row due now, with all its attempts. */
 export const queuedAgain = sql`status = 'queued', tries = 0, due_at = now()`
 

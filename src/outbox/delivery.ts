@@ -59,11 +59,6 @@ export const deliveryQueueOf = (channel: ChannelName, maxTries: number): Queue =
   channel: queuedChannel,
 })
 
-/** A delivery has nothing to send: it is removed already. */
-export class NothingToSend extends Error {
-  override name = 'NothingToSend'
-}
-
 /** Creates the attachments of a mailing, and releases its deliveries. */
 export const attachDocuments = jobKind<{ readonly mailing_id: number }>('email.attach')
 
@@ -96,6 +91,15 @@ export class DeliveryError extends Error {
     this.name = 'DeliveryError'
     this.retryable = retryable
     this.retryAfterMs = retryAfterMs
+  }
+}
+
+/** There is nothing to send any more: the delivery is removed. */
+export class NothingToSend extends DeliveryError {
+  override name = 'NothingToSend'
+
+  constructor(message: string) {
+    super(message, { retryable: false })
   }
 }
 

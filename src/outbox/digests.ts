@@ -14,14 +14,14 @@ import {
   queryCount,
   queryRows,
 } from '../database/pool.ts'
-import { bigint, bound, int, json, signalled, sql, text } from '../database/sql.ts'
+import { bigint, bound, int, json, type Sql, signalled, sql, text } from '../database/sql.ts'
 import { transaction } from '../database/transaction.ts'
 import { namedEntity } from '../definitions/catalog.ts'
 import { shorten } from '../issues.ts'
 import { renderTemplate } from '../templates/liquid-template.ts'
 import { readingOf } from '../users/user-readings.ts'
 import type { ChannelOptions } from './channel.ts'
-import { mayReadComment, readerFor } from './channels/readable-data.ts'
+import { readerFor } from './channels/readable-data.ts'
 import {
   DeliveryError,
   type DeliveryRow,
@@ -55,31 +55,38 @@ export const composeDigest = async (
   const { pool } = options
   const read = deps.isPreview ? readDigest : closeDigest
   const { held, more } = await read(pool, digest.mailing_id)
-  const told: TakenDelivery[] = []
-  const left: TakenDelivery[] = []
-  for (const one of held) ((await mayBeTold(options, one)) ? told : left).push(one)
+  const parts: Record<Part, TakenDelivery[]> = { told: [], left: [], removed: [] }
+  for (const one of held) parts[await partOf(options, one)].push(one)
+  const { told } = parts
   if (!deps.isPreview) {
-    await leaveOut(pool, left)
+    await leaveOut(pool, parts)
     // A repeated attempt says what the first one may have said.
     const isAlone = told.length === 1 && more === 0 && digest.tries === 1
     if (isAlone || told.length + more === 0) {
       await dissolveDigest(pool, digest)
-      throw new NothingToSend()
+      throw new NothingToSend('What it had is sent by itself, or not at all.')
     }
   }
   return emailOf(options, deps, digest, { told, more })
 }
 
-const mayBeTold = async (options: ChannelOptions, delivery: TakenDelivery): Promise<boolean> => {
-  const { data, user_id: userId, role_key: roleKey } = delivery
-  const { sight } = data
+/** What becomes of a delivery that waited: it is `left` out if its recipient may not read it any more. */
+type Part = 'told' | 'left' | 'removed'
+
+const partOf = async (options: ChannelOptions, delivery: TakenDelivery): Promise<Part> => {
+  const { sight } = delivery.data
   const entity = options.catalog.entities.get(delivery.entity_key)
-  if (!entity || !delivery.content) return false
-  const person = { userId, roleKey }
-  if (!(await mayReadComment(options.pool, options, person, { entity, data }))) return false
-  if (sight?.skips_rights || sight?.shows_hidden) return true
-  const reader = await readerFor(options, delivery, entity)
-  return mayReadRecord(options, reader, entity, reader.reach.record)
+  if (!entity || !delivery.content) return 'left'
+  try {
+    const reader = await readerFor(options, delivery, entity)
+    const showsAll = sight?.skips_rights || sight?.shows_hidden
+    const isTold = showsAll || mayReadRecord(options, reader, entity, reader.reach.record)
+    return isTold ? 'told' : 'left'
+  } catch (error) {
+    if (error instanceof NothingToSend) return 'removed'
+    if (error instanceof DeliveryError) return 'left'
+    throw error
+  }
 }
 
 type Told = { readonly told: readonly TakenDelivery[]; readonly more: number }
@@ -247,21 +254,31 @@ JOIN docket.mailing m ON m.id = d.mailing_id
 WHERE d.digest_id = ${bigint(mailingId)} AND d.user_id = ${int(userId)}`,
   )
 
-/** Leaves deliveries out of their digest: their recipient may not read the records any more. */
-const leaveOut = async (pool: Pool, left: readonly TakenDelivery[]): Promise<void> => {
-  if (left.length === 0) return
-  const ids = bound(
-    left.map(({ id }) => id),
-    'bigint[]',
-  )
-  await execute(
-    pool,
-    sql`
+/** Takes out of a digest what it does not tell. */
+const leaveOut = async (
+  pool: Pool,
+  { left, removed }: Readonly<Record<'left' | 'removed', readonly TakenDelivery[]>>,
+): Promise<void> => {
+  if (left.length > 0)
+    await execute(
+      pool,
+      sql`
 UPDATE docket.delivery
 SET status = 'dead', digest_id = NULL, last_error = 'The recipient may not read it any more.'
-WHERE id = ANY (${ids}) AND status = 'queued'`,
-  )
+WHERE id = ANY (${idsOf(left)}) AND status = 'queued'`,
+    )
+  if (removed.length > 0)
+    await execute(
+      pool,
+      sql`DELETE FROM docket.delivery WHERE id = ANY (${idsOf(removed)}) AND status = 'queued'`,
+    )
 }
+
+const idsOf = (deliveries: readonly TakenDelivery[]): Sql =>
+  bound(
+    deliveries.map(({ id }) => id),
+    'bigint[]',
+  )
 
 /**
  * Removes a digest that has no content, or one thing alone, which is then sent by itself, with its attachments; nothing if

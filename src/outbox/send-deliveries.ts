@@ -7,7 +7,7 @@ import { bound, sql, text } from '../database/sql.ts'
 import type { ChannelName } from '../definitions/schemas/notification-rule.ts'
 import { errorText } from '../errors.ts'
 import { LeaseLost } from '../jobs/leases.ts'
-import { failRow, type Queue, releaseRows } from '../jobs/queue.ts'
+import { failRow, type Queue, releaseRows, removeRow } from '../jobs/queue.ts'
 import { type During, recordResult, workQueue } from '../jobs/work-queue.ts'
 import { createLimit, type Limit } from '../limit.ts'
 import type { Observe } from '../observations.ts'
@@ -249,6 +249,7 @@ const record = async (
     case 'awaits attachments':
       return once(() => awaitAttachments(pool, delivery, outcome.audience))
     case 'nothing to send':
+      return once(() => removeRow(pool, queue, delivery))
     case 'cut':
       return
   }

@@ -6,13 +6,13 @@ import {
   readableBy,
   type VisibilityDeps,
 } from '../../auth/readable-records.ts'
-import { hasRows, type Queryable } from '../../database/pool.ts'
+import { type Queryable, queryRow } from '../../database/pool.ts'
 import { int, notDeleted, sql, table, text } from '../../database/sql.ts'
 import { type Catalog, type Entity, languageOf, namedEntity } from '../../definitions/catalog.ts'
 import type { TakenAction } from '../../definitions/notification-rules.ts'
 import type { ChannelOptions } from '../channel.ts'
 import type { TakenDelivery } from '../delivery.ts'
-import { DeliveryError } from '../delivery.ts'
+import { DeliveryError, NothingToSend } from '../delivery.ts'
 import {
   dataFor,
   type EventData,
@@ -21,17 +21,17 @@ import {
 } from '../events/notification-event.ts'
 import { choiceNamesOf, describeAction, printableRecord } from '../events/printable-record.ts'
 
-/** The recipient, with what they may read at this moment. */
+/**
+ * The recipient, with what they may read at this moment. Throws NothingToSend if the comment that it is about was removed, a
+ * DeliveryError if they may not read it.
+ */
 export const readerFor = async (
   options: ChannelOptions,
   { user_id: userId, role_key: roleKey, entity_id: entityId, data }: TakenDelivery,
   entity: Entity | undefined,
 ): Promise<EventReader> => {
   const person = { userId, roleKey }
-  if (entity && !(await mayReadComment(options.pool, options, person, { entity, data })))
-    throw new DeliveryError('The comment was removed, or its recipient may not read it any more.', {
-      retryable: false,
-    })
+  if (entity) await requireComment(options.pool, options, person, { entity, data })
   if (!entity || data.sight?.shows_hidden === true) return { ...person, reach: noReach }
   return readReach(options.pool, options, person, { entity, entityId, data })
 }
@@ -70,25 +70,28 @@ export type Readable = {
   readonly catalog: Catalog
 }
 
-/** Whether it is; true for what is not about a comment. */
-export const mayReadComment = async (
+const requireComment = async (
   database: Queryable,
   deps: VisibilityDeps,
   { userId, roleKey }: Person,
   { entity, data }: { readonly entity: Entity; readonly data: EventData },
-): Promise<boolean> => {
+): Promise<void> => {
   const { comment_id: id, sight } = data
-  if (id === undefined) return true
+  if (id === undefined) return
   const person = personOf(sql`p.id`, sql`p.role`)
   const reads = sight?.skips_rights ? sql`true` : readableBy(deps, entity, 't', person)
-  return hasRows(
+  const found = await queryRow<{ reads: boolean }>(
     database,
     sql`
-SELECT
+SELECT ${reads} AND (NOT c.is_internal OR ${grantedBy(deps, 'internalComments', entity, 't', person)}) AS reads
 FROM ${table('comment')} c
 JOIN ${table(entity)} t ON t.id = c.entity_id
 CROSS JOIN (SELECT ${int(userId)} AS id, ${text(roleKey)} AS role) p
-WHERE c.id = ${int(id)} AND c.key = ${text(entity.key)} AND ${notDeleted('c')} AND ${reads}
-  AND (NOT c.is_internal OR ${grantedBy(deps, 'internalComments', entity, 't', person)})`,
+WHERE c.id = ${int(id)} AND c.key = ${text(entity.key)} AND ${notDeleted('c')}`,
   )
+  if (!found) throw new NothingToSend('The comment was removed.')
+  if (!found.reads)
+    throw new DeliveryError('The recipient may not read the comment any more.', {
+      retryable: false,
+    })
 }

@@ -162,6 +162,19 @@ test('a comment that was removed before its time is left out, and the digest has
   assert.deepEqual(others, [])
   assert.match(digest?.subject ?? '', /\(2\)$/)
   assert.doesNotMatch(digest?.html || '', /removed comment/)
+  assert.deepEqual(await rows('status'), Array(3).fill({ status: 'sent' }))
+})
+
+test('a comment that was removed before its e-mail ends the delivery, which says so until then', async () => {
+  await queueFor(service, [2], { id: 'gone', data: { ...mailing.data, comment_id: 4711 } })
+  const [{ id }] = await rows('id')
+  const message = await service.ask('GET', `/api/deliveries/${id}/message`)
+  assert.equal(message.status, 409)
+  assert.match(message.text, /The comment was removed/)
+  const stop = await start()
+  await until('it is removed', async () => (await rows('id')).length === 0)
+  await stop()
+  assert.deepEqual(await mailsOf(service), [])
 })
 
 test('quiet hours hold what is not urgent, and "never" is never', async () => {
