@@ -17,11 +17,10 @@ import {
   sql,
   table,
   text,
-  texts,
 } from '../database/sql.ts'
 import { actionKindNames } from '../definitions/action-kinds.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
-import { isPartOfRecord, partSubjects, recordParts } from '../definitions/native-entities.ts'
+import { isPartOfRecord, recordParts } from '../definitions/native-entities.ts'
 import { recordOperations } from '../definitions/operations.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
 import { component, objectOf, textOrNull, time, type ValueOf } from '../http/openapi/operation.ts'
@@ -29,6 +28,7 @@ import type { Access, RecordScope } from '../query/access.ts'
 import { compileScope } from '../query/compile-scope.ts'
 import type { Page } from '../query/select-plan.ts'
 import { readableOfOthers } from '../query/user-visibility.ts'
+import { type ChosenEntries, chosenEntries, type IsVisible } from './history-filter.ts'
 
 /** Field by field; a create has no `before`. */
 export type Changes = Readonly<
@@ -131,30 +131,11 @@ export type HistoryRow = {
   readonly at: string
 }
 
-/** Whether the reader may see a field of a record, or of a part of it, whose entity has this key. */
-export type IsVisible = (name: string, part: string | undefined) => boolean
-
-export const historySubjects = ['record', ...partSubjects] as const
-type HistorySubject = (typeof historySubjects)[number]
-
-/** Which entries of a record; all without any of them. */
-type HistoryFilter = {
-  /** Who did it: as its author, or acting as another user. */
-  readonly user?: number | undefined
-  /** The column that was changed. */
-  readonly field?: string | undefined
-  /** The record itself, or parts of it. */
-  readonly about?: HistorySubject | undefined
-}
-
 export type ScopeOf = (right: RecordRight) => RecordScope
 
-type HistoryQuery = {
-  readonly entity: Entity
+type HistoryQuery = ChosenEntries & {
   readonly id: number
-  readonly filter?: HistoryFilter
   readonly page: Page
-  readonly isVisible: IsVisible
   /** The records of the entity that a right of the reader covers. */
   readonly scopeOf: ScopeOf
   /** Whether users are named: not if the reader's role hides names. */
@@ -162,14 +143,12 @@ type HistoryQuery = {
 }
 
 /** Entries of one record and of its parts, the newest first; fields that are hidden are left out. */
-export const listHistory = async (
-  database: Queryable,
-  { entity, id, filter = {}, page, isVisible, scopeOf, reader }: HistoryQuery,
-) => {
+export const listHistory = async (database: Queryable, query: HistoryQuery) => {
+  const { entity, id, page, isVisible, scopeOf, reader } = query
   const cut = sql`
     SELECT h.*
     FROM docket.history h
-    WHERE ${allOf([entriesOf(entity, id, scopeOf), ...filtered(filter)])}
+    WHERE ${allOf([entriesOf(entity, id, scopeOf), ...chosenEntries(query)])}
     ORDER BY h.id DESC
     LIMIT ${bigint(page.limit)} OFFSET ${bigint(page.offset)}`
   const rows = await readEntries(database, cut, reader)
@@ -252,20 +231,6 @@ export const isHistoryOf = (entity: Pick<Entity, 'key'>, id: Sql): Sql =>
   isPartOfRecord(entity)
     ? sql`h.part_id = ${id} AND h.part_key = ${text(entity.key)}`
     : sql`h.entity_key = ${text(entity.key)} AND h.entity_id = ${id} AND h.part_id IS NULL`
-
-const filtered = ({ user, field, about }: HistoryFilter): readonly Sql[] => [
-  ...(user === undefined
-    ? []
-    : [sql`(h.user_id = ${int(user)} OR h.acting_user_id = ${int(user)})`]),
-  ...(field === undefined ? [] : [sql`h.changes -> ${text(field)} IS NOT NULL`]),
-  ...(about === undefined ? [] : [isAbout(about)]),
-]
-
-const isAbout = (subject: HistorySubject): Sql => {
-  if (subject === 'record') return sql`h.part_id IS NULL`
-  const keys = [...recordParts].flatMap(([key, part]) => (part.subject === subject ? [key] : []))
-  return sql`(h.part_id IS NOT NULL AND h.part_key = ANY (${texts(keys)}))`
-}
 
 /** Whether an entry `h` is of a record or of a part of it that the reader of the record may see. */
 export const entriesOf = (entity: Entity, id: number, scopeOf: ScopeOf): Sql => {

@@ -37,7 +37,8 @@ import { type AggregateName, aggregates } from '../query/criteria/aggregates.ts'
 import { noCriteria } from '../query/criteria/criteria.ts'
 import { criteriaLimits } from '../query/criteria/criteria-limits.ts'
 import { parseCriteria, parseOrdering } from '../query/criteria/parse-criteria.ts'
-import { historyEntry, historySubjects, type IsVisible, listHistory } from './history.ts'
+import { historyEntry, listHistory } from './history.ts'
+import { historySubjects, type IsVisible } from './history-filter.ts'
 import { withUsers } from './linked-users.ts'
 import { permitHistory, readRecord, searchRecords, searchWithinTime } from './read-records.ts'
 import {
@@ -257,7 +258,8 @@ const history = entityEndpoint({
     }),
     field: text('Only changes of this field, by its name in a record.', { maxLength: 63 }),
     about: oneOf(historySubjects, {
-      description: 'Only of the record itself, or of its tasks or comments.',
+      description:
+        'Only of the record itself, of its tasks or comments, or of files of all of these.',
     }),
   },
   errors: ['answer.too-large'],
@@ -280,6 +282,7 @@ const history = entityEndpoint({
     }
     readableField(() => caller)
     const wanted = {
+      catalog,
       entity,
       id,
       filter: { user, field, about },

@@ -99,6 +99,19 @@ describe('comments of a record', () => {
     await gone(part.getByText('Notes: Ring twice'))
   })
 
+  test('with files are in one list with those of fields', async () => {
+    const files = [
+      { id: 7, filename: 'a.png', mimetype: 'image/png', bytes: 9, width: 1, height: 1 },
+    ]
+    await open([commentOf(1, 'Without'), commentOf(2, 'With', { files })])
+    await see(part.getByText('Without'), part.getByText('Notes: Ring twice'))
+    await part.getByRole('radio', { name: 'Files' }).click({ force: true })
+    await see(part.getByText('With', { exact: true }), part.getByText('a.png'))
+    await gone(part.getByText('Without'))
+    await gone(part.getByText('Notes: Ring twice'))
+    expect(new URLSearchParams(location.search).get('field')).toBe('~files')
+  })
+
   test('one is written by keys alone, with a person whom it mentions, and once where the answer is lost', async () => {
     const { service } = await open()
     let isLost = true

@@ -2,8 +2,15 @@
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { entityFile } from '../support/definitions/files.ts'
-import { type Answer, type Answers, type Asked, type Given, problem } from './support/answers.ts'
-import { actionsAnswer } from './support/given.ts'
+import {
+  type Answer,
+  type Answers,
+  type Asked,
+  type Given,
+  pageOf,
+  problem,
+} from './support/answers.ts'
+import { actionsAnswer, entryOf } from './support/given.ts'
 import { type Opening, openConsole, press } from './support/open-console.tsx'
 import { button, dialogOf, heading, tab } from './support/parts.ts'
 import { gone, input, save, see, sent, unsaved, wrote } from './support/record-form.ts'
@@ -366,4 +373,22 @@ test('an action adds files to those of the record', async () => {
     action: 'close',
     values: { photos: { add: [idOf(1)] } },
   })
+})
+
+test('the history of a record without comments has its files apart, also those that it was created with', async () => {
+  const created = entryOf(1, { operation: 'create', changes: { photos: { after: [fileOf(11)] } } })
+  const changes = { photos: { before: [fileOf(11)], after: [] } }
+  const entries = [entryOf(2, { changes: { title: { after: 'Door' } } }), created]
+  const { asked } = await open({
+    'GET /damage/1/history': ({ query }) =>
+      pageOf(query.has('about') ? [entryOf(5, { changes }), created] : [...entries, ...entries]),
+    'GET /damage/1/notified': { body: { data: [] } },
+  })
+  const part = page.getByRole('complementary', { name: 'History' })
+  await see(part.getByText('Title: Door').first())
+  await part.getByRole('combobox', { name: 'Show changes of' }).selectOptions('Files')
+  await gone(part.getByText('Title: Door'))
+  await expect.poll(() => part.getByText('11.jpg').all().length).toBe(2)
+  const query = asked.findLast(({ path }) => path === '/damage/1/history')?.query
+  expect(query?.get('about')).toBe('files')
 })

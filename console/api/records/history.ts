@@ -27,8 +27,8 @@ export type HistoryFilter = { readonly by?: number; readonly field?: string }
 export const isFiltered = ({ by, field }: HistoryFilter): boolean =>
   by !== undefined || field !== undefined
 
-/** What entries are about: the record itself, its tasks, or comments on it; or who was notified of them. */
-export type HistorySubject = 'record' | 'tasks' | 'comments' | 'notices'
+/** What entries are about: the record itself, its tasks, comments on it, or files; or who was notified of them. */
+export type HistorySubject = 'record' | 'tasks' | 'comments' | 'files' | 'notices'
 
 /** A subject in place of a column; no column is called so. */
 export const subjectWord = (subject: HistorySubject): string => `~${subject}`
@@ -47,7 +47,7 @@ export const filteredHistoryQuery = (
     ],
     queryFn: async ({ signal }) => {
       const { by: user, field } = filter
-      const [, about] = /^~(record|tasks|comments)$/.exec(field ?? '') ?? []
+      const [, about] = /^~(record|tasks|comments|files)$/.exec(field ?? '') ?? []
       const query = { limit, user, ...(about === undefined ? { field } : { about }) }
       const page = await request<{ data: readonly HistoryEntry[] }>(`/${entity}/${id}/history`, {
         query,

@@ -7,6 +7,7 @@ import { type HistoryFilter, historyQuery, subjectWord } from '../../api/records
 import type { Entity, HistoryEntry } from '../../api/types.ts'
 import { Tabs } from '../../parts/tabs.tsx'
 import { useWorkTexts } from '../../texts/texts.ts'
+import { isFileField } from '../files/file-values.ts'
 import { columnOf } from '../values/own-fields.ts'
 import './record.css'
 
@@ -64,6 +65,9 @@ export const HistoryFilterBar = ({ entity, id, filter, onFilter }: FilterBarProp
           <option value={notices}>{subjectNames.notices}</option>
         )}
         {!entity.comments && <option value={subjectWord('tasks')}>{tasks.ofRecord}</option>}
+        {!entity.comments && fields.some(isFileField) && (
+          <option value={subjectWord('files')}>{subjectNames.files}</option>
+        )}
       </select>
       <select
         className="field-input"
@@ -84,9 +88,9 @@ export const HistoryFilterBar = ({ entity, id, filter, onFilter }: FilterBarProp
 
 const hasNotices = ({ notifiedOperations }: Entity): boolean => notifiedOperations.length > 0
 
-const subjects = ['record', 'comments', 'tasks', 'notices'] as const
+const subjects = ['record', 'comments', 'tasks', 'files', 'notices'] as const
 
-/** Chooses between what was changed, what was said, what is to be done, and who was notified. */
+/** Chooses between what was changed, what was said, what is to be done, files, and who was notified. */
 const SubjectTabs = ({
   entity,
   filter: { by, field },

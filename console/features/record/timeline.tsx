@@ -19,6 +19,7 @@ import { laterPart } from '../../parts/later.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { filesField, type Thread, threadAt, threadsOf, withThreads } from '../comments/threads.ts'
+import { isFileField } from '../files/file-values.ts'
 import { filesOf } from '../files/shown-files.ts'
 import { kindOf } from '../format/field-kinds.ts'
 import { formatMoment } from '../format/format-value.ts'
@@ -130,13 +131,17 @@ const Entries = ({ filter, ...shown }: EntriesProps): ReactNode => {
 
 const noThreads: ReadonlyMap<number, Thread> = new Map()
 
-/** The threads of comments by the ids of these; none where what one user has done is shown. Undefined until they are read. */
+/** The threads of comments by the ids of these; none where what one user has done, or files, are shown. Undefined until they are read. */
 const useThreads = (
   { entity, id, may }: TimelineProps,
-  { by }: HistoryFilter,
+  { by, field }: HistoryFilter,
   limit: number,
 ): ReadonlyMap<number, Thread> | undefined => {
-  const isShown = may !== undefined && entity.comments !== null && by === undefined
+  const isShown =
+    may !== undefined &&
+    entity.comments !== null &&
+    by === undefined &&
+    field !== subjectWord('files')
   const { data, error } = useQuery({
     ...commentsQuery({ entity: entity.key, id }, limit),
     enabled: isShown,
@@ -268,7 +273,7 @@ const fieldsOf = (
   return fields.filter(({ isSystem }) => !isSystem)
 }
 
-/** The values of an entry, each before and after; none for a created record, which has these values. */
+/** The values of an entry, each before and after; of a created record, which has these values, only its files. */
 export const ChangedValues = ({ entry, entity, id = null }: ChangesProps): ReactNode => {
   const { entities } = useSession()
   const fields = fieldsOf(entry, entity, entities, useWorkTexts().comments.files)
@@ -276,9 +281,10 @@ export const ChangedValues = ({ entry, entity, id = null }: ChangesProps): React
   const place = { owner, id, users: entry.users }
   const changes = Object.entries(entry.changes).flatMap(([column, change]) => {
     const field = fields.find((one) => one.column === column)
-    return field ? [{ column, field, ...shownChange(field, change) }] : []
+    const isShown = field && (entry.operation !== 'create' || isFileField(field))
+    return isShown ? [{ column, field, ...shownChange(field, change) }] : []
   })
-  if (changes.length === 0 || entry.operation === 'create') return null
+  if (changes.length === 0) return null
   return (
     <ul className="changed-values">
       {changes.map(({ column, field, ...change }) => (

@@ -165,6 +165,7 @@ export const work: typeof english = {
       record: 'Änderungen',
       comments: 'Kommentare',
       tasks: 'Aufgaben',
+      files: 'Dateien',
       notices: 'Benachrichtigungen',
     },
     comment: 'Kommentar',

@@ -152,6 +152,7 @@ export const work = {
       record: 'Changes',
       comments: 'Comments',
       tasks: 'Tasks',
+      files: 'Files',
       notices: 'Notifications',
     },
     comment: 'Comment',

@@ -146,6 +146,7 @@ export const work: typeof english = {
       record: 'Modifications',
       comments: 'Commentaires',
       tasks: 'Tâches',
+      files: 'Fichiers',
       notices: 'Notifications',
     },
     comment: 'Commentaire',

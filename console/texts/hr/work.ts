@@ -143,6 +143,7 @@ export const work: typeof english = {
       record: 'Promjene',
       comments: 'Komentari',
       tasks: 'Zadaci',
+      files: 'Datoteke',
       notices: 'Obavijesti',
     },
     comment: 'Komentar',

@@ -56,13 +56,16 @@ export const keepComments = (given: readonly Comment[], older: readonly HistoryE
         user: comment.user,
       }),
     )
-  for (const one of given) written('createComment', one)
+  for (const one of given)
+    written('createComment', one, one.files.length > 0 ? { files: { after: one.files } } : {})
   const answers: Record<string, Answer> = {
     'GET /order/1/history': ({ query }) => {
       const about = query.get('about')
       const subject = ({ part }: HistoryEntry) =>
         part === null ? 'record' : part.entity === 'comment' ? 'comments' : 'tasks'
-      return pageOf(entries.filter((entry) => about === null || subject(entry) === about))
+      const isAbout = (entry: HistoryEntry) =>
+        about === 'files' ? 'files' in entry.changes : subject(entry) === about
+      return pageOf(entries.filter((entry) => about === null || isAbout(entry)))
     },
     'GET /order/1/comment': () => ({ body: { data: comments.toReversed() } }),
     'GET /order/1/follow': () => ({

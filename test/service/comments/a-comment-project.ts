@@ -21,7 +21,11 @@ const files = {
         { operation: 'mention', recipient: {} },
       ],
     },
-    [{ key: 'name', type: 'string', personal: true }, link('keeper', 'user')],
+    [
+      { key: 'name', type: 'string', personal: true },
+      { key: 'offer', type: 'file' },
+      link('keeper', 'user'),
+    ],
   ),
   ...entityFile('plain', [{ key: 'name', type: 'string' }]),
   ...roleFile('writer', {
@@ -34,7 +38,9 @@ const files = {
   }),
   ...roleFile('reader', { order: { read: true }, '*': { read: true } }),
   ...roleFile('owner', { order: { create: true, read: true, comments: 'own' } }),
-  ...roleFile('own_reader', { order: { create: true, read: 'own', comments: true } }),
+  ...roleFile('own_reader', {
+    order: { create: true, read: 'own', comments: true, hiddenFields: ['offer'] },
+  }),
   ...roleFile('nobody', { plain: { read: true } }),
 }
 

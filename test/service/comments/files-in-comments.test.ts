@@ -81,6 +81,24 @@ describe('files in comments', () => {
     assert.equal(await read('reader', order, a), 404)
   })
 
+  test('are in one history with those of the record, for those who may see these', async () => {
+    const order = await newOrder('own_reader')
+    const { id } = await say('own_reader', order, 'Without')
+    const files = { files: [await upload('own_reader', 'a.png')] }
+    assert.equal((await ask('own_reader', 'PATCH', `${order}/comment/${id}`, files)).status, 200)
+    await say('other', order, 'With', { files: [await upload('other', 'b.png')] })
+    const offer = await uploadFile(service, 'offer.png', pngOf('offer'))
+    assert.equal((await ask(undefined, 'PATCH', order, { offer, name: 'B' })).status, 200)
+    assert.equal((await ask(undefined, 'PATCH', order, { name: 'C' })).status, 200)
+    const operationsFor = async (who: Name) =>
+      (await historyOf(who, order, '?about=files')).map(
+        ({ operation }: { operation: string }) => operation,
+      )
+    const ofComments = ['createComment', 'changeComment']
+    assert.deepEqual(await operationsFor('reader'), ['change', ...ofComments])
+    assert.deepEqual(await operationsFor('own_reader'), ofComments)
+  })
+
   const unknown = /^is no upload of yours that waits/
   type Given = { readonly own: string; readonly mine: string; readonly elsewhere: File }
   const refusals: readonly [
