@@ -57,6 +57,8 @@ type Picture = {
 const where = encodeURIComponent(
   JSON.stringify({ 'supplier.country.code': 'DE', total_eur: { $gte: '10000' } }),
 )
+/** An order that is delivered. */
+const damagedOrder = 'PO-2026-01163'
 const damaged = encodeURIComponent(JSON.stringify({ state: 'damaged' }))
 /** A spreadsheet of another system. */
 const oldSuppliers = [
@@ -76,6 +78,23 @@ const oldOrders = [
   ';;;;;;PO-2019-00001-3;3;MET-0004;2;9,95',
   'PO-2019-00002;Work benches;VELEBIT;EUR;04.02.2019;CC-1000;PO-2019-00002-1;1;MET-0003;2;410,00',
 ].join('\n')
+
+/** Two pages of a phone, next to each other. */
+const phones = (pictures: readonly Buffer[]): string => {
+  const images = pictures.map(
+    (one) => `<img src="data:image/png;base64,${one.toString('base64')}">`,
+  )
+  return `<meta name="viewport" content="width=device-width"><style>
+  body { display: flex; justify-content: center; gap: 28px; margin: 0; padding: 24px; background: #f1f3f6 }
+  img { width: 390px; height: 844px; border-radius: 18px; outline: 1px solid #d3d8de; box-shadow: 0 2px 8px #0002 }
+</style>${images.join('')}`
+}
+
+/** Runs in a page: until the bytes of a picture are there and drawn. */
+const drawn = (image: { readonly decode: () => Promise<void> }): Promise<void> => image.decode()
+
+const phone = { viewport: { width: 390, height: 760 }, hasTouch: true, isMobile: true }
+const photo = fileURLToPath(new URL('example/seed/files/crushed-corner.jpg', root))
 
 const wide = { viewport: { width: 1360, height: 760 } }
 const small = { viewport: { width: 720, height: 620 } }
@@ -163,13 +182,12 @@ const pictures: readonly Picture[] = [
   },
   {
     name: 'console-files',
-    path: `/console/goods_receipt?w=${damaged}&c=${encodeURIComponent('["number","order.number","photos","remarks"]')}`,
+    path: `/console/goods_receipt?w=${damaged}`,
     options: wide,
     arrange: async (page) => {
       await page.getByRole('img', { name: 'wet-boards.jpg' }).first().click()
       const picture = page.getByRole('dialog').getByRole('img')
-      // Until its bytes are there and drawn.
-      await picture.evaluate((image: { decode: () => Promise<void> }) => image.decode())
+      await picture.evaluate(drawn)
     },
   },
   {
@@ -191,11 +209,24 @@ const pictures: readonly Picture[] = [
   {
     name: 'console-phone',
     path: '/console/purchase_order/2990',
-    options: { viewport: { width: 390, height: 760 }, hasTouch: true, isMobile: true },
+    options: phone,
     arrange: async (page) => {
       await page.getByRole('button', { name: 'Approve' }).waitFor()
       await page.getByRole('link', { name: /^Approvals \d/ }).waitFor()
       await page.getByText(/^Lines\s*\d/).waitFor()
+    },
+  },
+  {
+    name: 'console-phone-files',
+    as: 'buyer',
+    path: '/console/goods_receipt/new',
+    options: { ...phone, viewport: { width: 390, height: 844 } },
+    arrange: async (page) => {
+      const receipt = await photographed(page)
+      const order = await asked(page)
+      await page.setViewportSize({ width: 856, height: 892 })
+      await page.goto('about:blank')
+      await page.setContent(phones([receipt, order]))
     },
   },
   {
@@ -244,6 +275,46 @@ const pictures: readonly Picture[] = [
     },
   },
 ]
+
+/** A photo of a damaged delivery in the form of its receipt. */
+const photographed = async (page: Page): Promise<Buffer> => {
+  await page.getByRole('textbox', { name: 'Number' }).fill('GR-2026-01284')
+  await page.getByRole('combobox', { name: 'Order' }).fill(damagedOrder)
+  await page.getByRole('option', { name: damagedOrder }).click()
+  await page.getByRole('combobox', { name: 'Received at' }).fill('2026-11-02 07:40')
+  await page.getByRole('textbox', { name: 'Delivery note' }).fill('LS 260344')
+  await page.getByRole('textbox', { name: 'Packages' }).fill('12')
+  await page.getByRole('combobox', { name: 'State' }).selectOption('Damaged')
+  await page.getByRole('textbox', { name: 'Remarks' }).fill('One corner crushed in transit.')
+  const chosen = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Take a photo' }).click()
+  await (await chosen).setFiles(photo)
+  await page.getByText('not saved yet').waitFor()
+  await page.getByText(/^Notifies .*Boris/).waitFor()
+  await page.getByRole('button', { name: 'Create', exact: true }).focus()
+  await page.keyboard.press('End')
+  return page.screenshot()
+}
+
+/** A comment with the photo, on the page of the order. */
+const asked = async (page: Page): Promise<Buffer> => {
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  await page.getByRole('heading', { name: 'GR-2026-01284' }).waitFor()
+  await page.getByRole('link', { name: damagedOrder }).first().click()
+  await page.getByRole('heading', { name: damagedOrder }).waitFor()
+  await page.getByRole('tab', { name: 'Comments and history' }).click()
+  await page.getByRole('textbox', { name: 'Write a comment' }).focus()
+  await page.keyboard.type('@bor')
+  await page.getByRole('option', { name: 'Boris Šimić' }).click()
+  await page.keyboard.type('one corner is crushed. Do we keep it and ask for a credit note?')
+  const chosen = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Take a photo' }).click()
+  await (await chosen).setFiles(photo)
+  await page.getByText('not saved yet').waitFor()
+  await page.getByRole('button', { name: 'Comment', exact: true }).click()
+  await page.getByRole('article').locator('img').evaluate(drawn)
+  return page.screenshot()
+}
 
 /** Runs in a page. */
 const approve = async (id: number): Promise<void> => {
