@@ -54,7 +54,10 @@ const count = (head: string, note: CellNote): void => {
 
 const printNotes = (): readonly string[] =>
   [...noted].flatMap(([head, notes]) =>
-    [...notes].map(([note, cells]) => `"${head}" (${cells} cells): ${noteTexts[note]}.`),
+    [...notes].map(
+      ([note, cells]) =>
+        `"${head}" (${cells} ${cells === 1 ? 'cell' : 'cells'}): ${noteTexts[note]}.`,
+    ),
   )
 
 const countedResult = (column: ReadColumn, cell: Cell): CellResult => {

@@ -15,6 +15,7 @@ import { checkSteps, countRows } from './check-rows.ts'
 import { checkFaultyTargets, faultRecords } from './dependent-rows.ts'
 import { raiseAboveGiven } from './given-numbers.ts'
 import { type OpenRun, openRun, RunRefused } from './open-run.ts'
+import { rowsWithFaults } from './run-list.ts'
 import {
   type ImportRun,
   importRows,
@@ -176,7 +177,7 @@ const check = async (connection: Connection, open: OpenRun, pace: Pace): Promise
 }
 
 const allOrNothingText = (faulty: number): string =>
-  `${faulty} ${faulty === 1 ? 'row has a fault' : 'rows have faults'}, so nothing is written: correct the file and send it again, or start the run with allOrNothing=false.`
+  `${rowsWithFaults(faulty)}, so nothing is written: correct the file and send it again, or start the run with allOrNothing=false.`
 
 /** Whether conditions, validations, guards or lines decide on records, so that only a write of them shows it. */
 const isToBeTried = (open: OpenRun): boolean => isWrittenSingly(open) || isDecidedByWrites(open)

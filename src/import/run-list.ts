@@ -234,6 +234,10 @@ export const changeRun = (
 export const wrongState = ({ id, state }: ImportRun, message: string) =>
   apiError('import.wrong-state', `The import ${id} is "${state}": ${message}.`)
 
+/** How many rows have faults, as the beginning of a sentence. */
+export const rowsWithFaults = (count: number): string =>
+  count === 1 ? '1 row has a fault' : `${count} rows have faults`
+
 /** Writes a run that is checked, or goes on with one that was stopped. */
 export const startRun = (
   pool: Pool,
@@ -248,11 +252,12 @@ export const startRun = (
     if (run.is_checked && isWhole && run.faulty > 0 && run.place === 0)
       throw wrongState(
         run,
-        `${run.faulty} rows have faults; with allOrNothing=false the others are written`,
+        `${rowsWithFaults(run.faulty)}; with allOrNothing=false the others are written`,
       )
     await updateRun(connection, id, {
       state: run.is_checked ? 'writing' : 'checking',
-      writes: true,
+      // A dry run that was stopped goes on as one.
+      writes: run.is_checked || run.writes,
       allOrNothing: isWhole,
       error: null,
       ...(run.state === 'ready' && { place: 0, counts: run.written ?? noCounts }),

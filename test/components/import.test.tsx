@@ -340,6 +340,8 @@ test('the rows without a fault are imported, with progress; it is stopped, goes 
   await page.getByRole('textbox', { name: 'Nr, row 9', exact: true }).fill('O-8')
   await button('Check again with 1 correction').click()
   await see(page.getByText('Checking the rows: step 3 of 8'), page.getByRole('progressbar'))
+  await button('Stop').click()
+  await see(button('Go on'))
 })
 
 test('a file that is still being read is left for another one, and its import is removed', async () => {

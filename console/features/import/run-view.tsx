@@ -62,6 +62,7 @@ const Run = ({ entity, run, onLeave }: RunProps): ReactNode => {
         <div role="status">
           <CheckStatus run={run} />
         </div>
+        {run.state === 'checking' && <StopButton acts={acts} />}
         {run.state === 'failed' && (
           <p role="alert" className="removed-refused" dir="auto">
             {texts.check.failed} {run.error}
@@ -202,8 +203,15 @@ type ActsProps = Pick<RunProps, 'entity' | 'run'> & {
   readonly children: ReactNode
 }
 
-const Acts = ({ entity, run, acts: { act, isBusy }, children }: ActsProps): ReactNode => {
+const StopButton = ({ acts: { act, isBusy } }: Pick<ActsProps, 'acts'>): ReactNode => (
+  <Button disabled={isBusy} onClick={() => act('stop')}>
+    {useImportTexts().run.stop}
+  </Button>
+)
+
+const Acts = ({ entity, run, acts, children }: ActsProps): ReactNode => {
   const texts = useImportTexts().run
+  const { act, isBusy } = acts
   const ready = run.rows - run.done_rows - run.faulty
   return (
     <div className="import-line">
@@ -212,11 +220,7 @@ const Acts = ({ entity, run, acts: { act, isBusy }, children }: ActsProps): Reac
           {run.faulty > 0 ? texts.startOthers(ready) : texts.start(ready)}
         </Button>
       )}
-      {run.state === 'writing' && (
-        <Button disabled={isBusy} onClick={() => act('stop')}>
-          {texts.stop}
-        </Button>
-      )}
+      {run.state === 'writing' && <StopButton acts={acts} />}
       {run.state === 'stopped' && (
         <Button look="primary" disabled={isBusy} onClick={() => act('start')}>
           {texts.goOn}

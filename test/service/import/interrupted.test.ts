@@ -77,6 +77,24 @@ test('one that is stopped between batches goes on where it was', async () => {
   assert.deepEqual(await written('P'), [3100, 3100, 3100])
 })
 
+test('a dry run that is stopped while it is checked goes on with its checks, and writes nothing', async () => {
+  const holder = await connectionOf(database.pool)
+  await holder.query('BEGIN')
+  await holder.query('LOCK TABLE records.item IN ACCESS EXCLUSIVE MODE')
+  const { id } = await upload('item', rowsFrom('D', [1, 2]), { dryRun: 'true' })
+  await untilWaitingForLock(database.pool)
+  const stopping = ask('POST', `/api/imports/${id}/stop`)
+  // For the end of the step.
+  await untilWaitingForLock(database.pool, 2)
+  await holder.query('ROLLBACK')
+  await stopping
+  assert.equal((await ended(id)).state, 'stopped')
+  await ask('POST', `/api/imports/${id}/start`)
+  const { state, created } = await ended(id)
+  assert.deepEqual([state, created], ['ready', 2])
+  assert.deepEqual(await written('D'), [0, 0, 0])
+})
+
 test('a file whose reading is cut leaves nothing, and the run says so', async () => {
   const holder = await connectionOf(database.pool)
   // Its first rows are noted at the run while they are read: that waits for the holder.
