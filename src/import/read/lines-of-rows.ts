@@ -3,6 +3,7 @@
  * lines (docs/import.md).
  */
 import { type Entity, uniqueIndexes } from '../../definitions/catalog.ts'
+import { maxLines } from '../../definitions/lines.ts'
 import type { MappedColumn } from './mapping.ts'
 import { type Cell, emptyCell, type SheetRow } from './sheet.ts'
 
@@ -53,21 +54,29 @@ const isEmpty = ({ kind, text }: Cell): boolean =>
  */
 export const createLineFinder = ({ own, ofLines, keys }: LineColumns) => {
   let first: SheetRow | undefined
+  let lines = 0
   const cellOf = ({ cells }: SheetRow, position: number) => cells[position] ?? emptyCell
   return (row: SheetRow): RowKind => {
     const isFilled = (position: number) => !isEmpty(cellOf(row, position))
     const record = first
-    if (record && ofLines.some(isFilled)) {
-      if (!own.some(isFilled)) return { recordRow: record.row }
-      const isSame = own.every((at) => cellOf(row, at).text === cellOf(record, at).text)
-      if (isSame && keys.some((key) => key.every(isFilled))) return { recordRow: record.row }
-      if (isSame) {
-        first = row
-        const fault = `has the same cells as row ${record.row}, and nothing says whether it is the same record: add a column that identifies the record, or leave these cells empty in rows with further lines of it`
-        return { recordRow: null, fault }
-      }
+    const isLine = ofLines.some(isFilled)
+    const isSame =
+      record !== undefined &&
+      isLine &&
+      own.every((at) => cellOf(row, at).text === cellOf(record, at).text)
+    if (
+      record &&
+      isLine &&
+      (!own.some(isFilled) || (isSame && keys.some((key) => key.every(isFilled))))
+    ) {
+      lines += 1
+      const recordRow = record.row
+      const fault = `is line ${lines} of row ${recordRow}: at most ${maxLines} are written with a record`
+      return lines <= maxLines ? { recordRow } : { recordRow, fault }
     }
     first = row
-    return { recordRow: null }
+    lines = isLine ? 1 : 0
+    const fault = `has the same cells as row ${record?.row}, and nothing says whether it is the same record: add a column that identifies the record, or leave these cells empty in rows with further lines of it`
+    return { recordRow: null, ...(isSame && { fault }) }
   }
 }

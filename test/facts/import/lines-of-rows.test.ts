@@ -45,3 +45,10 @@ test('fields that only together are unique identify a record together', () => {
     'fault',
   ])
 })
+
+test('rows with more lines than are written with a record are faults', () => {
+  const further = Array.from({ length: 1000 }, (_, at) => `. . ${at + 1} x`)
+  const kinds = kindsOf(['A 1 0 x', ...further, 'B 1 . .', ...further, 'C 1 1 x'])
+  assert.deepEqual(kinds.slice(998, 1003), [2, 2, 'fault', null, 1003])
+  assert.deepEqual(kinds.slice(-2), [1003, null])
+})
