@@ -307,6 +307,11 @@ const chooseColumns = (
   }
 }
 
+const noneWritten = ({ key }: Entity, { length }: readonly unknown[]): string =>
+  length === 0
+    ? 'no column of the file is one to write'
+    : `no column of the file is one of the ${key} to which its lines belong`
+
 const planIssues = (
   deps: PlanningDeps,
   caller: Caller,
@@ -333,7 +338,7 @@ const planIssues = (
     ...unseen
       .filter(({ path }) => path?.column.name !== 'id')
       .map(({ head }) => ({ path: head, message: 'leads to records that you may not read' })),
-    ...(own.length === 0 ? [{ path: '', message: 'no column of the file is one to write' }] : []),
+    ...(own.length === 0 ? [{ path: '', message: noneWritten(entity, columns) }] : []),
     ...(plan.mode === 'insert' ? [] : columns.filter(({ list }) => list)).map(({ head }) => ({
       path: head,
       message:
