@@ -31,6 +31,7 @@ export const keyPlaces: readonly KeyPlace[] = [
   },
   { table: 'docket.export_run', column: 'entity_key' },
   { table: 'docket.import_run', column: 'entity_key' },
+  { table: 'docket.import_record', column: 'entity_key', unique: ['import_id', 'entity_id'] },
   { table: 'docket.audit', column: 'entity_key' },
   {
     table: 'docket.series',
