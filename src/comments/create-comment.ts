@@ -75,16 +75,14 @@ const insertComment = (context: CommentContext, id: number, read: ReadComment): 
     ],
     history: { operation: 'createComment', changes: changesOfNew(values) },
     after: followers ? [sql`followers AS (${followers})`] : [],
-    selected: [
-      commentColumns,
-      ...tellOfComment(context, {
-        id,
-        mentioned,
-        commentId: sql`t.id`,
-        entry: entryOfNew,
-        operation: 'comment',
-      }),
-    ],
+    selected: [commentColumns],
+    jobs: tellOfComment(context, {
+      id,
+      mentioned,
+      commentId: sql`t.id`,
+      entry: entryOfNew,
+      operation: 'comment',
+    }),
     selectedFrom: sql`created t${joinNamed(context)}`,
   })
 }

@@ -59,12 +59,15 @@ type Write = {
 type Insert = Write & {
   /** Operation and changes for the history. */
   readonly history?: Pick<HistoryEntry, 'operation'> & { readonly changes: Changes }
+  /** Jobs that follow besides those of the hooks; they alone may name `entryOfNew`. */
+  readonly jobs?: readonly Sql[]
   /** The row source to select from, instead of `created t`. */
   readonly selectedFrom?: Sql
 }
 
-/** In a statement of `insertStatement`: the id of the entry of the history. */
+/** In a job of `insertStatement`: the id of the entry of the history. */
 export const entryOfNew = sql`(SELECT h.id FROM history h)`
+const changesOfEntry = sql`(SELECT h.changes FROM history h)`
 
 /** Creates a record, selected as `t`; no row if a condition does not hold. */
 export const insertStatement = ({
@@ -79,10 +82,10 @@ export const insertStatement = ({
   selected,
   isQuiet,
   history = { operation: 'create', changes: changesOfNew(values) },
+  jobs = [],
   selectedFrom = sql`created t`,
 }: Insert): Sql => {
   const { userId } = author
-  const changesOf = (alias: string) => withGiven(entity, numbers, history.changes, alias)
   const taken = numbers.map(({ column: { name }, value }) => ({ name, value }))
   const cells = [...cellsOf(values), ...taken, ...auditCells(entity, userId)]
   const names = cells.map(({ name }) => ref(name))
@@ -92,21 +95,19 @@ export const insertStatement = ({
     INSERT INTO ${table(entity)} (${join(names, ', ')})
     SELECT ${join(list, ', ')}${source}${where(conditions)}
     RETURNING *`
+  const changes = withGiven(entity, numbers, history.changes)
+  const ofEntry = { changes: changesOfEntry, entry: entryOfNew }
+  const change = { entity, userId, operation: 'create', ...ofEntry } as const
+  const events = [...jobs, ...(isQuiet ? [] : changeEvents(change, sql`t.id`))]
   const steps = [
     ...before,
     sql`created AS (${created})`,
     sql`history AS (
-      ${insertHistory({ entity, author, ...history, changes: changesOf('c') }, sql`created c`)}
-      RETURNING id
+      ${insertHistory({ entity, author, ...history, changes }, sql`created c`)}
+      ${events.length > 0 ? sql`RETURNING id, changes` : nothing}
     )`,
     ...after,
   ]
-  const written = { entity, userId, operation: 'create', entry: entryOfNew } as const
-  // Most entities have no hooks; then the changes are not built a second time.
-  const events =
-    isQuiet || !entity.definition.hooks
-      ? []
-      : changeEvents({ ...written, changes: changesOf('t') }, sql`t.id`)
   return sql`
     WITH ${join(steps, ', ')}
     SELECT ${join([...selected, ...events], ', ')}
@@ -272,12 +273,11 @@ export const differs = (column: Column, alias: string, other: Sql): Sql => {
     : sql`${name} IS DISTINCT FROM ${other}`
 }
 
-/** The changes of a new record together with its numbers and what was calculated in the row under an alias, as json. */
+/** The changes of a new record together with its numbers and what was calculated in its row `c`, as json. */
 const withGiven = (
   entity: Entity,
   numbers: readonly NumberCell[],
   changes: Changes,
-  alias: string,
 ): Changes | Sql => {
   const calculated = calculatedColumns(entity)
   const entered = JSON.stringify(changes).slice(1, -1)
@@ -288,11 +288,11 @@ const withGiven = (
       numbers.map(({ column }, at) => {
         const before = at === 0 ? `{${entered}${entered === '' ? '' : ','}` : '},'
         const name = text(`${before}${JSON.stringify(column.name)}:{"after":`)
-        return sql`${name}||${raw(column.type.jsonText(columnExpression({ alias, column })))}`
+        return sql`${name}||${raw(column.type.jsonText(columnExpression({ alias: 'c', column })))}`
       }),
       '||',
     )}||'}}')::json`
-  const members = membersOfNew([...numbers.map(({ column }) => column), ...calculated], alias)
+  const members = membersOfNew([...numbers.map(({ column }) => column), ...calculated], 'c')
   return sql`('{'||concat_ws(',', nullif(${text(entered)}, ''), ${join(members, ', ')})||'}')::json`
 }
 

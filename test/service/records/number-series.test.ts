@@ -55,7 +55,12 @@ const files = {
     needed('invoice'),
     { ...link('writer', 'user'), required: true, default: { $caller: 'id' } },
   ]),
-  ...entityFile('ticket', [numbered('number', { format: 'T{YYYY}-{0}', gapFree: false })]),
+  'message-handlers/noted.cjs': 'exports.exec = () => undefined',
+  'entities/ticket.json': {
+    key: 'ticket',
+    fields: [numbered('number', { format: 'T{YYYY}-{0}', gapFree: false })],
+    hooks: [{ type: 'message', hookType: 'AfterChange', functionName: 'noted' }],
+  },
   ...entityFile('label', [
     numbered('number', { format: '{branch.code}-L-{000}', gapFree: false }),
     needed('branch'),
@@ -114,6 +119,16 @@ test('a new record has the next number of its counter, in the answer and in the 
   assert.deepEqual(entry.changes.branch_id, { after: one.id })
   await pool.query(`UPDATE docket.series SET next = 100 WHERE prefix = 'IN-${one.code}-'`)
   assert.equal((await create({ branch_id: one.id })).number, `IN-${one.code}-100`)
+})
+
+test('the job of a hook has the number of a new record, as the history has it', async () => {
+  const { id, number } = (await ask('POST', '/ticket', {})).json(201)
+  const { rows } = await pool.query(
+    `SELECT payload #>> '{changes,number,after}' AS number FROM docket.job
+     WHERE kind = 'message.handle' AND (payload ->> 'entity_id')::integer = $1`,
+    [id],
+  )
+  assert.deepEqual(rows, [{ number }])
 })
 
 test('lines that are written with their record have numbers that follow from its own', async () => {
