@@ -3,12 +3,14 @@
  * writing native entities, and the administrator may do everything. The scope of an API key takes away from all of them, here and
  * nowhere else.
  */
+
 import { createBoundedCache } from '../bounded-cache.ts'
 import { findList } from '../definitions/association-path.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import { isReadBelow, nativeEntity } from '../definitions/native-entities.ts'
 import type { Permission } from '../definitions/schemas/role-definition.ts'
+import { kept } from '../kept.ts'
 import type { Access } from '../query/access.ts'
 import { maySeeByPath } from '../query/user-visibility.ts'
 import { isScoped, partsOfRole, rolesOf } from './caller.ts'
@@ -82,7 +84,7 @@ const uniteRoles = (
     ),
   )
   const showing = reading.length > 0 ? reading : each
-  const rightsOf = kept((entity) =>
+  const rightsOf = kept((entity: Entity) =>
     unitedRights(
       entity,
       each.map((role) => role.rightsOf(entity)),
@@ -94,20 +96,9 @@ const uniteRoles = (
       hides: (entity, column) => showing.every((role) => role.hides(entity, column)),
       maySee: (entity, column) => each.some((role) => role.maySee(entity, column)),
     }),
-    shownBy: kept((entity) =>
+    shownBy: kept((entity: Entity) =>
       shownByRoles(entity, new Map(roleKeys.map((key) => [key, resolve(key).rightsOf(entity)]))),
     ),
-  }
-}
-
-const kept = <T>(make: (entity: Entity) => T): ((entity: Entity) => T) => {
-  const made = new WeakMap<Entity, T>()
-  return (entity) => {
-    const known = made.get(entity)
-    if (known !== undefined) return known
-    const value = make(entity)
-    made.set(entity, value)
-    return value
   }
 }
 

@@ -1,6 +1,8 @@
 /** SQL of number series: the text that is a counter, the next number of it, and what the records of a table have of it already. */
+
 import { type Column, type Entity, numberedColumns } from '../definitions/catalog.ts'
 import type { Series, SeriesPart } from '../definitions/series.ts'
+import { kept } from '../kept.ts'
 import { execute, type Queryable, queryOnce } from './pool.ts'
 import {
   bigint,
@@ -95,20 +97,12 @@ type Numbered = {
 
 export type NumberedField = Numbered & { readonly entity: Entity }
 
-// Asked for with each record.
-const numberedByEntity = new WeakMap<Entity, readonly NumberedField[]>()
-
 /** The columns of an entity with their series, in the order in which writers take their counters. */
-export const numberedIn = (entity: Entity): readonly NumberedField[] => {
-  const found = numberedByEntity.get(entity) ?? findNumbered(entity)
-  numberedByEntity.set(entity, found)
-  return found
-}
-
-const findNumbered = (entity: Entity): readonly NumberedField[] =>
+export const numberedIn = kept((entity: Entity): readonly NumberedField[] =>
   numberedColumns(entity).flatMap((column) =>
     column.series ? [{ entity, column, series: column.series }] : [],
-  )
+  ),
+)
 
 /** The next number of the counter of a record, taken by the statement that has this expression. */
 export const nextNumber = (

@@ -2,9 +2,11 @@
  * The definitions as the service uses them: entities by key, their columns and associations by name. It
  * is the only source of identifiers in SQL; names in requests are never used as identifiers.
  */
+
 import { didYouMean } from '../did-you-mean.ts'
 import { apiError } from '../errors.ts'
 import { shorten } from '../issues.ts'
+import { kept } from '../kept.ts'
 import type { IndexKind } from './field-types/field-type.ts'
 import { type BoundType, type FieldDefinition, type FieldOf, fieldTypeOf } from './field-types.ts'
 import type { EntityDefinition } from './schemas/entity-definition.ts'
@@ -228,8 +230,9 @@ export const numberedColumns = (entity: Entity): readonly Column[] =>
     .filter(({ series }) => series)
     .toSorted(({ name: one }, { name: other }) => (one < other ? -1 : 1))
 
-export const calculatedColumns = (entity: Entity): readonly Column[] =>
-  entity.columns.filter((column) => column.isCalculated)
+export const calculatedColumns = kept((entity: Entity): readonly Column[] =>
+  entity.columns.filter((column) => column.isCalculated),
+)
 
 /** Unique indexes of the entity, in order; seeds identify records by the first. */
 export const uniqueIndexes = (entity: Entity): readonly Index[] =>
@@ -243,17 +246,8 @@ export const isUniqueKind = (kind: IndexKind): boolean =>
 export const orderedIndexes = (entity: Entity): readonly Index[] =>
   indexesOf(entity).filter(({ kind }) => kind !== 'caseless' && kind !== 'containment')
 
-// Asked for with each record.
-const indexesByEntity = new WeakMap<Entity, readonly Index[]>()
-
 /** Every index of the definition, each set of columns once. */
-export const indexesOf = (entity: Entity): readonly Index[] => {
-  const known = indexesByEntity.get(entity) ?? findIndexes(entity)
-  indexesByEntity.set(entity, known)
-  return known
-}
-
-const findIndexes = (entity: Entity): readonly Index[] => {
+export const indexesOf = kept((entity: Entity): readonly Index[] => {
   const requested: Requested[] = []
   for (const column of entity.columns) {
     const { field } = column
@@ -290,7 +284,7 @@ const findIndexes = (entity: Entity): readonly Index[] => {
     })
   }
   return [...found.values()]
-}
+})
 
 type Requested = Pick<Index, 'columns' | 'kind'> & {
   readonly nullsNotDistinct?: boolean | undefined

@@ -1,6 +1,8 @@
 /** The fields of an entity that hold files, and which files they take. */
+
 import { didYouMean } from '../did-you-mean.ts'
 import { shorten } from '../issues.ts'
+import { kept } from '../kept.ts'
 import type { Catalog, Column, Entity } from './catalog.ts'
 import type { ShownFile } from './field-types/files.ts'
 import type { FieldDefinition, FieldOf } from './field-types.ts'
@@ -17,8 +19,9 @@ export const isFileField = (field: FieldDefinition): field is FileField =>
 export const isFileColumn = (column: Column): column is FileColumn => isFileField(column.field)
 
 /** Those of an entity; none of almost all entities. */
-export const fileColumns = (entity: Entity): readonly FileColumn[] =>
-  entity.columns.filter(isFileColumn)
+export const fileColumns = kept((entity: Entity): readonly FileColumn[] =>
+  entity.columns.filter(isFileColumn),
+)
 
 /** How many files a field may have. */
 export const maxFilesOf = ({ field }: FileColumn): number =>

@@ -1,4 +1,5 @@
 /** What the steps of a workflow lock: fields that nobody writes while a record is in the step, but the roles that it excepts. */
+import { kept } from '../kept.ts'
 import { findList, type List } from './association-path.ts'
 import { columnsBehind } from './calculations/formulas.ts'
 import { decidingColumns, type Rollup, rollupsOf } from './calculations/rollups.ts'
@@ -38,16 +39,11 @@ export type LockingList = {
   readonly way: readonly [own: Link, ...above: Link[]]
 }
 
-const known = new WeakMap<Catalog, ReadonlyMap<string, readonly LockingList[]>>()
-
 /** Those that have records of an entity. */
-export const lockingLists = (catalog: Catalog, { key }: Entity): readonly LockingList[] => {
-  const byTarget = known.get(catalog) ?? findLockingLists(catalog)
-  known.set(catalog, byTarget)
-  return byTarget.get(key) ?? []
-}
+export const lockingLists = (catalog: Catalog, { key }: Entity): readonly LockingList[] =>
+  listsByEntity(catalog).get(key) ?? []
 
-const findLockingLists = (catalog: Catalog) => {
+const listsByEntity = kept((catalog: Catalog): ReadonlyMap<string, readonly LockingList[]> => {
   const lists = [...catalog.entities.values()].flatMap((parent) =>
     [...parent.oneToMany.keys()]
       .filter((key) => isLockedInSomeStep(parent, key))
@@ -58,7 +54,7 @@ const findLockingLists = (catalog: Catalog) => {
       }),
   )
   return Map.groupBy(lists, ({ way: [own] }) => own.entity.key)
-}
+})
 
 /** The records of a list, and as far down as rollups lead those from which they are calculated. */
 const lockedBy = (

@@ -2,6 +2,7 @@
  * The search over all entities that the caller may read (docs/search.md), the best first, with a time limit for each
  * statement and for all: a large table cannot keep the answer from coming.
  */
+
 import type { Caller } from '../auth/caller.ts'
 import { databaseError, isRecoveryConflict } from '../database/database-errors.ts'
 import { type Pool, type Queryable, queryOnce } from '../database/pool.ts'
@@ -11,6 +12,7 @@ import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
 import { endpoint } from '../http/endpoint/endpoint.ts'
 import { integer, type Parameter, text } from '../http/endpoint/parameters.ts'
 import { component, json, objectOf, type ValueOf } from '../http/openapi/operation.ts'
+import { kept } from '../kept.ts'
 import { criteriaLimits } from '../query/criteria/criteria-limits.ts'
 import { wordsOf } from '../query/search/word-pattern.ts'
 import {
@@ -89,18 +91,11 @@ const namedIn = (
       .map(({ one }) => [one.id, one.display]),
   )
 
-const orders = new WeakMap<Catalog, ReadonlyMap<string, number>>()
-
 /** How many entities the links of an entity lead to, by its key: an order comes before its lines, which link to it. */
-const reachesIn = (catalog: Catalog): ReadonlyMap<string, number> => {
-  const known = orders.get(catalog)
-  if (known) return known
-  const reaches = new Map(
-    [...catalog.entities.values()].map((one) => [one.key, reachOf(catalog, one)]),
-  )
-  orders.set(catalog, reaches)
-  return reaches
-}
+const reachesIn = kept(
+  (catalog: Catalog): ReadonlyMap<string, number> =>
+    new Map([...catalog.entities.values()].map((one) => [one.key, reachOf(catalog, one)])),
+)
 
 const reachOf = ({ entities }: Catalog, entity: Entity): number => {
   const reached = new Set([entity.key])

@@ -31,6 +31,7 @@ const layers: Readonly<Record<number, readonly string[]>> = {
     'waiting-requests.ts',
     'retry-policy.ts',
     'lower-case.ts',
+    'kept.ts',
   ],
   0: ['error-kinds.ts', 'issues.ts'],
 }

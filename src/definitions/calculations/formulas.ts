@@ -2,7 +2,9 @@
  * Formulas: fields that PostgreSQL calculates from others of the same record. What their parts are is checked here, and they
  * are compiled to SQL.
  */
+
 import { didYouMean } from '../../did-you-mean.ts'
+import { kept } from '../../kept.ts'
 import type { Column, Entity } from '../catalog.ts'
 import type { FieldTypeName } from '../field-types.ts'
 import { type Expression, FormulaError, type Operator, parseFormula } from './parse-formula.ts'
@@ -240,24 +242,19 @@ export const fieldsIn = (expression: Expression): readonly string[] => {
   }
 }
 
-const parsed = new WeakMap<Column, Expression | undefined>()
-
 /** The formula of a column; undefined if it has none, or one that `docket check` reports. */
-export const formulaOf = (column: Column | undefined): Expression | undefined => {
-  if (!column || !('formula' in column.field) || column.field.formula === undefined)
-    return undefined
-  if (!parsed.has(column)) parsed.set(column, tryToParse(column.field.formula))
-  return parsed.get(column)
-}
+export const formulaOf = (column: Column | undefined): Expression | undefined =>
+  column && formulaIn(column)
 
-const tryToParse = (text: string): Expression | undefined => {
+const formulaIn = kept(({ field }: Column): Expression | undefined => {
+  if (!('formula' in field) || field.formula === undefined) return undefined
   try {
-    return parseFormula(text)
+    return parseFormula(field.formula)
   } catch (error) {
     if (error instanceof FormulaError) return undefined
     throw error
   }
-}
+})
 
 /** The columns with a formula, each after those that it reads. */
 export const formulaColumns = (entity: Entity): readonly Column[] => {

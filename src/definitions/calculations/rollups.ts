@@ -1,5 +1,7 @@
 /** Rollups: fields that the service calculates from the records of a one-to-many field, by a function of the table here. */
+
 import { didYouMean } from '../../did-you-mean.ts'
+import { kept } from '../../kept.ts'
 import { isUnread } from '../association-path.ts'
 import type { Catalog, Column, Entity } from '../catalog.ts'
 import type { FieldDefinition, FieldOf, FieldTypeName } from '../field-types.ts'
@@ -197,16 +199,10 @@ export const findRollup = (catalog: Catalog, parent: Entity, column: Column): Fo
   return message === undefined ? { rollup: { ...rollup, source } } : { message }
 }
 
-const known = new WeakMap<Catalog, ReadonlyMap<string, readonly Rollup[]>>()
-
-const rollupsByChild = (catalog: Catalog): ReadonlyMap<string, readonly Rollup[]> => {
-  const found = known.get(catalog)
-  if (found) return found
+const rollupsByChild = kept((catalog: Catalog): ReadonlyMap<string, readonly Rollup[]> => {
   const all = [...catalog.entities.values()].flatMap((entity) => rollupsOf(catalog, entity))
-  const byChild = Map.groupBy(all, ({ child }) => child.key)
-  known.set(catalog, byChild)
-  return byChild
-}
+  return Map.groupBy(all, ({ child }) => child.key)
+})
 
 /** The rollups of an entity's own fields. */
 export const rollupsOf = (catalog: Catalog, entity: Entity): readonly Rollup[] =>

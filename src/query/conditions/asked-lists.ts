@@ -3,9 +3,11 @@
  * record that has the field, which the write that the condition decides on has locked too, and an action: so none of them
  * changes between the decision and its commit.
  */
+
 import { findList, type List, resolvePath } from '../../definitions/association-path.ts'
 import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'
 import { type LockingList, lockingLists } from '../../definitions/step-locks.ts'
+import { kept } from '../../kept.ts'
 import { type Condition, fieldsIn, listsIn } from '../criteria/criteria.ts'
 import { parsedCondition } from './decide-conditions.ts'
 
@@ -19,8 +21,6 @@ type AskedList = {
   /** Links from that entity to further records that have to stay as they are. */
   readonly above?: readonly Column[]
 }
-
-const known = new WeakMap<Catalog, ReadonlyMap<string, readonly AskedList[]>>()
 
 /** Those whose records a write of these columns may change; all of them without names. */
 export const affectedLists = (
@@ -49,9 +49,7 @@ const asAsked = ({ parent, way: [own, ...above] }: LockingList): AskedList => ({
   above: above.map(({ column }) => column),
 })
 
-const listsByChild = (catalog: Catalog): ReadonlyMap<string, readonly AskedList[]> => {
-  const found = known.get(catalog)
-  if (found) return found
+const listsByChild = kept((catalog: Catalog): ReadonlyMap<string, readonly AskedList[]> => {
   const byChild = new Map<string, AskedList[]>()
   for (const entity of catalog.entities.values())
     for (const condition of writeConditions(catalog, entity))
@@ -62,9 +60,8 @@ const listsByChild = (catalog: Catalog): ReadonlyMap<string, readonly AskedList[
         const columns = columnsOf(target, asked.condition)
         byChild.set(target.key, [...(byChild.get(target.key) ?? []), { parent, link, columns }])
       }
-  known.set(catalog, byChild)
   return byChild
-}
+})
 
 /** Of actions and of permissions: those are decided on while the record is locked. */
 const writeConditions = ({ roles }: Catalog, { key, definition }: Entity): readonly Condition[] =>

@@ -1,7 +1,9 @@
 /** Conditions of definitions, on records and on values of the caller, decided for one user. */
+
 import { type Queryable, queryRows } from '../../database/pool.ts'
 import { int, ints, join, ref, type Sql, sql, table } from '../../database/sql.ts'
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
+import { kept } from '../../kept.ts'
 import type { Condition } from '../criteria/criteria.ts'
 import { parseWhere } from '../criteria/parse-criteria.ts'
 import { compileConditions } from './compile-conditions.ts'
@@ -24,17 +26,12 @@ export type DecidedConditions<Key> = {
   readonly byKey: ReadonlyMap<Key, Sql>
 }
 
-const parsed = new WeakMap<object, Condition>()
-
 /** A condition of a definition that was checked, parsed once. */
-export const parsedCondition = (definition: object): Condition => {
-  const cached = parsed.get(definition)
-  if (cached) return cached
+export const parsedCondition = kept((definition: object): Condition => {
   const { condition } = parseWhere(definition, { namesCaller: true, asksReadable: true })
   if (!condition) throw new Error('A condition of the definitions was not checked.')
-  parsed.set(definition, condition)
   return condition
-}
+})
 
 /** The conditions for the user of an id; they name the values of the user as these are when the statement runs. */
 export const decideConditions = <Key>(

@@ -4,6 +4,7 @@ import { int, join, ref, type Sql, sql, table } from '../../database/sql.ts'
 import { type Catalog, type Column, type Entity, getEntity } from '../../definitions/catalog.ts'
 import { isObject, type SqlValue } from '../../definitions/values/check-value.ts'
 import { callerDefaultOf } from '../../definitions/values/field-defaults.ts'
+import { kept } from '../../kept.ts'
 import type { WriteContext } from './write-context.ts'
 import type { Values } from './write-statements.ts'
 
@@ -16,14 +17,9 @@ export const readCallerDefaults = async (
   { catalog, entity, userId, timeZone }: WriteContext,
   body: unknown,
 ): Promise<Values> => {
-  const asked = entity.columns.flatMap((column) => {
-    const name = callerDefaultOf(column.field)
-    const isGiven = isObject(body) && Object.hasOwn(body, column.name)
-    const one = name === undefined ? undefined : { column, name }
-    return one && (isCaller(one) || !isGiven) ? [one] : []
-  })
-  const [own, others] = [asked.filter(isCaller), asked.filter((one) => !isCaller(one))]
-  const values = new Map<Column, SqlValue>(own.map(({ column }) => [column, userId]))
+  const values = new Map<Column, SqlValue>(ownUserDefaults({ entity, userId }))
+  const isGiven = ({ column }: Asked) => isObject(body) && Object.hasOwn(body, column.name)
+  const others = callerDefaults(entity).filter((one) => !isCaller(one) && !isGiven(one))
   if (others.length === 0) return values
   const user = getEntity(catalog, 'user')
   const list = others.map((one) => sql`${cellOf(user, one)} AS ${ref(one.column.name)}`)
@@ -41,9 +37,16 @@ export const ownUserDefaults = ({
   entity,
   userId,
 }: Pick<WriteContext, 'entity' | 'userId'>): Values =>
-  new Map(entity.columns.filter(isOwnUser).map((column) => [column, userId]))
+  new Map(callerDefaults(entity).flatMap((one) => (isCaller(one) ? [[one.column, userId]] : [])))
 
 type Asked = { readonly column: Column; readonly name: string }
+
+const callerDefaults = kept((entity: Entity): readonly Asked[] =>
+  entity.columns.flatMap((column) => {
+    const name = callerDefaultOf(column.field)
+    return name === undefined ? [] : [{ column, name }]
+  }),
+)
 
 /** What the row `u` of a user has. */
 const cellOf = (user: Entity, { column, name }: Asked): Sql => {

@@ -1,7 +1,9 @@
 /** An e-mail for nodemailer, which handles headers and encodings (RFC 2045 to 2047, 2231). */
+
 import type { SendMailOptions } from 'nodemailer'
 import { encodeWord } from 'nodemailer/lib/mime-funcs'
 import MimeNode from 'nodemailer/lib/mime-node'
+import { kept } from '../../../kept.ts'
 import type { Attachment, Email } from '../email.ts'
 
 export type Sender = {
@@ -41,15 +43,7 @@ const encodedSubject = (subject: string) =>
     : {}
 
 // All e-mails of a mailing have the same attachments: these are encoded once.
-const parts = new WeakMap<Attachment, Promise<Buffer>>()
-
-const partOf = (attachment: Attachment): Promise<Buffer> => {
-  const part = parts.get(attachment) ?? encode(attachment)
-  parts.set(attachment, part)
-  return part
-}
-
-const encode = ({ filename, mimetype, data }: Attachment): Promise<Buffer> => {
+const partOf = kept(({ filename, mimetype, data }: Attachment): Promise<Buffer> => {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
   const { type, encoding, content } = transferOf(mimetype, bytes)
   // Only a part: as a whole e-mail it would have a date and an id.
@@ -58,7 +52,7 @@ const encode = ({ filename, mimetype, data }: Attachment): Promise<Buffer> => {
   node.setHeader('Content-Disposition', 'attachment')
   node.setContent(content)
   return node.build()
-}
+})
 
 const composite = /^(?:message|multipart)\//i
 const longestLine = 998
