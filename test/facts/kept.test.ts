@@ -5,14 +5,14 @@ import { kept } from '../../src/kept.ts'
 
 test('a value is computed once for each object, also where it is undefined or false', () => {
   const asked: unknown[] = []
-  const valueOf = kept((of: { readonly value: unknown }) => {
+  const read = kept((of: { readonly value: unknown }) => {
     asked.push(of)
     return of.value
   })
   const objects = [undefined, false, 1].map((value) => ({ value }))
   for (const _ of [1, 2])
     assert.deepEqual(
-      objects.map((one) => valueOf(one)),
+      objects.map((one) => read(one)),
       [undefined, false, 1],
     )
   assert.deepEqual(asked, objects)
