@@ -1,4 +1,4 @@
-/** Limits how many tasks run at the same time. */
+/** Limits how many tasks run at the same time, and shares one run among those who ask for it. */
 
 /** Runs a task when there is room for it. */
 export type Limit = <T>(work: () => Promise<T>) => Promise<T>
@@ -27,5 +27,16 @@ export const createLimit = (maxConcurrent: number, wait?: Waiting): Limit => {
       if (next) next()
       else free++
     }
+  }
+}
+
+/** Calls while the work runs share its run and its result. */
+export const shareRun = <T>(work: () => Promise<T>): (() => Promise<T>) => {
+  let running: Promise<T> | undefined
+  return () => {
+    running ??= work().finally(() => {
+      running = undefined
+    })
+    return running
   }
 }

@@ -9,6 +9,7 @@ import { readAccept } from '../http/accept.ts'
 import { endpoint, openEndpoint, type Readers } from '../http/endpoint/endpoint.ts'
 import { ifNoneMatch } from '../http/endpoint/parameters.ts'
 import { empty, type JsonSchema, json, media, objectOf } from '../http/openapi/operation.ts'
+import { shareRun } from '../limit.ts'
 import type { Observation } from '../observations.ts'
 import { packageVersion } from '../package-version.ts'
 import { findMissing } from '../schema-sync/current-schema.ts'
@@ -210,7 +211,6 @@ type Options = {
 
 /** Concurrent checks share one result. */
 export const createHealth = ({ pool, project }: Options): Health => {
-  let running: Promise<HealthStatus> | undefined
   let mayLackColumns = false
   const look = async (): Promise<HealthStatus> => {
     try {
@@ -221,15 +221,10 @@ export const createHealth = ({ pool, project }: Options): Health => {
       return 'ready'
     } catch {
       return 'database unavailable'
-    } finally {
-      running = undefined
     }
   }
   return {
-    check: () => {
-      running ??= runOutsideRequest(look)
-      return running
-    },
+    check: shareRun(() => runOutsideRequest(look)),
     observe: (observation) => {
       if (observation.kind === 'requestRefused' && observation.code === 'database.changed')
         mayLackColumns = true

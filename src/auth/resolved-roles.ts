@@ -3,7 +3,6 @@
  * writing native entities, and the administrator may do everything. The scope of an API key takes away from all of them, here and
  * nowhere else.
  */
-
 import { createBoundedCache } from '../bounded-cache.ts'
 import { findList } from '../definitions/association-path.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'

@@ -1,5 +1,4 @@
 /** SQL of number series: the text that is a counter, the next number of it, and what the records of a table have of it already. */
-
 import { type Column, type Entity, numberedColumns } from '../definitions/catalog.ts'
 import type { Series, SeriesPart } from '../definitions/series.ts'
 import { kept } from '../kept.ts'

@@ -2,7 +2,6 @@
  * The definitions as the service uses them: entities by key, their columns and associations by name. It
  * is the only source of identifiers in SQL; names in requests are never used as identifiers.
  */
-
 import { didYouMean } from '../did-you-mean.ts'
 import { apiError } from '../errors.ts'
 import { shorten } from '../issues.ts'

@@ -1,5 +1,4 @@
 /** The fields of an entity that hold files, and which files they take. */
-
 import { didYouMean } from '../did-you-mean.ts'
 import { shorten } from '../issues.ts'
 import { kept } from '../kept.ts'

@@ -6,6 +6,7 @@ import type { Dirent } from 'node:fs'
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { errorText } from '../errors.ts'
+import { shareRun } from '../limit.ts'
 import type { TemplateFiles } from './typst/engine.ts'
 
 /** Its name in every project. */
@@ -34,21 +35,12 @@ type Known = { readonly byPath: ReadonlyMap<string, KnownFile>; readonly content
 export const openTemplateFolder = (projectDirectory: string): TemplateFolder => {
   const path = join(projectDirectory, templateFolderName)
   let known: Known = { byPath: new Map(), content: { files: new Map(), refused: new Map() } }
-  let reading: Promise<FolderContent> | undefined
-  const readOnce = async () => {
-    try {
-      known = await readFolder(path, known)
-      return known.content
-    } finally {
-      reading = undefined
-    }
-  }
   return {
     path,
-    read: () => {
-      reading ??= readOnce()
-      return reading
-    },
+    read: shareRun(async () => {
+      known = await readFolder(path, known)
+      return known.content
+    }),
   }
 }
 

@@ -5,6 +5,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from '../database/pool.ts'
+import { shareRun } from '../limit.ts'
 import { settledWithin } from '../within.ts'
 import { type Attempt, endLostAttempts, type Queue, renewLeases } from './queue.ts'
 
@@ -138,9 +139,8 @@ const createRenewal = (
   { pool, queue }: Options,
   held: ReadonlyMap<Attempt, Lease>,
   { leaseSeconds, renewEveryMs }: Times,
-): (() => Promise<void>) => {
-  let running: Promise<void> | undefined
-  const renew = async () => {
+): (() => Promise<void>) =>
+  shareRun(async () => {
     const since = performance.now()
     const leases = [...held]
     const attempts = leases.map(([attempt]) => attempt)
@@ -149,13 +149,6 @@ const createRenewal = (
     for (const [attempt, lease] of leases)
       if (own.has(nameOf(attempt))) lease.since = since
       else lease.lost.abort(new LeaseLost())
-  }
-  return () => {
-    running ??= renew().finally(() => {
-      running = undefined
-    })
-    return running
-  }
-}
+  })
 
 const nameOf = ({ id, tries }: Attempt): string => `${id} ${tries}`

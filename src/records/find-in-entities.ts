@@ -2,7 +2,6 @@
  * The search over all entities that the caller may read (docs/search.md), the best first, with a time limit for each
  * statement and for all: a large table cannot keep the answer from coming.
  */
-
 import type { Caller } from '../auth/caller.ts'
 import { databaseError, isRecoveryConflict } from '../database/database-errors.ts'
 import { type Pool, type Queryable, queryOnce } from '../database/pool.ts'

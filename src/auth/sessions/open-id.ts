@@ -1,6 +1,7 @@
 /** The sign-in at the issuer: the service runs the code flow of OpenID Connect with PKCE. */
 import * as oauth from 'oauth4webapi'
 import { errorText } from '../../errors.ts'
+import { answerWithinMs, createFromIssuer } from '../tokens/from-issuer.ts'
 import { withoutSlash } from '../tokens/remote-key-source.ts'
 import { type Claims, claimsOf } from '../tokens/verify-token.ts'
 
@@ -54,19 +55,16 @@ type Options = {
   readonly now?: () => number
 }
 
-const answerWithinMs = 5_000
-const rediscoverMs = 10 * 60_000
-const retryAfterMs = 2_000
 const scope = 'openid email profile'
 
 /** Creates the client of one issuer; nothing is fetched before the first sign-in. */
 export const createOpenId = (options: Options): OpenId => {
   const client: oauth.Client = { client_id: options.clientId }
-  const discover = createDiscovery(options)
+  const discovery = createDiscovery(options)
   const requests = requestsTo(options.issuer)
   return {
     begin: async (redirectUri, asksAgain) => {
-      const server = await discover()
+      const server = await discovery.current()
       const begun = {
         state: oauth.generateRandomState(),
         nonce: oauth.generateRandomNonce(),
@@ -89,7 +87,7 @@ export const createOpenId = (options: Options): OpenId => {
       return { address: address.href, begun }
     },
     finish: async (parameters, begun, redirectUri) => {
-      const server = await discover()
+      const server = await discovery.current()
       try {
         const given = oauth.validateAuthResponse(server, client, parameters, begun.state)
         const response = await oauth.authorizationCodeGrantRequest(
@@ -109,7 +107,7 @@ export const createOpenId = (options: Options): OpenId => {
       }
     },
     endAddress: async () => {
-      const { end_session_endpoint: address } = await discover()
+      const { end_session_endpoint: address } = await discovery.current()
       if (address === undefined || !URL.canParse(address)) return undefined
       const end = new URL(address)
       end.searchParams.set('client_id', client.client_id)
@@ -129,46 +127,13 @@ const requestsTo = (issuer: string) => ({
   [oauth.allowInsecureRequests]: issuer.startsWith('http:'),
 })
 
-/**
- * Returns the addresses of the issuer. They are renewed in the background, and kept while it is unavailable;
- * requests in the meantime must not make the service ask the issuer each time.
- */
-const createDiscovery = ({ issuer, now = Date.now }: Options) => {
-  let known: oauth.AuthorizationServer | undefined
-  let failure: SignInError | undefined
-  let loading: Promise<oauth.AuthorizationServer> | undefined
-  let triedAt = Number.NEGATIVE_INFINITY
-
-  const load = (): Promise<oauth.AuthorizationServer> => {
-    triedAt = now()
-    loading = fetchServer(issuer)
-      .then(
-        (server) => {
-          failure = undefined
-          known = server
-          return server
-        },
-        (error: unknown) => {
-          failure = new SignInError('unavailable', `${issuer}: ${errorText(error)}`, error)
-          throw failure
-        },
-      )
-      .finally(() => {
-        loading = undefined
-      })
-    return loading
-  }
-
-  return async (): Promise<oauth.AuthorizationServer> => {
-    const isDue = now() - triedAt >= (failure ? retryAfterMs : rediscoverMs)
-    if (!known) {
-      if (failure && !isDue) throw failure
-      return loading ?? load()
-    }
-    if (isDue && !loading) load().catch(() => undefined)
-    return known
-  }
-}
+/** The addresses of the issuer. */
+const createDiscovery = ({ issuer, now }: Options) =>
+  createFromIssuer({
+    load: () => fetchServer(issuer),
+    failedBy: (error) => new SignInError('unavailable', `${issuer}: ${errorText(error)}`, error),
+    now,
+  })
 
 const fetchServer = async (issuer: string): Promise<oauth.AuthorizationServer> => {
   const address = withoutSlash(issuer)

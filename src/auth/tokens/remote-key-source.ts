@@ -3,7 +3,8 @@
  * the background and at a token with an unknown key, kept while the issuer is unavailable.
  */
 import { createLocalJWKSet } from 'jose'
-import { type ApiError, apiError, errorText } from '../../errors.ts'
+import { apiError, errorText } from '../../errors.ts'
+import { answerWithinMs, createFromIssuer, retryAfterMs } from './from-issuer.ts'
 import type { IssuerKeys, KeySource } from './verify-token.ts'
 
 type Options = {
@@ -11,59 +12,13 @@ type Options = {
   readonly now?: () => number
 }
 
-const renewAfterMs = 10 * 60_000
-const retryAfterMs = 2_000
-const answerWithinMs = 5_000
-// Tokens with invented key names must not make the service query the issuer more often than this.
-const unknownKeyPauseMs = 5_000
-
 /** Creates the source; nothing is fetched before the first token. */
-export const createRemoteKeySource = ({ issuer, now = Date.now }: Options): KeySource => {
-  let keys: IssuerKeys | undefined
-  let failure: ApiError | undefined
-  let loading: Promise<IssuerKeys> | undefined
-  let triedAt = 0
-  const wasTriedWithin = (ms: number) => now() - triedAt < ms
-
-  const load = (): Promise<IssuerKeys> => {
-    if (loading !== undefined) return loading
-    triedAt = now()
-    loading = fetchKeys(issuer)
-      .then(
-        (fetched) => {
-          failure = undefined
-          keys = fetched
-          return fetched
-        },
-        (error: unknown) => {
-          failure = issuerUnavailable(issuer, error)
-          throw failure
-        },
-      )
-      .finally(() => {
-        loading = undefined
-      })
-    return loading
-  }
-
-  return {
-    current: async () => {
-      if (!keys) {
-        if (failure && wasTriedWithin(retryAfterMs)) throw failure
-        return load()
-      }
-      // The current keys are used until newer ones have arrived; after an error the next use tries again.
-      if (!wasTriedWithin(failure ? retryAfterMs : renewAfterMs)) load().catch(() => undefined)
-      return keys
-    },
-    newerThan: async (tried) => {
-      if (keys !== undefined && keys !== tried) return keys
-      if (loading || !wasTriedWithin(unknownKeyPauseMs)) return load()
-      if (failure) throw failure
-      return undefined
-    },
-  }
-}
+export const createRemoteKeySource = ({ issuer, now }: Options): KeySource =>
+  createFromIssuer({
+    load: () => fetchKeys(issuer),
+    failedBy: (error) => issuerUnavailable(issuer, error),
+    now,
+  })
 
 const fetchKeys = async (issuer: string): Promise<IssuerKeys> => {
   const address = withoutSlash(issuer)

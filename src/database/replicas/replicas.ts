@@ -3,6 +3,7 @@
  * One that is away or beyond the lag limit is left out, and comes back by itself.
  */
 import { setTimeout as delay } from 'node:timers/promises'
+import { shareRun } from '../../limit.ts'
 import type { Observe } from '../../observations.ts'
 import { type Pool, type Queryable, queryRow } from '../pool.ts'
 import type { RequestContext } from '../request-context.ts'
@@ -133,8 +134,7 @@ const createMeasure = (
   replicas: readonly Replica[],
 ) => {
   let identity: string | undefined
-  let running: Promise<void> | undefined
-  const measure = async () => {
+  return shareRun(async () => {
     try {
       identity ??= await readIdentity(primary)
       const measured = replicas.map((replica) => ({ replica, earlier: replica.replayed() }))
@@ -145,12 +145,7 @@ const createMeasure = (
     } catch {
       // Without the primary nothing says how old a replica is: they are used up to the lag limit.
     }
-    running = undefined
-  }
-  return () => {
-    running ??= measure()
-    return running
-  }
+  })
 }
 
 /** The same caller reads from the same replica, so that what it reads does not become older (FNV-1a). */

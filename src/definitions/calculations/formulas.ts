@@ -2,7 +2,6 @@
  * Formulas: fields that PostgreSQL calculates from others of the same record. What their parts are is checked here, and they
  * are compiled to SQL.
  */
-
 import { didYouMean } from '../../did-you-mean.ts'
 import { kept } from '../../kept.ts'
 import type { Column, Entity } from '../catalog.ts'

@@ -1,5 +1,4 @@
 /** Rollups: fields that the service calculates from the records of a one-to-many field, by a function of the table here. */
-
 import { didYouMean } from '../../did-you-mean.ts'
 import { kept } from '../../kept.ts'
 import { isUnread } from '../association-path.ts'

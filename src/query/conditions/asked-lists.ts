@@ -3,7 +3,6 @@
  * record that has the field, which the write that the condition decides on has locked too, and an action: so none of them
  * changes between the decision and its commit.
  */
-
 import { findList, type List, resolvePath } from '../../definitions/association-path.ts'
 import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'
 import { type LockingList, lockingLists } from '../../definitions/step-locks.ts'

@@ -1,5 +1,4 @@
 /** Conditions of definitions, on records and on values of the caller, decided for one user. */
-
 import { type Queryable, queryRows } from '../../database/pool.ts'
 import { int, ints, join, ref, type Sql, sql, table } from '../../database/sql.ts'
 import type { Catalog, Entity } from '../../definitions/catalog.ts'

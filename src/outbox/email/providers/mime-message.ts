@@ -1,5 +1,4 @@
 /** An e-mail for nodemailer, which handles headers and encodings (RFC 2045 to 2047, 2231). */
-
 import type { SendMailOptions } from 'nodemailer'
 import { encodeWord } from 'nodemailer/lib/mime-funcs'
 import MimeNode from 'nodemailer/lib/mime-node'
