@@ -48,6 +48,10 @@ export const emptyFile = (): ApiError =>
     errors: [{ path: '', message: 'the file is empty' }],
   })
 
+/** Too much is in progress: the request may be repeated soon. */
+export const saturated = (detail: string, afterSeconds = 5): ApiError =>
+  apiError('request.saturated', detail, { headers: { 'Retry-After': String(afterSeconds) } })
+
 /** The path of the whole body is empty. */
 const sentence = ({ path, message }: Issue): string =>
   path === '' ? message : `${path}: ${message}`

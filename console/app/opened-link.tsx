@@ -4,15 +4,17 @@
  */
 import { Link, Navigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
-import { request, urlOf } from '../api/client.ts'
-import { codeOfAddress, Invitation, useInvitationCode } from '../features/session/invitation.tsx'
+import { request } from '../api/client.ts'
+import {
+  codeOfAddress,
+  Invitation,
+  openConsole,
+  useInvitationCode,
+} from '../features/session/invitation.tsx'
 import { PageTitle } from '../features/session/page-title.tsx'
 import { useSession } from '../features/session/session.ts'
 import { EmptyNote, Waiting } from '../parts/notes.tsx'
 import { useWorkTexts } from '../texts/texts.ts'
-
-// Nothing that was read for the other user stays.
-const openConsole = () => window.location.replace(urlOf('/console/'))
 
 /** With an expired link the user stays signed in. */
 const signInBy = async (code: string): Promise<void> => {

@@ -4,13 +4,10 @@
  */
 import { isUtf8 } from 'node:buffer'
 import type { FileHandle } from 'node:fs/promises'
-import { endingOf } from '../definitions/values/media-types.ts'
+import { endingOf, office, openDocument } from '../definitions/values/media-types.ts'
 
 const unknownType = 'application/octet-stream'
 const textType = 'text/plain'
-
-const office = 'application/vnd.openxmlformats-officedocument'
-const openDocument = 'application/vnd.oasis.opendocument'
 
 /** Kinds of files that are texts, archives or containers of a more general kind, by their ending. */
 const finer: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -4,7 +4,12 @@ import { int, notDeleted, sql, table } from '../database/sql.ts'
 import { Type } from '../definitions/schemas/schema-builder.ts'
 import { checkedBody } from '../http/endpoint/body.ts'
 import { maxRecordId } from '../http/endpoint/parameters.ts'
-import { checkGivenValues, checkNewValues, type FieldIssue } from '../records/write/check-values.ts'
+import {
+  checkGivenValues,
+  checkNewValues,
+  type FieldIssue,
+  refused,
+} from '../records/write/check-values.ts'
 import type { Values } from '../records/write/write-statements.ts'
 import { type CommentContext, isOfRecord, reachOf, recordAt } from './comment-deps.ts'
 import { mentionsIn, tooManyMentions } from './mentions.ts'
@@ -132,7 +137,7 @@ export const readNewComment = async (
     ...(body.parent_id === undefined ? [] : parentIssues(body, parent)),
     ...(isInternal && !parent && !settings.internal
       ? [
-          issueAt(
+          refused(
             'is_internal',
             `is not possible: comments on ${entity.key} are for all its readers`,
           ),
@@ -160,18 +165,16 @@ const optionsOf = ({ deps }: CommentContext) => ({
   isReadOnly: () => false,
 })
 
-const issueAt = (path: string, message: string): FieldIssue => ({ path, message, rule: 'refused' })
-
 // The empty text is an issue of its field.
 const blankIssues = (text: string): readonly FieldIssue[] =>
-  text !== '' && text.trim() === '' ? [issueAt('text', 'is blank')] : []
+  text !== '' && text.trim() === '' ? [refused('text', 'is blank')] : []
 
 const parentIssues = (body: NewComment, parent: Parent | undefined): readonly FieldIssue[] => {
-  if (!parent) return [issueAt('parent_id', `there is no comment ${body.parent_id} on this record`)]
+  if (!parent) return [refused('parent_id', `there is no comment ${body.parent_id} on this record`)]
   if (parent.parent_id !== null)
-    return [issueAt('parent_id', `is itself a reply; its thread begins with ${parent.parent_id}`)]
+    return [refused('parent_id', `is itself a reply; its thread begins with ${parent.parent_id}`)]
   return body.is_internal !== undefined && body.is_internal !== parent.is_internal
-    ? [issueAt('is_internal', `is ${parent.is_internal} for this thread; leave it out`)]
+    ? [refused('is_internal', `is ${parent.is_internal} for this thread; leave it out`)]
     : []
 }
 

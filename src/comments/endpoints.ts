@@ -1,8 +1,7 @@
 /** Comments under their record over HTTP (docs/comments.md): list, create, change, remove; and whether the caller follows the record. */
 import type { Queryable } from '../database/pool.ts'
 import { transaction } from '../database/transaction.ts'
-import type { Entity } from '../definitions/catalog.ts'
-import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
+import { entityEndpoint, ofEntity } from '../http/endpoint/entity-endpoint.ts'
 import { flag, id, idempotencyKey, ifMatch, integer } from '../http/endpoint/parameters.ts'
 import { answerOnce, sendAnswer } from '../http/idempotency.ts'
 import { dataOf, empty, json } from '../http/openapi/operation.ts'
@@ -15,8 +14,6 @@ import { type CommentOnRecord, commentOnRecord } from './comment-json.ts'
 import { createComment, needsTransaction } from './create-comment.ts'
 import { setFollowing } from './followers.ts'
 import { listComments, readComment } from './list-comments.ts'
-
-const named = (text: string) => (entity: Entity) => `${text} of “${entity.name}”`
 
 const commentId = id({
   description: 'Id of a comment on the record.',
@@ -47,7 +44,7 @@ const list = entityEndpoint({
   verb: 'listComments',
   method: 'get',
   right: 'read',
-  summary: named('Comments on a record'),
+  summary: ofEntity('Comments on a record'),
   description:
     'The oldest first; internal ones for callers with the permission `internalComments`. A removed comment keeps its place without its text.',
   query: {
@@ -71,7 +68,7 @@ const create = entityEndpoint({
   verb: 'createComment',
   method: 'post',
   right: 'comments',
-  summary: named('Comment on a record'),
+  summary: ofEntity('Comment on a record'),
   description: 'The version of the record stays as it is.',
   headers: { idempotencyKey },
   body: newComment,
@@ -109,7 +106,7 @@ const change = entityEndpoint({
   verb: 'changeComment',
   method: 'patch',
   right: 'comments',
-  summary: named('Change a comment on a record'),
+  summary: ofEntity('Change a comment on a record'),
   description:
     'Its author changes its text and files. A new text tells those whom it mentions now and did not before. Whoever may comment resolves a thread and opens it again.',
   body: changedComment,
@@ -130,7 +127,7 @@ const remove = entityEndpoint({
   verb: 'removeComment',
   method: 'delete',
   right: 'comments',
-  summary: named('Remove a comment on a record'),
+  summary: ofEntity('Remove a comment on a record'),
   description: 'For its author, and for administrators. It keeps its place in the list.',
   errors: ['record.stale'],
   answers: () => ({ 204: empty('Removed.') }),
@@ -157,7 +154,7 @@ const startFollowing = entityEndpoint({
   ...onFollow,
   verb: 'follow',
   method: 'put',
-  summary: named('Follow a record'),
+  summary: ofEntity('Follow a record'),
   answers: () => ({ 204: empty('The caller follows it.') }),
   handle: (call, deps: RecordDeps) =>
     setFollowing(deps.pool, createCommentContext(deps, call), call.params.entityId, true),
@@ -167,7 +164,7 @@ const stopFollowing = entityEndpoint({
   ...onFollow,
   verb: 'unfollow',
   method: 'delete',
-  summary: named('Follow a record no longer'),
+  summary: ofEntity('Follow a record no longer'),
   description: 'It is remembered: no rule makes the caller follow the record again.',
   answers: () => ({ 204: empty('The caller does not follow it.') }),
   handle: (call, deps: RecordDeps) =>

@@ -111,10 +111,6 @@ export const printBytes = (bytes: number): string => {
   return `${Math.round((bytes / 1024 ** power) * 10) / 10} ${byteUnits[power]}`
 }
 
-/** `1 job`, `2 jobs`. */
-export const printCount = (count: number, noun: string): string =>
-  `${count} ${noun}${count === 1 ? '' : 's'}`
-
 /** `a, b, c and 4 more`. */
 export const printSome = (words: readonly string[], most = 3): string => {
   const left = words.length - most

@@ -1,4 +1,5 @@
 /** Connections: how many there are, how many Docket may open, and what the longest transactions hold back. */
+import { counted } from '../counted.ts'
 import { sql } from '../database/sql.ts'
 import {
   checkRows,
@@ -6,7 +7,6 @@ import {
   type DoctorTarget,
   levelOf,
   monitorAdvice,
-  printCount,
   printSeconds,
   printSome,
   type Verdict,
@@ -103,7 +103,7 @@ export const connectionChecks: readonly DoctorCheck[] = [
     const seconds = first?.seconds ?? 0
     const level = levelOf(seconds, { warn: 900, fail: 14_400 })
     if (level === 'ok' && hidden > 0)
-      return verdict('unknown', `${printCount(hidden, 'session')} of other roles`, monitorAdvice)
+      return verdict('unknown', `${counted(hidden, 'session')} of other roles`, monitorAdvice)
     const state = first?.state ? `, ${first.state}` : ''
     return verdict(
       level,

@@ -2,6 +2,7 @@
 import { countBlobs, sampleBlobs } from '../blobs/check-blobs.ts'
 import { openBlobStore } from '../blobs/open-blob-store.ts'
 import { loadSharp } from '../blobs/thumbnails/load-sharp.ts'
+import { counted } from '../counted.ts'
 import { findMissingMigrations } from '../database/migrate.ts'
 import { type Sql, sql } from '../database/sql.ts'
 import { type ComparedField, findDiffering } from '../schema-sync/calculations/find-differing.ts'
@@ -10,7 +11,6 @@ import {
   type DoctorCheck,
   levelOf,
   printBytes,
-  printCount,
   printSeconds,
   printSome,
   type Verdict,
@@ -40,7 +40,7 @@ const filesCheck: DoctorCheck = {
       }
     const wrong = await sampleBlobs({ database, blobs }, samples)
     const hasThumbnails = (await loadSharp()) !== undefined
-    const known = `${printCount(count.blobs, 'file')}, ${printBytes(count.bytes)} in ${blobs.name}`
+    const known = `${counted(count.blobs, 'file')}, ${printBytes(count.bytes)} in ${blobs.name}`
     const found = hasThumbnails ? known : `${known}; without thumbnails: "sharp" is not installed`
     return {
       ...verdict(
@@ -106,7 +106,7 @@ const judgeLate = ([row]: readonly Late[]) => {
   const { seconds = 0, workers = 0 } = row ?? {}
   return verdict(
     levelOf(seconds, lateLimits),
-    `${printSeconds(seconds)}; ${printCount(workers, 'worker')}`,
+    `${printSeconds(seconds)}; ${counted(workers, 'worker')}`,
     workers === 0
       ? 'Nobody runs jobs: start "docket start" or "docket worker".'
       : 'Start a further "docket worker", or see in the log what keeps the workers busy; a restored database sends only after "docket deliveries --accept-copy".',
@@ -173,14 +173,14 @@ const differences = (one: ComparedField): string => {
   const { differing, ids, isComplete } = one
   const of = isComplete ? '' : ` of the newest ${one.compared}`
   const others = differing > ids.length ? ', …' : ''
-  return `${nameOf(one)} differs in ${printCount(differing, 'record')}${of} (${differing === 1 ? 'id' : 'ids'} ${ids.join(', ')}${others})`
+  return `${nameOf(one)} differs in ${counted(differing, 'record')}${of} (${differing === 1 ? 'id' : 'ids'} ${ids.join(', ')}${others})`
 }
 
 const compared = (fields: readonly ComparedField[]): string => {
   if (fields.length === 0) return 'no field is calculated'
   const parts = fields.filter(({ isComplete }) => !isComplete)
   const newest = parts.map((one) => `the newest ${one.compared} of ${nameOf(one)}`)
-  const all = `${printCount(fields.length, 'field')} as defined`
+  const all = `${counted(fields.length, 'field')} as defined`
   return parts.length === 0 ? all : `${all}; compared: ${printSome(newest)}`
 }
 

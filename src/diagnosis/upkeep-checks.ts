@@ -1,11 +1,11 @@
 /** What PostgreSQL has to keep up with: transaction ids, dead rows, and indexes and constraints that are not finished. */
+import { counted } from '../counted.ts'
 import { recordSchema, sql, text } from '../database/sql.ts'
 import {
   checkRows,
   type DoctorCheck,
   type DoctorTarget,
   levelOf,
-  printCount,
   printSeconds,
   printSome,
   type Verdict,
@@ -88,7 +88,7 @@ const judgeUnfinished = (noun: string, rows: readonly Named[]): Verdict =>
   verdict(
     rows.length > 0 ? 'warn' : 'ok',
     rows.length > 0
-      ? `${printCount(rows.length, noun)}: ${printSome(rows.map(({ name }) => name))}`
+      ? `${counted(rows.length, noun)}: ${printSome(rows.map(({ name }) => name))}`
       : 'none',
     'A schema change was interrupted: "docket migrate" finishes what the definitions need; drop other ones yourself.',
   )

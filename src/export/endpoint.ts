@@ -15,7 +15,7 @@ import {
   quotings,
   separators,
 } from '../definitions/values/rules/csv-dialects.ts'
-import { apiError, validationError } from '../errors.ts'
+import { apiError, saturated, validationError } from '../errors.ts'
 import {
   type LanguageDeps,
   localizedFor,
@@ -27,7 +27,6 @@ import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
 import { flag, integer, oneOf, optionalFlag, type Values } from '../http/endpoint/parameters.ts'
 import { dispositionOf, fileName } from '../http/file-name.ts'
-import { saturated } from '../http/limits/limit-memory.ts'
 import { criteriaExamples } from '../http/openapi/criteria-schema.ts'
 import { schemaRef } from '../http/openapi/operation.ts'
 import type { Observe } from '../observations.ts'

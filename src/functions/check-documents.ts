@@ -1,5 +1,6 @@
 /** Checks the answer of a document function before its documents are used. */
 import { types } from 'node:util'
+import { counted } from '../counted.ts'
 import { isObject } from '../definitions/values/check-value.ts'
 import type { FunctionDocument } from './function-context.ts'
 
@@ -80,5 +81,3 @@ const shown = (value: unknown): string => {
   if (types.isTypedArray(value)) return `a ${value[Symbol.toStringTag]}`
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

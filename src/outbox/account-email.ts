@@ -21,8 +21,7 @@ import {
 } from '../auth/passwords/invitations.ts'
 import { type Pool, type Queryable, queryRows } from '../database/pool.ts'
 import { int, json, signalled, sql, text } from '../database/sql.ts'
-import { languageOf } from '../definitions/catalog.ts'
-import type { messageLanguages } from '../definitions/translations/languages.ts'
+import { messageTexts } from '../definitions/translations/languages.ts'
 import { handleJob, type JobHandler } from '../jobs/job.ts'
 import { DeliveryError, queuedChannel, type TakenDelivery } from './delivery.ts'
 import { oneLine } from './email/compose-email.ts'
@@ -215,16 +214,9 @@ const croatian: AccountTexts = {
   },
 }
 
-const languages: Readonly<Record<(typeof messageLanguages)[number], AccountTexts>> = {
-  en: english,
-  de: german,
-  fr: french,
-  hr: croatian,
-}
-
-/** The texts of a locale (BCP 47), such as `de-AT`. */
-const accountTexts = (locale = 'en'): AccountTexts =>
-  (languages as Readonly<Record<string, AccountTexts>>)[languageOf(locale)] ?? english
+/** The texts of a locale. */
+const accountTexts = (locale?: string): AccountTexts =>
+  messageTexts({ en: english, de: german, fr: french, hr: croatian }, locale)
 
 type Queued = AccountEmail & {
   /** Identifies the e-mail; a second one with the same is not queued. */

@@ -5,7 +5,7 @@ import { bigint, int, notDeleted, ref, type Sql, sql, table } from '../database/
 import { jobsIn } from '../jobs/job.ts'
 import { changesOfNew } from '../records/history.ts'
 import { unknownRecord } from '../records/read-records.ts'
-import type { FieldIssue } from '../records/write/check-values.ts'
+import { type FieldIssue, refused } from '../records/write/check-values.ts'
 import { catchConflicts, findConflicts, recordError } from '../records/write/write-rejected.ts'
 import { insertStatement, type Values } from '../records/write/write-statements.ts'
 import { activeUser } from '../users/user-store.ts'
@@ -27,8 +27,7 @@ export const findAssigneeIssue = async (
 ): Promise<FieldIssue[]> => {
   if (id === undefined) return []
   const isActive = await queryValue<boolean>(database, sql`SELECT ${isActiveUser(id)} AS active`)
-  const message = `there is no active user ${id}`
-  return isActive ? [] : [{ path: 'assigne_id', message, rule: 'refused' }]
+  return isActive ? [] : [refused('assigne_id', `there is no active user ${id}`)]
 }
 
 type CreatedTask = { readonly id: number; readonly version: number }

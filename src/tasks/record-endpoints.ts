@@ -1,9 +1,8 @@
 /** Tasks under their record over HTTP (docs/tasks.md): list, create, change, remove. */
 import type { Caller } from '../auth/caller.ts'
 import type { Queryable } from '../database/pool.ts'
-import type { Entity } from '../definitions/catalog.ts'
 import { parsedBody } from '../http/endpoint/body.ts'
-import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
+import { entityEndpoint, ofEntity } from '../http/endpoint/entity-endpoint.ts'
 import { JsonText, sendJsonParts } from '../http/endpoint/mount-path.ts'
 import { id, idempotencyKey, ifMatch } from '../http/endpoint/parameters.ts'
 import { answerOnce, sendAnswer } from '../http/idempotency.ts'
@@ -46,14 +45,12 @@ const onTask = {
   findEntity,
 } as const
 
-const named = (text: string) => (entity: Entity) => `${text} of “${entity.name}”`
-
 const list = entityEndpoint({
   verb: 'listTasks',
   method: 'get',
   path: '/{entityId}/task',
   findEntity,
-  summary: named('Tasks of a record'),
+  summary: ofEntity('Tasks of a record'),
   description: 'Its own and those that are linked to it, soonest due first.',
   params: recordParams,
   answers: () => ({ 200: json('The tasks.', { type: 'array', items: taskUnderRecord }) }),
@@ -69,7 +66,7 @@ const create = entityEndpoint({
   method: 'post',
   path: '/{entityId}/task',
   findEntity,
-  summary: named('Attach a task to a record'),
+  summary: ofEntity('Attach a task to a record'),
   params: recordParams,
   headers: { idempotencyKey },
   body: parsedBody(({ catalog }) => ({
@@ -110,7 +107,7 @@ const change = entityEndpoint({
   ...onTask,
   verb: 'changeTask',
   method: 'put',
-  summary: named('Change or complete a task of a record'),
+  summary: ofEntity('Change or complete a task of a record'),
   description:
     'Any of the fields. The assignee may complete and reopen it without the permission `tasks`.',
   body: parsedBody(({ catalog }) => ({
@@ -131,7 +128,7 @@ const remove = entityEndpoint({
   ...onTask,
   verb: 'removeTask',
   method: 'delete',
-  summary: named('Remove a task of a record'),
+  summary: ofEntity('Remove a task of a record'),
   description: 'With or without a slash at the end of the path, like every path.',
   answers: () => ({ 204: empty('Removed.') }),
   handle: ({ caller, entity, ...call }, deps: TaskDeps) =>

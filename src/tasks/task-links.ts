@@ -7,7 +7,7 @@ import { int, ints, notDeleted, type Sql, sql, table, texts } from '../database/
 import { shorten } from '../issues.ts'
 import { compileScope } from '../query/compile-scope.ts'
 import type { Changes } from '../records/history.ts'
-import type { FieldIssue } from '../records/write/check-values.ts'
+import { type FieldIssue, refused } from '../records/write/check-values.ts'
 import type { RelatedRecord } from './task-body.ts'
 import type { TaskContext } from './task-deps.ts'
 
@@ -61,8 +61,7 @@ export const findMissing = async (
     for (const { at, key, id } of records)
       if (!there.has(id)) {
         const name = select ? `${key} ${id}` : `entity "${shorten(key, 63)}"`
-        const message = `there is no ${name} that you may read`
-        issues.push({ path: at, message, rule: 'refused' })
+        issues.push(refused(at, `there is no ${name} that you may read`))
       }
   }
   // In the order of the body, whatever the order of the locks.

@@ -2,8 +2,7 @@
  * Built-in texts of notifications and e-mails, for rules without texts of their own: in the language of
  * their reader if it is here, otherwise in English.
  */
-import { languageOf } from '../definitions/catalog.ts'
-import type { messageLanguages } from '../definitions/translations/languages.ts'
+import { messageTexts } from '../definitions/translations/languages.ts'
 
 /** The date is that of a rule of `date`: the name of its field and its value. */
 type Said = (record: string, date: string) => string
@@ -306,13 +305,6 @@ const croatian: BuiltInTexts = {
   },
 }
 
-const languages: Readonly<Record<(typeof messageLanguages)[number], BuiltInTexts>> = {
-  en: english,
-  de: german,
-  fr: french,
-  hr: croatian,
-}
-
-/** The texts of a locale (BCP 47), such as `de-AT`. */
-export const builtInTexts = (locale = 'en'): BuiltInTexts =>
-  (languages as Readonly<Record<string, BuiltInTexts>>)[languageOf(locale)] ?? english
+/** The texts of a locale. */
+export const builtInTexts = (locale?: string): BuiltInTexts =>
+  messageTexts({ en: english, de: german, fr: french, hr: croatian }, locale)

@@ -17,7 +17,7 @@ import { type Looked, onePictureAtATime, withoutLocation } from '../blobs/pictur
 import { receiveFile, refuseLarger, writeAll } from '../blobs/received-file.ts'
 import type { Pool } from '../database/pool.ts'
 import { type RequestContext, readPart, writePart } from '../database/request-context.ts'
-import { apiError } from '../errors.ts'
+import { apiError, saturated } from '../errors.ts'
 import { createByteCount } from '../http/limits/limit-memory.ts'
 import { scanFile } from './scan-file.ts'
 
@@ -84,7 +84,7 @@ const receive = async (options: Options, sent: SentFile): Promise<StoredUpload> 
       : null
     const found = { ...looked, sha256WithoutLocation }
     const id = await writePart(request, () => storeUpload(pool, caller.userId, found))
-    if (id === undefined) throw saturated('Storing the file took too long.')
+    if (id === undefined) throw saturated('Storing the file took too long.', retrySeconds)
     return { id, ...found }
   } finally {
     await blob.close()
@@ -155,23 +155,21 @@ export const lookAt = async (file: FileHandle, filename: string) => {
 
 /** Stays free on the disk. */
 const reservedBytes = 104_857_600
+const retrySeconds = 60
 
 /** Files that come count with the bytes of their head, or the most that they may have, before they are read. */
 const createAdmission = ({ pool, blobs, maxBytes, most }: Options) => {
   const coming = createByteCount(most)
   return async ({ caller: { userId }, bytes = maxBytes, request }: SentFile) => {
     const { bavail, bsize } = await statfs(await blobs.prepare())
-    if (bavail * bsize < bytes + reservedBytes) throw saturated('The disk is full.')
+    if (bavail * bsize < bytes + reservedBytes) throw saturated('The disk is full.', retrySeconds)
     const waiting = await readPart(request, () => countWaitingBytes(pool, userId))
     // At once, so that of two only one takes the last place.
     const beyond = coming.beyond(userId, bytes, waiting)
     if (beyond === 'ofCaller')
       throw apiError('upload.too-much', `Your uploads may have ${most.ofCaller} bytes.`)
-    if (beyond === 'ofAll') throw saturated(`Uploads of ${most.ofAll} bytes wait.`)
+    if (beyond === 'ofAll') throw saturated(`Uploads of ${most.ofAll} bytes wait.`, retrySeconds)
     coming.add(userId, bytes)
     return () => coming.add(userId, -bytes)
   }
 }
-
-const saturated = (detail: string) =>
-  apiError('request.saturated', detail, { headers: { 'Retry-After': '60' } })

@@ -32,6 +32,7 @@ const layers: Readonly<Record<number, readonly string[]>> = {
     'retry-policy.ts',
     'lower-case.ts',
     'kept.ts',
+    'counted.ts',
   ],
   0: ['error-kinds.ts', 'issues.ts'],
 }

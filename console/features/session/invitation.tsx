@@ -64,7 +64,7 @@ export const Invitation = (props: InvitationProps): ReactNode => {
         next={next}
         hasPasskeys={hasPasskeys}
         onSignedIn={onSignedIn}
-        onBegin={openSignIn}
+        onBegin={openConsole}
       />
     )
   if (statusOf(invitation.error) === 401) return refusal
@@ -109,8 +109,8 @@ export const Invitation = (props: InvitationProps): ReactNode => {
   )
 }
 
-// Its code is used up.
-const openSignIn = () => window.location.replace(urlOf('/console/'))
+/** Nothing that was read for another user stays, nor a code that is used up. */
+export const openConsole = () => window.location.replace(urlOf('/console/'))
 
 type PasskeyProps = Pick<InvitationProps, 'code' | 'onSignedIn'>
 

@@ -2,7 +2,7 @@
  * Makes thumbnails in processes of their own: a picture that is made to harm, or is just too large, takes at most one of them, which
  * is ended and replaced (processes/worker-pool.ts).
  */
-import { apiError } from '../../errors.ts'
+import { saturated } from '../../errors.ts'
 import { PoolWorker } from '../../processes/pool-worker.ts'
 import type { RpcMethods } from '../../processes/rpc.ts'
 import { programBeside } from '../../processes/service-thread.ts'
@@ -122,7 +122,7 @@ const faultOf = (failure: WorkerFailure): string => {
   switch (failure.reason) {
     case 'timed-out':
       if (failure.hasStarted) return 'decoding it takes too long'
-      throw unavailable('The picture could not be read in time.')
+      throw saturated('The picture could not be read in time.')
     case 'out-of-memory':
       return 'decoding it takes too much memory'
     case 'process-exited':
@@ -130,16 +130,13 @@ const faultOf = (failure: WorkerFailure): string => {
     case 'thread-exited':
       return 'what decodes it has ended without an answer'
     case 'saturated':
-      throw unavailable(
+      throw saturated(
         `${failure.count} thumbnails${failure.isOfCaller ? ' of yours' : ''} wait already.`,
       )
     case 'stopped':
-      throw unavailable('The service stops.')
+      throw saturated('The service stops.')
     case 'not-sent':
     case 'not-started':
       throw new Error(`A thumbnail was not made: ${failure.message}`)
   }
 }
-
-const unavailable = (detail: string) =>
-  apiError('request.saturated', detail, { headers: { 'Retry-After': '5' } })

@@ -1,5 +1,6 @@
 /** `docket check`: prints every finding of a project, for people and editors. */
 import { functionLimitsOf, functionVariables } from '../../config/process-limits.ts'
+import { counted } from '../../counted.ts'
 import { checkFiles } from '../../definitions/checks/check-files.ts'
 import { type Finding, printFinding } from '../../definitions/source-file.ts'
 import { type Coverage, findMissingTexts } from '../../definitions/translations/missing-texts.ts'
@@ -85,6 +86,3 @@ const coverageTable = (coverage: readonly Coverage[]): string => {
   ])
   return `${alignedTable([['Language', 'Translated', 'Missing'], ...rows])}\n`
 }
-
-const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${count} ${count === 1 ? one : many}`

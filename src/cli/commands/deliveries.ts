@@ -1,4 +1,5 @@
 /** `docket deliveries`: shows whether this database sends and what waits in it, and lets a copy send. */
+import { counted } from '../../counted.ts'
 import { isSendingDatabase, makeSendingDatabase } from '../../database/sending-database.ts'
 import { transaction } from '../../database/transaction.ts'
 import { countWaiting, dropWaiting } from '../../outbox/delivery-list.ts'
@@ -34,7 +35,7 @@ export const command: Command = {
         })
       const { emails, jobs } = await countWaiting(pool)
       const state = (await isSendingDatabase(pool)) ? sends : held
-      const waiting = [plural(emails, 'e-mail'), plural(jobs, 'job')].join(', ')
+      const waiting = [counted(emails, 'e-mail'), counted(jobs, 'job')].join(', ')
       terminal.out(`${state}\nWaiting: ${waiting}.\n`)
       return exitCodes.done
     })
@@ -44,5 +45,3 @@ export const command: Command = {
 const sends = 'This database sends.'
 const held =
   'This database is a copy, or was restored: jobs and e-mails wait. --accept-copy lets it send.'
-
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -201,6 +201,12 @@ const localeTexts = (texts: Texts, locale: string | undefined): Translation | un
 /** The languages in which the service writes messages. */
 export const messageLanguages = ['en', 'de', 'fr', 'hr'] as const
 
+/** The texts of messages in the language of a locale (BCP 47), such as `de-AT`; in others the service writes English. */
+export const messageTexts = <T>(
+  texts: Readonly<Record<(typeof messageLanguages)[number], T>>,
+  locale: string | undefined,
+): T => (texts as Readonly<Record<string, T>>)[languageOf(locale)] ?? texts.en
+
 /** The catalog with the names that documents and messages have, in the locale of the project and for readers of other languages. */
 export const withMessageNames = (catalog: Catalog, texts: Texts): Catalog => {
   const tags = tagsOf(texts)

@@ -3,8 +3,9 @@
  * because programs open a file by its name. A type is named as `blobs/media-type.ts` finds it in the content. Forms check by it too.
  */
 
-const office = 'application/vnd.openxmlformats-officedocument'
-const openDocument = 'application/vnd.oasis.opendocument'
+/** What the types of Microsoft Office and of LibreOffice begin with. */
+export const office = 'application/vnd.openxmlformats-officedocument'
+export const openDocument = 'application/vnd.oasis.opendocument'
 
 const endings: Readonly<Record<string, readonly string[]>> = {
   'application/epub+zip': ['epub'],

@@ -13,6 +13,9 @@ import type { Endpoint } from './endpoint.ts'
 import { type Call, createReader, type Declaration, type Handled, mountPath } from './mount-path.ts'
 import type { Parameters } from './parameters.ts'
 
+/** A summary of operations on the records of an entity: `Tasks of a record of “Order”`. */
+export const ofEntity = (text: string) => (entity: Entity) => `${text} of “${entity.name}”`
+
 /** The caller, the entity of the path, and the records that the permission of the endpoint covers. */
 type Entered = { readonly caller: Caller; readonly entity: Entity; readonly scope: RecordScope }
 

@@ -4,7 +4,7 @@
  */
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { apiError } from '../../errors.ts'
+import { saturated } from '../../errors.ts'
 import { clientOf } from './server-limits.ts'
 
 /** Who holds something: a user, or an address without one. */
@@ -37,10 +37,6 @@ export const createByteCount = (limits: Limits): ByteCount => {
     },
   }
 }
-
-/** Too much is in progress: the request may be repeated soon. */
-export const saturated = (detail: string) =>
-  apiError('request.saturated', detail, { headers: { 'Retry-After': '5' } })
 
 /** Relative to the largest body that the service accepts. */
 const maxPerCaller = 16

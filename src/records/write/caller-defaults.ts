@@ -72,9 +72,9 @@ export const callerDefaultSql = (
 
 const isCaller = ({ column, name }: Asked): boolean => column.target === 'user' && name === 'id'
 
-/** Whether the default of a column is the user who creates the record. */
-export const isOwnUser = (column: Column): boolean =>
-  isCaller({ column, name: callerDefaultOf(column.field) ?? '' })
+/** Whether a default is what the user has, and not the user alone. */
+export const readsCallerDefaults = (entity: Entity): boolean =>
+  callerDefaults(entity).some((one) => !isCaller(one))
 
 /** The writer may link to what the definition takes from them, whatever they may read; a native record only if it is a user. */
 export const linkingDefaults = (context: WriteContext, ofCaller: Values): WriteContext =>

@@ -21,6 +21,13 @@ export type FieldIssue = Issue & {
   readonly rule: 'malformed' | 'refused' | 'conflict'
 }
 
+/** An issue of a value that is well formed. */
+export const refused = (path: string, message: string): FieldIssue => ({
+  path,
+  message,
+  rule: 'refused',
+})
+
 type CheckedValues = {
   /** The columns that the body names and the caller may write, also those whose values are wrong. */
   readonly named: readonly Column[]
@@ -66,7 +73,7 @@ export const checkNewValues = (options: OptionsOfNew): CheckedValues => {
     // Before a write nothing is known of its caller.
     const isLater = !options.ofCaller && callerDefaultOf(column.field) !== undefined
     if (filled === null && isRequired(column) && !isLater && !wrong.has(column.name))
-      addIssue(issues, { path: column.name, message: 'is required', rule: 'refused' })
+      addIssue(issues, refused(column.name, 'is required'))
     values.set(column, filled)
   }
   return { named: given.named, values, issues }

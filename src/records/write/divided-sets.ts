@@ -10,11 +10,10 @@ import { join, ref, type Sql, sql, table } from '../../database/sql.ts'
 import { partOf } from '../../database/transaction.ts'
 import type { Column } from '../../definitions/catalog.ts'
 import { lockingLists, lockingSteps, locksOfStep } from '../../definitions/step-locks.ts'
-import { callerDefaultOf } from '../../definitions/values/field-defaults.ts'
 import { hasEvery } from '../../query/access.ts'
 import { findUnmetOfEach } from '../../query/conditions/decide-conditions.ts'
 import type { Condition } from '../../query/criteria/criteria.ts'
-import { isOwnUser } from './caller-defaults.ts'
+import { readsCallerDefaults } from './caller-defaults.ts'
 import { conditionsOf, validationConditions } from './conditions.ts'
 import { lockAhead } from './lock-record.ts'
 import { addWholes, affectedRollups, findWholes, rollUp } from './roll-up.ts'
@@ -44,10 +43,7 @@ export const writesSets = (
 
 /** Whether new records may be written in sets: not those that take a default from what their user links to. */
 export const createsSets = (context: WriteContext): boolean =>
-  decidesAlike(context, 'update') &&
-  !context.entity.columns.some(
-    (column) => callerDefaultOf(column.field) !== undefined && !isOwnUser(column),
-  )
+  decidesAlike(context, 'update') && !readsCallerDefaults(context.entity)
 
 const decidesAlike = (context: WriteContext, right: 'update' | 'delete'): boolean => {
   const { entity, catalog, roles = [] } = context

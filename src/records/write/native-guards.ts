@@ -12,7 +12,7 @@ import type { Access } from '../../query/access.ts'
 import { parseCriteria } from '../../query/criteria/parse-criteria.ts'
 import { planSelect } from '../../query/plan-select.ts'
 import { countAdministrators, lockAdministrators } from '../../users/user-store.ts'
-import type { FieldIssue } from './check-values.ts'
+import { type FieldIssue, refused } from './check-values.ts'
 import type { Values } from './write-statements.ts'
 
 /** Whose queries are saved, and what they may share. */
@@ -63,8 +63,6 @@ const sharingGuard = {
     ]
   },
 }
-
-const refused = (path: string, message: string): FieldIssue => ({ path, message, rule: 'refused' })
 
 const sharingOf = (entity: Entity): Sharing => {
   const { sharing } = nativeEntity(entity)

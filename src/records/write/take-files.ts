@@ -21,7 +21,7 @@ import {
 } from '../../definitions/files.ts'
 import { isRequired } from '../../definitions/values/field-defaults.ts'
 import { addIssue } from '../../issues.ts'
-import type { FieldIssue } from './check-values.ts'
+import { type FieldIssue, refused } from './check-values.ts'
 import type { WriteContext } from './write-context.ts'
 import { WriteRejected } from './write-rejected.ts'
 import type { Values } from './write-statements.ts'
@@ -63,8 +63,7 @@ export const takeFiles = async (
   const asked = askedIn(values)
   if (asked.length === 0) return { values, keep: async () => undefined }
   const issues: FieldIssue[] = []
-  const refuse = (path: string, message: string) =>
-    addIssue(issues, { path, message, rule: 'refused' })
+  const refuse = (path: string, message: string) => addIssue(issues, refused(path, message))
   const known = await findFiles(database, context, asked, record.id)
   const found = await findUploads(database, context, asked)
   const lists = asked.map(({ column, asked: one }) => {
