@@ -13,7 +13,8 @@ import {
 } from '../../support/service.ts'
 import { until } from '../../support/wait.ts'
 import { startTestWorker } from '../../support/worker.ts'
-import { type Subject, sharedFiles } from './an-engine-rules.ts'
+import { sharedFiles } from './an-engine-files.ts'
+import type { Subject } from './an-engine-rules.ts'
 
 /** Roles of the users, by first name. */
 const roleByName = {
