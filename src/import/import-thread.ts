@@ -1,6 +1,7 @@
 /** A thread that reads one file: its cells become values, and its rows bytes for COPY. */
 import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
+import { counted } from '../counted.ts'
 import { copiedValue } from '../database/copy.ts'
 import { shorten } from '../issues.ts'
 import { type CellNote, noteTexts } from './read/cell-value.ts'
@@ -54,10 +55,7 @@ const count = (head: string, note: CellNote): void => {
 
 const printNotes = (): readonly string[] =>
   [...noted].flatMap(([head, notes]) =>
-    [...notes].map(
-      ([note, cells]) =>
-        `"${head}" (${cells} ${cells === 1 ? 'cell' : 'cells'}): ${noteTexts[note]}.`,
-    ),
+    [...notes].map(([note, cells]) => `"${head}" (${counted(cells, 'cell')}): ${noteTexts[note]}.`),
   )
 
 const countedResult = (column: ReadColumn, cell: Cell): CellResult => {
