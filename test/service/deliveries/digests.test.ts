@@ -80,6 +80,13 @@ test('what waits comes in one e-mail in the language of its reader, and is sent 
   )
   const sent = await rows('sent_at IS NOT NULL AS sent', 'user_id = 2')
   assert.deepEqual(sent, Array(4).fill({ sent: true }))
+  // Composed again where its message is not kept any more.
+  await pool.query('DELETE FROM docket.sent_message')
+  const [{ id } = assert.fail()] = await rows('id', `user_id = 2 AND digest_id IS NULL`)
+  const { as_sent: asSent, subject } = (
+    await service.ask('GET', `/api/deliveries/${id}/message`)
+  ).json(200)
+  assert.deepEqual([asSent, subject], [false, digest?.subject])
 })
 
 test('eight senders send one digest of many, and a digest that is being sent takes no more', async () => {

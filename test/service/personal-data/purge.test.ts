@@ -160,6 +160,8 @@ describe('records whose time is over', () => {
     const [gone, stays] = await Promise.all(
       old.map((id) => createAs(service, 'ticket', { customer_id: id }, agent)),
     )
+    // Its link to itself does not keep it.
+    await ask('PATCH', `/customer/${free}`, { body: { recommended_by_id: free }, as: agent })
     await ask('POST', `/customer/${free}/proceedToStep`, { body: { action: 'close' }, as: agent })
     await ask('DELETE', `/ticket/${gone?.id}`)
     await settled()

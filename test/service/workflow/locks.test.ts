@@ -106,6 +106,8 @@ describe('fields that a step locks', () => {
         ['note', 'is locked in the step "approved"'],
       ])
     }
+    // Records of native entities are also written by the service itself.
+    assert.equal((await change('/user/2', { order_id: id })).status, 200)
     await service.database.pool.query(
       'UPDATE records."order" SET _is_deleted = true WHERE id = $1',
       [id],

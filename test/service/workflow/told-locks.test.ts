@@ -28,7 +28,7 @@ test('the actions of a record name the locked fields and the step', async () => 
     })),
   )
   assert.deepEqual([may.update, may.delete, may.takeOwnership], [true, true, false])
-  assert.deepEqual(mayCreate, { lines: false, parcels: false, remarks: true })
+  assert.deepEqual(mayCreate, { lines: false, members: false, parcels: false, remarks: true })
   const part = await actionsOf(`/line/${line}`, clerk)
   assert.deepEqual(
     part.lockedFields,

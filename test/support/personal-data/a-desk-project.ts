@@ -59,6 +59,7 @@ export const deskProject: ProjectFiles = {
       { key: 'profile', type: 'json', personal: true },
       { key: 'remark', type: 'text', personal: true },
       { key: 'credit', type: 'decimal', precision: 12, scale: 2 },
+      { key: 'recommended_by', type: 'manyToOne', entity: 'customer' },
     ],
   ),
   ...entityFile(

@@ -30,6 +30,7 @@ const entities = {
       { key: 'total', ...money, rollup: { sum: 'lines.amount' } },
       { key: 'cost', ...money, rollup: { sum: 'lines.cost' } },
       ...[ofOrder('lines', 'line'), ofOrder('parcels', 'parcel'), ofOrder('remarks', 'remark')],
+      ofOrder('members', 'user'),
     ],
     workflow: {
       initialStep: 'draft',
@@ -93,6 +94,7 @@ const entities = {
   // Not kept in any.
   ...entityFile('parcel', [link('order'), { key: 'weight', type: 'integer' }]),
   ...entityFile('remark', [link('order'), note]),
+  'entities/user.json': { key: 'user', extends: 'native', fields: [link('order')] },
 }
 
 const everything = { order: { ...all, actions: ['submit', 'approve', 'sendBack', 'correct'] } }
