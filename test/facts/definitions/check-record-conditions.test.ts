@@ -4,8 +4,9 @@ import { test } from 'node:test'
 import { entityFile } from '../../support/definitions/files.ts'
 import { findingsOf } from '../../support/project-findings.ts'
 
+const aboveCost = { price: { $gt: { $field: 'cost' } } }
 const entities = {
-  ...entityFile('order', [
+  ...entityFile('order', { validations: [{ key: 'gain', condition: aboveCost, message: 'No.' }] }, [
     { key: 'notes', type: 'text' },
     { key: 'name', type: 'string' },
     { key: 'price', type: 'integer' },
@@ -32,6 +33,11 @@ const following = (order: object, supplier?: object) => ({
   order: { read: true, conditions: { read: order } },
 })
 
+const byFormula =
+  'order.hiddenFields[0] is read by the formula of "margin" together with "price": a user who writes that learns the value from which results do not fit'
+const byTries =
+  '"cost", which the role hides, with "price", which it may write: who tries values of the one learns the other'
+
 const rows: readonly (readonly [permissions: object, ...findings: string[]])[] = [
   [orders({ 'supplier.name': { $ne: null }, name: 'a\tb', _created_by: { $caller: 'id' } })],
   [
@@ -51,20 +57,28 @@ const rows: readonly (readonly [permissions: object, ...findings: string[]])[] =
       order: {
         update: true,
         hiddenFields: ['cost', 'margin', 'price'],
-        conditions: { update: { price: { $gt: { $field: 'cost' } } } },
+        conditions: { update: aboveCost },
       },
     },
   ],
   [
     {
       order: {
-        update: true,
+        update: 'own',
         hiddenFields: ['cost'],
-        conditions: { update: { $or: [{ cost: { $lt: { $field: 'price' } } }] } },
+        // A role writes no calculated field.
+        conditions: { update: { $or: [aboveCost, { cost: { $lt: { $field: 'margin' } } }] } },
       },
     },
-    'order.hiddenFields[0] is read by the formula of "margin" together with "price": a user who writes that learns the value from which results do not fit',
-    'order.conditions.update compares "cost", which the role hides, with "price", which it may write: who tries values of the one learns the other',
+    byFormula,
+    `order.conditions.update compares ${byTries}`,
+    `order.hiddenFields a validation compares ${byTries}`,
+  ],
+  [
+    { order: { create: true, hiddenFields: ['cost'], conditions: { create: aboveCost } } },
+    byFormula,
+    `order.conditions.create compares ${byTries}`,
+    `order.hiddenFields a validation compares ${byTries}`,
   ],
   [{ order: { read: true, hiddenFields: ['cost'] } }],
   [
