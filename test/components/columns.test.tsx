@@ -148,6 +148,10 @@ describe('the columns of a list', () => {
     grid.element().scrollTo({ left: -500 })
     const end = () => grid.element().getBoundingClientRect().right
     await expect.poll(() => Math.abs(boxOf('Total').right + 40 - end())).toBeLessThan(20)
+    await press(grid, '{Home}{ArrowLeft}')
+    await expect
+      .element(grid)
+      .toHaveAttribute('aria-activedescendant', expect.stringMatching(/-1$/))
     document.documentElement.dir = ''
     await button('Columns').click()
     await button('Reset the columns').click()
@@ -158,7 +162,8 @@ describe('the columns of a list', () => {
     const { kept } = await openList({ role: 'reader' })
     const before = columns()
     const at = before.indexOf('Total')
-    await press(grid, `{ArrowUp}${'{ArrowRight}'.repeat(at)}`)
+    // Alt and an arrow lead through the history of the browser.
+    await press(grid, `{ArrowUp}${'{ArrowRight}'.repeat(at)}{Alt>}{ArrowRight}{/Alt}`)
     const width = widthOf('Total')
     await userEvent.keyboard('{Shift>}{ArrowRight}{/Shift}')
     await expect.poll(() => widthOf('Total')).toBe(width + 16)
@@ -176,6 +181,9 @@ describe('the columns of a list', () => {
     await expect.poll(() => columns()[0]?.startsWith('Total')).toBe(true)
     await expect.element(grid).toHaveFocus()
     await expect.poll(kept).toMatchObject({ 'columns.order': { pinned: ['total'] } })
+    // It stays before the others.
+    await userEvent.keyboard('{Home}{Control>}{ArrowRight}{/Control}{Enter}')
+    await expect.poll(() => addressed('s')).toEqual(['-total'])
     await userEvent.keyboard('{ArrowDown}{Enter}')
     await expect.poll(() => location.pathname).toBe('/console/order/200')
   })

@@ -5,7 +5,7 @@ import { pageOf } from './support/answers.ts'
 import { finds } from './support/given.ts'
 import { type Opening, openConsole, press } from './support/open-console.tsx'
 import { adria, ordersProject } from './support/orders.ts'
-import { button, dialogOf, heading, item } from './support/parts.ts'
+import { button, dialogOf, heading, item, link } from './support/parts.ts'
 import { gone, see } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
 
@@ -41,6 +41,18 @@ const isTaken = () =>
 test('a list that is loaded by its address has the focus in its rows', async () => {
   await openList()
   await expect.element(grid).toHaveFocus()
+})
+
+test('the active cell of a list is the same when the user comes back from another list', async () => {
+  await openList({ records: { customer: adria, order: [] } })
+  await press(grid, '{ArrowRight}')
+  await link('Order').click()
+  await see(heading('Order'))
+  history.back()
+  await see(heading('Customer'))
+  await expect
+    .element(grid)
+    .toHaveAttribute('aria-activedescendant', expect.stringMatching(/-0-1$/))
 })
 
 describe('keyboard shortcuts', () => {

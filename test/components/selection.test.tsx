@@ -75,6 +75,26 @@ describe('the selection of a list', () => {
     await see(bar.getByText('998 selected'))
   })
 
+  test('rows that are read late do not undo what was chosen meanwhile', async () => {
+    let reading = Promise.resolve()
+    const late = Promise.withResolvers<void>()
+    const search = async (asked: Asked) => {
+      await reading
+      return kept.search(asked)
+    }
+    await openList({ answers: { 'POST /order/search': search } })
+    await boxOf(1).click()
+    grid.element().scrollTo({ top: 36 * 995 })
+    await see(boxOf(1000))
+    reading = late.promise
+    await boxOf(1000).click({ modifiers: ['Shift'] })
+    await bar.getByRole('button', { name: 'Clear the selection' }).click()
+    late.resolve()
+    grid.element().scrollTo({ top: 36 * 545 })
+    await see(boxOf(550))
+    await gone(selectedRows)
+  })
+
   test('all that match are selected as such, and single ones are taken out again', async () => {
     const service = await openList({ where: { status: 'open' } })
     await boxOf(2).click()
@@ -101,23 +121,35 @@ describe('the selection of a list', () => {
     await boxOf(2).click()
     await page.getByRole('columnheader', { name: 'Total' }).getByRole('button').first().click()
     await expect.poll(() => addressed('s')).toEqual(['total'])
-    await see(bar.getByText('1 selected'))
+    // A range does not begin with a row that another order has elsewhere.
+    await boxOf(4).click({ modifiers: ['Shift'] })
+    await see(bar.getByText('2 selected'))
     await page.getByRole('searchbox', { name: 'Find in this list' }).fill('O-000002')
     await see(page.getByText('1 record', { exact: true }), boxOf(2))
     await gone(selectedRows)
   })
 
-  test('a range of more records than a search takes is refused', async () => {
+  test('as many records are selected as a search takes, and no more', async () => {
     await openList()
+    const refused = bar
+      .getByRole('alert')
+      .getByText('Only 10,000 records can be selected one by one.')
     await boxOf(1).click()
     await press(grid, '{Control>}{End}{/Control}{Shift>}X{/Shift}')
-    await see(bar.getByRole('alert').getByText('Only 10,000 records can be selected one by one.'))
-    await see(bar.getByText('1 selected'))
+    await see(refused, bar.getByText('1 selected'))
+    grid.element().scrollTo({ top: 36 * 9_995 })
+    await see(boxOf(10_001))
+    await boxOf(10_000).click({ modifiers: ['Shift'] })
+    await see(bar.getByText('10,000 selected'))
+    await gone(refused)
+    await boxOf(10_001).click()
+    await see(refused, bar.getByText('10,000 selected'))
   })
 
   test('keys alone select, extend and shrink ranges, take all, and clear', async () => {
     await openList()
-    await press(grid, 'x')
+    // Without Shift it would lead to the heads.
+    await press(grid, '{Shift>}{ArrowUp}{/Shift}x')
     await see(bar.getByText('1 selected'))
     await userEvent.keyboard('{Shift>}{ArrowDown}{ArrowDown}{/Shift}')
     await see(bar.getByText('3 selected'))
@@ -125,11 +157,14 @@ describe('the selection of a list', () => {
     await see(bar.getByText('2 selected'))
     await userEvent.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}[Space]')
     await see(bar.getByText('3 selected'))
+    await userEvent.keyboard('{ArrowDown}{ArrowDown}{Shift>}{ArrowDown}{/Shift}')
+    await see(bar.getByText('5 selected'))
     await userEvent.keyboard('{Control>}a{/Control}')
     await see(bar.getByText('All 12,345 selected'))
     await userEvent.keyboard('{Escape}')
     await gone(selectedRows)
-    await userEvent.keyboard('x')
+    await userEvent.keyboard('x{Shift>}{PageDown}{/Shift}')
+    await see(bar.getByText('21 selected'))
     await userEvent.tab()
     await see(bar.getByRole('button', { name: 'Select all 12,345' }))
     await userEvent.keyboard('{Escape}')
