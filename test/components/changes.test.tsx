@@ -6,7 +6,7 @@ import { entryOf } from './support/given.ts'
 import { type Opening, press, say } from './support/open-console.tsx'
 import { emptyOrder, numberOf, openKept, orderList } from './support/orders.ts'
 import { button } from './support/parts.ts'
-import { gone, input, keysOf, see, wrote } from './support/record-form.ts'
+import { gone, input, keysOf, see, sent, wrote } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
 
 const orderOf = (id: number, more: object = {}) => ({
@@ -134,6 +134,7 @@ describe('a list that others change', () => {
 
 describe('a record that others change', () => {
   const announced = page.getByText('Sale Horvat has just changed this record.')
+  const unknown = problem(404, 'record.unknown', 'There is no such record.')
 
   const openRecord = async () => {
     const entry = entryOf(1, { operation: 'update', user: { id: 2, full_name: 'Sale Horvat' } })
@@ -179,17 +180,18 @@ describe('a record that others change', () => {
     'of a field that both changed the user takes one before anything is saved: %s',
     async (row) => {
       const [choice, expected] = row
-      const { kept } = await openRecord()
+      const { service, kept } = await openRecord()
       await input('Notes').fill('Mine')
       await input('Quantity').fill('7')
       kept.write(2, { notes: 'Theirs' })
       await button('Save').click()
       await see(page.getByText('Saved by another user: Theirs'))
       await expect.element(button('Save')).toBeDisabled()
-      expect(kept.rowOf(2).quantity).toBe(null)
+      await userEvent.keyboard('{Control>}s{/Control}')
       await button(choice).click()
       await button('Save').click()
       await expect.poll(() => kept.rowOf(2)).toMatchObject({ notes: expected, quantity: 7 })
+      expect(sent(service, 'PATCH /order/2')).toHaveLength(2)
     },
   )
 
@@ -227,13 +229,22 @@ describe('a record that others change', () => {
     await expect.element(input('Total')).toHaveValue('69.00')
   })
 
+  test('its removal is said to who saves it without having heard of that', async () => {
+    const { service } = await openRecord()
+    await input('Notes').fill('Mine')
+    service.answer({ 'GET /order/2': unknown, 'PATCH /order/2': unknown })
+    await button('Save').click()
+    await see(status.getByText('This record was just removed'))
+    await expect.element(input('Notes')).toHaveValue('Mine')
+  })
+
   test('its removal is said, and what was typed can be copied but not saved', async () => {
     const { service } = await openRecord()
     const writeText = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
     onTestFinished(() => writeText.mockRestore())
     await input('Notes').fill('Mine')
     await input('Total').fill('1234.5')
-    service.answer({ 'GET /order/2': problem(404, 'record.unknown', 'There is no such record.') })
+    service.answer({ 'GET /order/2': unknown })
     await say('order/2', 'record', { entity: 'order', id: 2, gone: true })
     await see(status.getByText('This record was just removed, or you may no longer see it.'))
     await gone(page.getByText('has just changed this record'))
@@ -243,6 +254,7 @@ describe('a record that others change', () => {
     await press(button('Copy what I typed'), '{Enter}')
     await see(button('Copied'))
     expect(writeText.mock.calls).toEqual([['Total: 1,234.50\nNotes: Mine']])
+    await userEvent.keyboard('{Control>}s{/Control}')
     await wrote(service, 'PATCH /order/2')
   })
 })

@@ -60,7 +60,8 @@ export const Fields = ({ entity, edited, mayChange, locked }: FieldsProps): Reac
       className="fields"
       onSubmit={(event) => {
         event.preventDefault()
-        if (isFit()) save.mutate(draft)
+        // The key comes here also while the button is disabled.
+        if (maySave(edited) && isFit()) save.mutate(draft)
       }}
     >
       {ownFields(entity).map((field) => {
@@ -89,13 +90,16 @@ export const Fields = ({ entity, edited, mayChange, locked }: FieldsProps): Reac
   )
 }
 
+const maySave = ({ save, conflicts, isGone }: EditedRecord): boolean =>
+  !save.isPending && conflicts.length === 0 && !isGone
+
 type BarProps = LinksProps & { readonly edited: EditedRecord }
 
 /** Below the fields while changes are not saved: what is wrong with them, discarding and saving. */
 const SaveBar = ({ edited, issues, form }: BarProps): ReactNode => {
   const { common } = useTexts()
   const { discard } = useWorkTexts().record
-  const { draft, save, conflicts, isGone } = edited
+  const { draft, save } = edited
   if (draft.size === 0) return null
   return (
     <div className="save-bar">
@@ -107,11 +111,7 @@ const SaveBar = ({ edited, issues, form }: BarProps): ReactNode => {
       <Button look="quiet" onClick={edited.discard}>
         {discard}
       </Button>
-      <Button
-        type="submit"
-        look="primary"
-        disabled={save.isPending || conflicts.length > 0 || isGone}
-      >
+      <Button type="submit" look="primary" disabled={!maySave(edited)}>
         {common.save}
       </Button>
     </div>
