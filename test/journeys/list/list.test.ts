@@ -150,29 +150,6 @@ test('the rows of a list', async (context) => {
     await page.getByRole('heading', { name: 'O-030000' }).waitFor()
   })
 
-  await context.test('a pasted range is saved with a new record, and taken back', async () => {
-    await goTo(page, `?w=${encodeURIComponent('{"number":"O-030000"}')}`)
-    await cellOf(page, 'O-030000').waitFor()
-    const dialog = page.getByRole('dialog', { name: 'Paste into the list' })
-    await until('the list takes what is pasted', async () => {
-      await page.evaluate(`{
-        const clipboardData = new DataTransfer()
-        clipboardData.setData('text/plain', 'O-030000\\tCustomer 7\\nO-PASTED\\tCustomer 8')
-        const options = { clipboardData, bubbles: true, cancelable: true }
-        document.querySelector('[role=grid]').dispatchEvent(new ClipboardEvent('paste', options))
-      }`)
-      return dialog.isVisible()
-    })
-    await dialog.getByText('1 record is changed. 1 record is new.').waitFor()
-    await dialog.getByRole('button', { name: 'Save' }).click()
-    await dialog.getByText('Done: 2 records.').waitFor()
-    await cellOf(page, 'Customer 7').waitFor()
-    await dialog.getByRole('button', { name: 'Undo' }).click()
-    await dialog.getByText('2 records are as they were before.').waitFor()
-    await dialog.getByRole('button', { name: 'Close' }).click()
-    await cellOf(page, 'Customer 1').waitFor()
-  })
-
   await context.test('entities of the service stand under "Administration"', async () => {
     const navigation = page.getByRole('navigation', { name: 'Main navigation' })
     await navigation.getByRole('link', { name: 'Customer' }).waitFor()
