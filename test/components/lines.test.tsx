@@ -100,6 +100,8 @@ test('lines are typed, added, moved and removed by keys, and saved with the reco
   await press('{ArrowUp}{Control>}{Delete}{/Control}')
   await see(unsaved())
   expect((await findViolations()).join()).toBe('')
+  const reads = () => sent(service, 'POST /line/search').length
+  const before = reads()
   await press(save)
   const create = [{ code: 'C', position: 2, article_id: 7, price: '9' }]
   await wrote(service, change, {
@@ -110,6 +112,7 @@ test('lines are typed, added, moved and removed by keys, and saved with the reco
     },
   })
   await gone(unsaved())
+  expect(reads()).toBeGreaterThan(before)
   expect(keysOf(service, change)).toEqual([expect.any(String)])
 })
 
