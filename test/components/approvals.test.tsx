@@ -8,7 +8,7 @@ import { orderProject } from '../support/console/an-order-project.ts'
 import { openConsole, say } from './support/open-console.tsx'
 import { adria, numberOf, ordersUpTo } from './support/orders.ts'
 import { button } from './support/parts.ts'
-import { gone, see, wrote } from './support/record-form.ts'
+import { gone, see } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
 import { approvalOf, notificationOf, waitingAnswers } from './support/waiting.ts'
 
@@ -115,23 +115,13 @@ test('amounts stay while those of the others are read', async () => {
   await see(queue.getByText('2.50'))
 })
 
-test('what is due says so in the inbox, and nothing else does; all that is shown is marked as read', async () => {
+test('what is due says so in the inbox, and nothing else does', async () => {
   const notified = (id: number, title: string, more: object = {}) =>
     notificationOf(id, title, { content: { icon: 'task', title, message: '', url: null, ...more } })
   const body = [notified(1, 'Call Adria', { due_date: '6 years ago' }), notified(2, 'Wait')]
-  const service = await open('/-/inbox', {
-    answers: {
-      'GET /api/notifications': { body },
-      'GET /api/notifications/count': { body: { count: 2 } },
-      'PUT /api/notifications/mark': { body: { count: 2 } },
-    },
-  })
+  await open('/-/inbox', { answers: { 'GET /api/notifications': { body } } })
   await see(button('Call Adria').getByText('Due 6 years ago'))
   await gone(button('Wait').getByText('Due'))
-  // Not what has come since and is not shown.
-  await button('Mark all as read').click()
-  const all = { ids: [], status: 'seen', before: body[0]?.timestamp }
-  await wrote(service, 'PUT /api/notifications/mark', all)
 })
 
 const Work = ({ all }: { readonly all: number }) => {

@@ -196,24 +196,6 @@ test('all tabs of a browser', async (context) => {
     await page.getByRole('link', { name: 'Open the record' }).click()
     await page.getByRole('heading', { name: 'I-1' }).waitFor()
   })
-
-  await context.test('everything is marked as read, and taken back exactly', async () => {
-    await linkOf(page, 'Inbox').click()
-    for (const number of ['I-2', 'I-3']) {
-      await act(await createOrder(number), 'submit')
-      await page.getByRole('button', { name: `Unread: ${number} moved on` }).waitFor()
-    }
-    const before = await unread()
-    await page.getByRole('button', { name: 'Mark all as read' }).click()
-    await page.getByText('Nothing new.').waitFor()
-    assert.equal(await unread(), 0)
-    await page.getByRole('button', { name: 'Undo: Mark all as read' }).click()
-    await page.getByRole('button', { name: 'Unread: I-3 moved on' }).waitFor()
-    assert.equal(await unread(), before)
-    await page.getByRole('button', { name: 'Unread: I-3 moved on' }).click()
-    await page.getByRole('link', { name: 'Why did I get this?' }).click()
-    await page.getByRole('heading', { name: 'Who is notified' }).waitFor()
-  })
   assert.deepEqual(reports, [])
 
   // When the service is killed, many times: `long/kills/inboxes`.
