@@ -85,7 +85,7 @@ const checkFormat = (place: Place) => {
   const links = linksOf(format).map((link) => ({ ...link, found: linkedColumn(place, link) }))
   for (const { link, field: name, found } of links) {
     if (typeof found === 'string') add(at, found)
-    else if (found) warnOfRoles(place, { link, name, found })
+    else if (found) warnOfRoles(place, { link, name })
   }
   if (links.some(({ found }) => typeof found !== 'object')) return
   const lengths = links.map(({ found }) => (typeof found === 'object' ? found.type.maxLength : 0))
@@ -110,7 +110,7 @@ const linkedColumn = (
       link,
       [...entity.associations].filter(([, one]) => !one.isSystem).map(([key]) => key),
     )}`
-  if (!isRequired(column) || column.writtenBy.length > 0)
+  if (!isRequired(column))
     return `"${link}" must be required: a record without one could get no number`
   const target = catalog.entities.get(column.target ?? '')
   if (!target || isUnread(catalog, target.key)) return undefined
@@ -131,19 +131,16 @@ const linkedColumn = (
 /** A number tells a part of another record to those who may read the number. */
 const warnOfRoles = (
   { catalog, entity, field, add }: Place,
-  { link, name, found }: { readonly link: string; readonly name: string; readonly found: Column },
+  { link, name }: { readonly link: string; readonly name: string },
 ) => {
   const target = entity.associations.get(link)?.target ?? ''
   const told = [...catalog.roles].filter(([, { permissions }]) => {
     const permissionOf = (key: string) => permissions[key] ?? permissions['*'] ?? {}
-    const reads = (key: string, column: string, as: string) => {
+    const reads = (key: string, name: string) => {
       const { read, hiddenFields = [] } = permissionOf(key)
-      return Boolean(read) && !hiddenFields.includes(column) && !hiddenFields.includes(as)
+      return Boolean(read) && !hiddenFields.includes(name)
     }
-    return (
-      reads(entity.key, field.key, field.key) &&
-      !(reads(target, name, found.name) && reads(entity.key, link, `${link}_id`))
-    )
+    return reads(entity.key, field.key) && !(reads(target, name) && reads(entity.key, link))
   })
   if (told.length === 0) return
   const roles = told.map(([key]) => `"${key}"`).join(' and ')

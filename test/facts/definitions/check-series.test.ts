@@ -41,6 +41,7 @@ const formats: readonly [format: string, issue: string | undefined][] = [
   ['{branch.code}-{branch.code}-{0}', undefined],
   ['RO-{YYYY}', 'has no place for the number: write zeros, such as {00000}'],
   ['{00}-{00}', 'has zeros twice; the number is one of them'],
+  ['{000000000000000}', undefined],
   ['{0000000000000000}', 'has 16 zeros, at most 15 are allowed'],
   ['{yyyy}-{0}', unknown('yyyy')],
   ['{week}-{0}', unknown('week')],
@@ -77,6 +78,7 @@ for (const [format, issue] of formats)
 
 test('the longest number fits the field', async () => {
   assert.deepEqual(await errors(number({ format: 'RO-{YYYY}-{000}' }, { maxLength: 11 })), [])
+  assert.deepEqual(await errors(number({ format: '🪑-{000}' }, { maxLength: 5 })), [])
   assert.deepEqual(await errors(number({ format: 'RO-{branch.code}-{000}' }, { maxLength: 14 })), [
     'fields[2].series.format gives numbers of up to 15 characters, and the field holds 14: set its "maxLength" to 15 or more, or a smaller one of branch.code',
   ])
@@ -87,7 +89,10 @@ test('a series is what makes a field required and unique, and leaves nothing to 
   const entered = 'cannot be combined with "series": the service gives the whole text'
   assert.deepEqual(
     await errors(
-      number({ format }, { unique: false, required: false, default: 'x', personal: true }),
+      number(
+        { format },
+        { unique: 'ignoreCase', required: false, default: 'x', lowercase: false, personal: true },
+      ),
     ),
     [
       `fields[2].default ${entered}`,
@@ -127,13 +132,17 @@ test('a native entity has no series', async () => {
 test('roles that read a number and not what it tells are named in a warning', async () => {
   const roles = {
     ...roleFile('hidden', { '*': { read: true }, branch: { read: true, hiddenFields: ['code'] } }),
+    ...roleFile('linkless', {
+      '*': { read: true },
+      order: { read: true, hiddenFields: ['branch'] },
+    }),
     ...roleFile('narrow', { order: { read: true } }),
     ...roleFile('whole', { '*': { read: true } }),
     ...roleFile('neither', { order: { read: true, hiddenFields: ['number'] } }),
   }
   const order = { fields: [branch, number({ format: '{branch.code}-{0}' })] }
   assert.deepEqual(await errorsOfOrder(order, { ...others, ...roles }), [
-    'warning: fields[1].series.format tells "branch.code" to the roles "hidden" and "narrow", which may read "number" and not "branch.code"',
+    'warning: fields[1].series.format tells "branch.code" to the roles "hidden" and "linkless" and "narrow", which may read "number" and not "branch.code"',
   ])
 })
 

@@ -107,11 +107,22 @@ test('the counter of a series is after the numbers of seeds, and says what is mi
     'note.number  N-008 is next\n',
   ])
   assert.deepEqual(await series('--check'), [1, 'note.number: N-004 to N-007 are missing\n'])
-  await rows(`UPDATE docket.series SET next = 2`)
+  await rows(`UPDATE docket.series SET next = 5`)
+  assert.deepEqual(await series('--check'), [1, 'note.number: N-004 is missing\n'])
+  await rows(`UPDATE docket.series SET next = 3`)
   assert.deepEqual(await series('--check'), [
     1,
     'note.number: N-003 would be given again; run docket series --raise note.number=N-003\n',
   ])
+  // Never below what records have.
+  assert.deepEqual(await series('--raise', 'note.number=N-001'), [
+    0,
+    'note.number  N-004 is next\n',
+  ])
+  await rows('DELETE FROM docket.series')
+  assert.deepEqual(await series(), [0, 'note.number  no number yet\n'])
+  const both = await series('--check', '--raise', 'note.number=N-001')
+  assert.deepEqual(both[0], 2, String(both[1]))
   const [code, message] = await series('--raise', 'note.numbr=N-1')
   assert.equal(code, 2)
   assert.match(String(message), /"note.numbr" is no series; did you mean "note.number"\?/)
