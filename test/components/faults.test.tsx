@@ -1,6 +1,6 @@
 /** What is wrong with a form is said where it is entered: when a field is left, and for all fields at once before anything is sent. */
 import { expect, test } from 'vitest'
-import { page, userEvent } from 'vitest/browser'
+import { type Locator, page, userEvent } from 'vitest/browser'
 import { problem } from './support/answers.ts'
 import { type Opening, openConsole } from './support/open-console.tsx'
 import { focus, gone, see, sent, wrote } from './support/record-form.ts'
@@ -107,7 +107,7 @@ test('a user who passes by an empty field is told nothing', async () => {
 })
 
 test('all faults are said at once before a record is created: missing, unread, and against the rules', async () => {
-  const service = await open('/item/new')
+  const service = await open('/item/new', { viewport: { width: 1024, height: 420 } })
   await input('mail').fill('anna')
   await input('price').fill('ten')
   await input('year').fill('3000')
@@ -115,6 +115,12 @@ test('all faults are said at once before a record is created: missing, unread, a
   await see(page.getByText('4 fields need your attention:'), page.getByText('Enter a value.'))
   await see(page.getByText('Enter 2100 or less.'))
   expect(document.activeElement).toBe(input('code').element())
+  // The bar, which leads to each of them, covers none.
+  await page.getByRole('button', { name: 'year' }).click()
+  expect(document.activeElement).toBe(input('year').element())
+  const edges = (part: Locator) => part.element().getBoundingClientRect()
+  const bar = page.getByText('4 fields need your attention:')
+  expect(edges(input('year')).bottom).toBeLessThan(edges(bar).top)
   expect(sent(service, 'POST /item')).toEqual([])
 })
 

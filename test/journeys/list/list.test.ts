@@ -96,20 +96,10 @@ test('the rows of a list', async (context) => {
     assert.equal(addressOf(page), '')
   })
 
-  await context.test('the newest are first, clicks sort, chosen columns are kept', async () => {
+  await context.test('the newest are first, and chosen columns are kept', async () => {
     await page.getByText('O-030000').waitFor()
     // What linked records are called.
     assert.equal((await page.getByRole('gridcell', { name: 'Customer 2' }).count()) > 0, true)
-    const head = page.getByRole('columnheader', { name: 'Total' })
-    for (const [address, first, order] of [
-      [/"total/, 'O-000001', 'ascending'],
-      [/"-total/, 'O-030000', 'descending'],
-    ] as const) {
-      await head.getByRole('button').first().click()
-      await until('the address has the order', () => address.test(addressOf(page)))
-      await page.getByText(first).waitFor()
-      assert.equal(await head.getAttribute('aria-sort'), order)
-    }
     await page.getByRole('button', { name: 'Columns' }).click()
     const menu = page.getByRole('dialog', { name: 'Columns of Order' })
     await menu.getByLabel('Find a column').fill('city')
