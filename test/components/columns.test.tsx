@@ -175,6 +175,8 @@ describe('the columns of a list', () => {
     await userEvent.keyboard('{Enter}')
     await expect.poll(() => addressed('s')).toEqual(['total'])
     await expect.element(headOf('Total')).toHaveAttribute('aria-sort', 'ascending')
+    await userEvent.keyboard('{ArrowRight}{Shift>}{Enter}{/Shift}{ArrowLeft}')
+    await expect.poll(() => addressed('s')).toEqual(['total', expect.any(String)])
     await userEvent.keyboard('{Shift>}{F10}{/Shift}')
     await expect.element(item('Sort ascending')).toHaveFocus()
     await userEvent.keyboard('{End}{ArrowUp}{ArrowUp}{ArrowUp}{Enter}')
