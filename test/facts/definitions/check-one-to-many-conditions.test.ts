@@ -38,6 +38,8 @@ const found = async ({
         many('lines', 'line', 'order'),
         many('parts', 'order', 'order'),
         many('readers', 'user', 'order'),
+        { key: 'count', type: 'integer', rollup: { count: 'lines' } },
+        { key: 'twice', type: 'integer', formula: 'count * 2' },
       ],
       notifications: [
         { operation: 'takeOwnership', recipient: { userFields: ['_created_by'] }, condition: rule },
@@ -114,6 +116,11 @@ const rows: readonly [what: string, conditions: Conditions, ...findings: readonl
     'a validation, which no change of the records would ask',
     { validation: { $not: some({ amount: 1 }) } },
     'validations[0].condition "lines" follows from other records, and a change of these does not ask the validations of this one',
+  ],
+  [
+    'a validation of a value that follows from them',
+    { validation: { twice: { $lte: 4 } } },
+    'validations[0].condition "twice" follows from other records, and a change of these does not ask the validations of this one',
   ],
   [
     'an unknown field of the records',

@@ -301,21 +301,6 @@ const rows: readonly (readonly [what: string, files: ProjectFiles, finding: RegE
     },
     /fields\[9\]\.where .*"nam" is not a field of building; did you mean "name"\?/,
   ],
-  [
-    'a condition on what other records change',
-    {
-      'entities/building.json': {
-        key: 'building',
-        fields: [
-          { key: 'flats', type: 'oneToMany', entity: 'flat', mappedBy: 'building' },
-          { key: 'count', type: 'integer', rollup: { count: 'flats' } },
-          { key: 'twice', type: 'integer', formula: 'count * 2' },
-        ],
-        validations: [{ key: 'few', condition: { twice: { $lte: 4 } }, message: 'Too many.' }],
-      },
-    },
-    /"twice" follows from other records/,
-  ],
 ]
 for (const [what, changed, finding] of rows)
   test(`docket check reports ${what}`, async () => {
