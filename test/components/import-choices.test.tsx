@@ -1,12 +1,33 @@
 /** What the page of an import asks for, and what it does not: of files in their turn, of columns, of runs that have written something. */
 import { expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { roleFile } from '../support/definitions/files.ts'
 import { problem } from './support/answers.ts'
-import { look, openImport, run, runAnswer } from './support/import-answers.ts'
+import {
+  importProject,
+  look,
+  openImport,
+  run,
+  runAnswer,
+  withFaults,
+} from './support/import-answers.ts'
 import { button, link } from './support/parts.ts'
 import { gone, see, sent } from './support/record-form.ts'
 
 const target = (head: string) => page.getByRole('combobox', { name: `${head} goes to` })
+
+const mode = page.getByRole('combobox', { name: 'What the rows do' })
+
+/** A saved import for files that have other heads. */
+const unlike = {
+  key: 'unlike',
+  name: 'Others',
+  mode: 'insert',
+  match: [],
+  emptyCells: 'keep',
+  heads: 3,
+  found: 1,
+}
 
 const upload = async () => {
   await see(button('Choose a file'))
@@ -14,28 +35,52 @@ const upload = async () => {
   await userEvent.upload(file, new File(['Nr;Kunde;Betrag'], 'alt.csv', { type: 'text/csv' }))
 }
 
-test('a file waits while the service reads others, and records that exist need no required column', async () => {
+test('a file waits while the service reads others; of saved imports none that fits little is chosen, and records that exist need no required column', async () => {
   const busy = problem(503, 'request.saturated', 'Other files are read.')
   let asked = 0
   await openImport('/order/import', {
     answers: {
       'POST /order/import/look': (one) => {
         asked += 1
-        return asked === 1 ? busy : look(one)
+        return asked === 1 ? busy : { body: { ...Object(look(one).body), imports: [unlike] } }
       },
     },
   })
   await upload()
   await see(page.getByText('No column goes to a required field: Customer.'))
-  const mode = page.getByRole('combobox', { name: 'What the rows do' })
+  const saved = page.getByRole('combobox', { name: 'Saved import', exact: true })
+  await expect.element(saved).toHaveDisplayValue('None')
   await mode.selectOptions('Change existing records only')
   await gone(page.getByText('No column goes to a required field'))
+})
+
+test('what a role may not do is not offered for the rows of a file', async () => {
+  const order = { create: true, read: true, import: true }
+  const project = { ...importProject, ...roleFile('creator', { order }) }
+  await openImport('/order/import', { project, role: 'creator' })
+  await upload()
+  await expect.element(mode).toHaveDisplayValue('Create new records only')
+  expect((mode.element() as HTMLSelectElement).options).toHaveLength(1)
+})
+
+test('a correction of one row is none of those that are like it', async () => {
+  await openImport('/order/import?run=7', {
+    answers: { 'GET /api/imports/7': runAnswer(withFaults) },
+  })
+  const cellOf = (row: number) =>
+    page.getByRole('textbox', { name: `Kunde, row ${row}`, exact: true })
+  await cellOf(4).fill('Adria')
+  await see(button('Check again with 1 correction'))
+  await expect.element(cellOf(10)).toHaveValue('Adriia')
 })
 
 test('a run that has written something is left, not removed, and leads to what it has changed', async () => {
   const begun = { ...run, mode: 'update', done_rows: 10 }
   const service = await openImport('/order/import?run=7', {
-    answers: { 'GET /api/imports/7': runAnswer(begun) },
+    answers: {
+      'GET /api/imports/7': runAnswer(begun),
+      'GET /api/imports': { body: { data: [begun, { ...begun, id: 8, user_id: 2 }] } },
+    },
   })
   await expect
     .element(link('Show these records'))
@@ -43,6 +88,8 @@ test('a run that has written something is left, not removed, and leads to what i
   await see(button('Import 4,990 rows'))
   await button('Import another file').click()
   await see(button('Choose a file'))
+  // Administrators are told of the runs of others, too.
+  expect(page.getByRole('link', { name: /alt\.csv/ }).elements()).toHaveLength(1)
   expect(sent(service, 'DELETE /api/imports/7')).toEqual([])
 })
 
