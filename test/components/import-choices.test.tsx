@@ -35,14 +35,18 @@ const upload = async () => {
   await userEvent.upload(file, new File(['Nr;Kunde;Betrag'], 'alt.csv', { type: 'text/csv' }))
 }
 
-test('a file waits while the service reads others; of saved imports none that fits little is chosen, and records that exist need no required column', async () => {
-  const busy = problem(503, 'request.saturated', 'Other files are read.')
-  let asked = 0
+test('a saved import that fits little is not chosen, records that exist need no column, and a file waits while others are read', async () => {
+  let tries = 0
   await openImport('/order/import', {
     answers: {
-      'POST /order/import/look': (one) => {
-        asked += 1
-        return asked === 1 ? busy : { body: { ...Object(look(one).body), imports: [unlike] } }
+      'POST /order/import/look': (asked) => ({
+        body: { ...Object(look(asked).body), imports: [unlike] },
+      }),
+      'POST /order/import': () => {
+        tries += 1
+        return tries === 1
+          ? problem(503, 'request.saturated', 'Other files are read.')
+          : { status: 202, body: run }
       },
     },
   })
@@ -52,6 +56,10 @@ test('a file waits while the service reads others; of saved imports none that fi
   await expect.element(saved).toHaveDisplayValue('None')
   await mode.selectOptions('Change existing records only')
   await gone(page.getByText('No column goes to a required field'))
+  await target('Kunde').selectOptions('Customer › Name')
+  await see(page.getByRole('cell', { name: 'Čavao' }))
+  await button('Check all rows').click()
+  await see(page.getByText('No row has a fault.'))
 })
 
 test('what a role may not do is not offered for the rows of a file', async () => {
