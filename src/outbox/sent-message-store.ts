@@ -75,7 +75,9 @@ FROM unnest(
   ${column(({ content }) => content)}
 ) AS m(id, address, subject, content)
 JOIN sent s ON s.id = m.id
-WHERE m.content IS NOT NULL`,
+WHERE m.content IS NOT NULL
+ON CONFLICT (delivery_id) DO UPDATE
+SET address = excluded.address, subject = excluded.subject, content = excluded.content`,
   )
 }
 
