@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { currentShortcuts } from '../../console/features/session/shortcuts.ts'
 import { type Answer, problem } from './support/answers.ts'
-import { openConsole, press } from './support/open-console.tsx'
+import { openConsole, press, say } from './support/open-console.tsx'
 import { ordersProject } from './support/orders.ts'
 import { dialogOf, heading } from './support/parts.ts'
 import { gone, see } from './support/record-form.ts'
@@ -141,4 +141,24 @@ test('rows that no cursor holds are read by their number', async () => {
   for (let count = 0; count < 3; count += 1) await scrollBy(50)
   await isFirst(151)
   await isListed(151)
+})
+
+test('rows that are far away are read from the end, also where the rows are counted again meanwhile', async () => {
+  const counting = Promise.withResolvers<void>()
+  const asked: object[] = []
+  const counts: object[] = []
+  await open(async (question, usual) => {
+    const { $count, $after, $before } = question.body as Search & { readonly $count?: boolean }
+    if (!$count && question.query.get('limit') === '100') asked.push({ $after, $before })
+    if ($count && counts.push(question) > 1) await counting.promise
+    return search(question, usual)
+  })
+  await see(page.getByText('600,000 records'))
+  await say('customer', 'record', { entity: 'customer', id: 7, version: 2, by: 2 })
+  await expect.poll(() => counts).toHaveLength(2)
+  asked.length = 0
+  grid.element().scrollTop = grid.element().scrollHeight * 0.9
+  await expect.poll(firstRow).toBeGreaterThan(500_000)
+  counting.resolve()
+  await expect.poll(() => asked[0]).toEqual({ $after: undefined, $before: null })
 })

@@ -1,5 +1,5 @@
 /** Rows of lists, read in windows. */
-import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { type QueryClient, type QueryKey, queryOptions } from '@tanstack/react-query'
 import { ApiProblem, searchRecords } from '../client.ts'
 import { countQuery, type ListRequest, userKey } from '../queries.ts'
 import type { RecordRow } from '../types.ts'
@@ -52,22 +52,25 @@ const readWindow = async (
 const nearPages = 10
 
 /**
- * From where a window is read. Where that is far, the window before it is waited for if it is being read, and the last
- * one is read first if the end of the list is nearer than what is known.
+ * From where a window is read. Where that is far, a count of the rows and the window before it are waited for if they are being read, and
+ * the last one is read first if the end of the list is nearer than what is known.
  */
 const placeOf = async (
   client: QueryClient,
   list: ListRequest,
   index: number,
 ): Promise<WindowPlace> => {
-  const total = totalOf(client, list)
-  const find = () => nearestPlace(index, knownWindows(client, list), total)
-  const place = find()
-  if (place.page <= nearPages) return place
+  const find = () => nearestPlace(index, knownWindows(client, list), totalOf(client, list))
+  const near = find()
+  if (near.page <= nearPages) return near
+  const isRead = ({ queryKey }: { readonly queryKey: QueryKey }) =>
+    client.getQueryState(queryKey)?.fetchStatus === 'fetching'
+  const count = countQuery(list)
+  if (isRead(count)) await client.prefetchQuery(count)
   const before = windowQuery(list, index - 1)
-  const last = lastWindow(total ?? 0)
-  if (client.getQueryState(before.queryKey)?.fetchStatus === 'fetching')
-    await client.prefetchQuery(before)
+  const last = lastWindow(totalOf(client, list) ?? 0)
+  const place = find()
+  if (isRead(before)) await client.prefetchQuery(before)
   else if (last > index && last - index < place.page)
     await client.prefetchQuery(windowQuery(list, last))
   else return place
