@@ -13,6 +13,7 @@ import {
   type Who,
 } from '../../support/rights/service-rows.ts'
 import type { Reply } from '../../support/service.ts'
+import { until } from '../../support/wait.ts'
 import { type Doors, emailOf, fileOf, type Right } from './a-door-project.ts'
 import { type DeclaredEndpoint, declaredEndpoints } from './endpoints.ts'
 
@@ -260,8 +261,14 @@ export const requestOf = async (
   return { method: door.method, path, query, headers, body: sent }
 }
 
-/** Sends a request as a user by name, or with an API key; null: without a token. */
-export const send = async (
+/** Sends a request as a user by name, or with an API key; null: without a token. Waits while two files are being imported already. */
+export const send = (...sent: Parameters<typeof sendOnce>): Promise<Reply> =>
+  until('a file is received', async () => {
+    const reply = await sendOnce(...sent)
+    return reply.status === 503 && reply.text.includes('request.saturated') ? false : reply
+  })
+
+const sendOnce = async (
   doors: Doors,
   { isEndless }: Pick<Row, 'isEndless'>,
   { method, path, query, body: sent, ...asked }: Asked,
