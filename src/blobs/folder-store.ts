@@ -13,10 +13,9 @@ import {
   requireStore,
   type StoredBlob,
 } from './blob-store.ts'
+import { FileStream } from './file-stream.ts'
 
 const algorithm = 'sha256'
-/** Of smaller pieces, each of which is memory of its own, the collector has more work than the disk. */
-const readBytes = 524_288
 /** Since anything was written to a file that is received, scanned or written to the disk. */
 const abandonedMs = 3_600_000
 
@@ -75,10 +74,7 @@ export const openFolderStore = ({ folder, isOwn }: FilesFolder): BlobStore => {
     },
     open: async (sha256, range) => {
       const file = await open(placeOf(sha256).path, 'r').catch(absent(sha256))
-      return file.createReadStream({
-        highWaterMark: readBytes,
-        ...(range && { start: range.first, end: range.last }),
-      })
+      return new FileStream(file, range)
     },
     sizeOf: async (sha256) => {
       const found = await stat(placeOf(sha256).path).catch(undefinedIfMissing)
