@@ -342,7 +342,7 @@ const planIssues = (
     ...(plan.mode === 'insert' ? [] : columns.filter(({ list }) => list)).map(({ head }) => ({
       path: head,
       message:
-        'is of records that are written with new ones alone: import with mode=insert, or these records by a file of their own',
+        'belongs to lines, which are imported only with new records: use mode=insert, or import the lines from a file of their own',
     })),
     ...rightIssues(deps, { caller, entity, plan, columns }).map((message) => ({
       path: '',

@@ -50,7 +50,7 @@ export const checkImports = (
       const place = throughList(catalog, entity, path)
       const issue =
         place.list && mode !== 'insert'
-          ? 'is of records that are written with new ones alone: use "mode": "insert"'
+          ? 'belongs to lines, which are imported only with new records: use "mode": "insert"'
           : columnIssue(catalog, place.entity, place.path)
       if (issue !== undefined) add(at('columns', head), issue)
     }

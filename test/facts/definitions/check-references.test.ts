@@ -84,7 +84,7 @@ const rules: readonly (readonly [order: object, issue: string | undefined])[] = 
   ],
   [
     imports({ mode: 'update', match: ['id'], columns: { Further: 'follow_ups.number' } }),
-    'imports[0].columns.Further is of records that are written with new ones alone: use "mode": "insert"',
+    'imports[0].columns.Further belongs to lines, which are imported only with new records: use "mode": "insert"',
   ],
   [
     imports({ mode: 'insertOrUpdate', match: ['id'] }),

@@ -134,7 +134,7 @@ test('only new records are imported with lines', async () => {
     headers: { 'Content-Type': 'text/csv' },
   })
   assert.equal(status, 422)
-  assert.match(text, /"orders\.number".*is of records that are written with new ones alone/)
+  assert.match(text, /"orders\.number".*belongs to lines, which are imported only with new records/)
 })
 
 test('an undo removes records with their lines, unless one of these was changed since', async () => {
